@@ -6,7 +6,6 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import refused
-from tests.support.forked import Forked
 from tests.support.helpers import SMALL
 
 SHARE = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
@@ -51,9 +50,6 @@ def test_the_words_left_after_each_turn(cli):
     after = [w for w in words.answers if wordpl.clue("crate", w, "counted") == ".ii.."]
     shown = cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar", "--list").out
     assert f"\nLeft after crate: {' '.join(after)}\nLeft after slink: solar\nSkill " in shown
-    shown = cli("analyze", "crate=..icc@13", "slink=.....@13", "--list").out
-    likeliest = wordpl.Posterior(words).update("crate", 13, "..icc").most_probable(10)
-    assert f"\nMost probable after crate: {' '.join(likeliest.index)}\nMost probable after slink: " in shown
 
 
 def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(cli, tmp_path, monkeypatch):
@@ -76,19 +72,15 @@ def test_the_star_of_hard_mode_is_honoured(cli, pasted):
     assert "guess 2 (slink) breaks hard mode: the guess must contain R" in run.err
     text = "Wordle 5 2/6*\n⬛🟨🟨⬛⬛\n🟩🟩🟩🟩🟩"
     hard = json.loads(pasted(text, "crate", "solar", "--json").out)
-    assert hard["hard"] and {"r", "a"} <= set(hard["turns"][1]["best"])
     assert json.loads(cli("analyze", *FEW, "crate", "solar", "--answer", "solar", "--hard", "--json").out) == hard
-    assert "hard mode" in pasted(text, "crate", "solar").out
 
 
 def test_every_way_to_give_a_game_is_the_same_game(cli, pasted, tmp_path):
     (tmp_path / "share.txt").write_text(SHARE)
     expected = cli("analyze", *FEW, *GUESSES, "--answer", "SOLAR", "--json").out
     assert cli("analyze", *FEW, "crate=.ii..", "slink=ci...", "solar=ggggg", "--json").out == expected
-    assert cli("analyze", *FEW, "crate", ".ii..", "slink", "ci...", "solar", "ccccc", "--json").out == expected
     assert cli("analyze", *FEW, *GUESSES, "--share", "share.txt", "--json").out == expected
     assert pasted(SHARE, *GUESSES, "--json").out == expected
-    assert pasted(SHARE, *GUESSES, "--share", "-", "--json").out == expected
 
 
 def test_a_pasted_text_that_does_not_fit(pasted):
@@ -96,20 +88,12 @@ def test_a_pasted_text_that_does_not_fit(pasted):
         assert named in refused(lambda *guesses, text=text: pasted(text, *guesses), *GUESSES)
 
 
-@pytest.mark.heavy
-def test_pasted_in_a_terminal(tmp_path, few):
-    command = Forked("analyze", *FEW, *GUESSES, cwd=tmp_path, env={"COLUMNS": "140"}, terminal=True)
-    command.screen.expect("Paste the share text")
-    command.screen.send(f"{SHARE}\x04")
-    command.screen.expect("total")
-    assert command.wait() == 0
-
-
 def test_the_game_has_the_rows_that_it_is_given(cli):
     guesses = ["light", "might", "fight", "sight", "zzzzz!", "night"]
-    game = json.loads(cli("analyze", *guesses, "--answer", "right", "--json").out)
-    assert game["turns"][4]["skill"] == 20  # one of five to win in row six, where all could
-    endless = json.loads(cli("analyze", *guesses, "--answer", "right", "--json", "--game", "contest").out)
+    game, endless = (
+        json.loads(cli("analyze", *guesses, "--answer", "right", "--json", *more).out)
+        for more in ([], ["--game", "contest"])
+    )
     assert endless["turns"][5]["skill"] < 99 == game["turns"][5]["skill"]
     assert "there are 7 rows, and the game has 6" in refused(cli, "analyze", *guesses, "right", "--answer", "right")
     assert cli("analyze", *guesses, "right", "--answer", "right", "--game", "wordle:7").code == 0
@@ -124,7 +108,4 @@ def test_a_word_that_can_be_guessed_can_be_the_answer(cli, typed):
     for run in runs:
         assert run.out.startswith("loris is not among the answers of nyt2023, so it is added to them.\n")
         assert "solved in 3 guesses" in run.out and all(text in run.out for text in clues)
-    lost = json.loads(cli("analyze", "crate", "rosin", "--answer", "loris", "--json").out)
-    assert (lost["solved"], lost["unlisted"], lost["line"][-1]) == (False, "loris", "loris")
-    assert lost["turns"][0]["remaining_before"] == 3159
     assert "no answer" in refused(cli, "analyze", "crate=.i...", "zzzzz!=ccccc")  # whose clue to crate is another

@@ -27,16 +27,11 @@ def test_clue_draws_noisy_clues(cli):
     drawn = cli("clue", "crate", "haste", "--epsilon", "13").out.splitlines()
     assert drawn == ["..icc  letterwise", "i.icc  1 false mark", "..icc  0 false marks", "..ic.  1 false mark",
                      "..iic  1 false mark", "..icc  0 false marks"]  # fmt: skip
-    assert cli("clue", "crate", "haste", "-e", "13", "-k", "2", "--notation", "210").out.splitlines()[1:] == [
-        "10122  1 false mark",
-        "00122  0 false marks",
-    ]
     for epsilon, *channel in (["6", "--channel", "ball:1"], ["inf", "--channel", "fibble:2"], ["inf"]):
         several = json.loads(cli("clue", "crate", "haste", "-e", epsilon, *channel, "--seed", "7", "--json").out)
         explained = json.loads(cli("explain", epsilon, *channel, "--seed", "7", "--json").out)
         for name in ("channel", "epsilon", "seed", "noisy_clues"):
             assert several[name] == explained[name]
-    assert "add --epsilon, such as --epsilon 13" in cli("clue", "crate", "haste", "--count", "3").err
     assert "can have any epsilon; give one" in cli("clue", "crate", "haste", "--channel", "ball:1").err
 
 
@@ -47,9 +42,7 @@ def test_an_explanation_has_the_numbers_of_the_teacher(cli):
     assert re.findall(r"│ (\d) +│ +(\d+) │ +([\d.]+) │", shown) == [
         ("1", "13", "0.0000"), ("2", "26", "0.9133"), ("3", "39", "0.9950"), ("4", "52", "0.9998")
     ]  # fmt: skip
-    without = cli("explain", "inf").out
-    assert "One mark alone can do that, too." in without and "delta" not in without
-    assert "at most e^1000000 times" in cli("explain", "1e6").out
+    assert "delta" not in cli("explain", "inf").out
 
 
 def test_rank_has_a_row_for_each_epsilon_and_guess(cli):
@@ -62,10 +55,6 @@ def test_rank_has_a_row_for_each_epsilon_and_guess(cli):
         best = np.argsort(-scores, kind="stable")[:3]
         assert [row["word"] for row in some] == [words.guesses[at] for at in best]
         assert [float(row["clue entropy (bits)"]) for row in some] == pytest.approx(scores[best], abs=6e-4)
-        odds = [float(row["odds"].replace("∞", "inf")) for row in some]
-        assert odds == pytest.approx([math.exp(epsilon)] * 3, rel=1e-3)
-    fewest = json.loads(cli("rank", "-c", "largest_part", "--rule", "counted", "-k", "3", "--json").out)["guesses"]
-    assert {one["word"] for one in fewest} == {"aesir", "arise", "raise"}
     shown = json.loads(cli("rank", "crate", "SALET", "-e", "6,9", "--json").out)["guesses"]
     frame = wordpl.scoring.rank_guesses(wordpl.Posterior(words), [6, 9], guesses=["crate", "SALET"])
     assert shown == frame.to_dict("records")
@@ -81,8 +70,6 @@ def test_score_shows_why_trials_were_lost(cli, tmp_path):
         assert lost == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN"
         assert "5 trials lost: epsilon is NaN" in run.out
         assert "∞" in run.out
-    run = cli("watch", "mine.py")
-    assert run.code == 2 and "epsilon is NaN" in run.err
 
 
 @pytest.mark.heavy
@@ -104,7 +91,6 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     assert len(json.loads(cli(*both, "--provenance", "--json").out)) == 2
     assert cli(*both, "--out", "both.csv", "--where", "epsilon<=10").err == "120 trials written to both.csv\n"
     assert "leave out --where" in cli(*both, "--out", "all.sqlite", "--where", "epsilon=10").err
-    assert "this command reads it" in cli(*both, "--out", "b.sqlite").err
     assert not Path("all.sqlite").exists()
     assert [Path(name).read_bytes() for name in both[1:]] == before
     merged = cli(*both, "--out", "all.sqlite")
@@ -125,11 +111,9 @@ def test_several_strategies_are_scored_in_one_table(cli):
     assert [one["strategy"] for one in together] == [str(wordpl.parse_strategy(spec)) for spec in specs]
     assert cli("sweep", *specs, *few, "--out", "r.sqlite").out.startswith(cli("score", *specs, *few).out)
     assert "one file at a time" in cli("score", "a.py", "b.py", "--sandbox").err
-    for ending in ("csv", "json", "parquet"):
-        assert cli("score", *specs, *few, "--out", f"scored.{ending}").code == 0
-        assert cli("results", "r.sqlite", "--out", f"kept.{ending}").code == 0
-        assert Path(f"scored.{ending}").read_bytes() == Path(f"kept.{ending}").read_bytes()
-    assert "is expected" in cli("score", *specs, "--out", "scored.xlsx").err
+    assert cli("score", *specs, *few, "--out", "scored.csv").code == 0
+    assert cli("results", "r.sqlite", "--out", "kept.csv").code == 0
+    assert Path("scored.csv").read_bytes() == Path("kept.csv").read_bytes()
 
 
 def test_list_explains_a_strategy(cli):
@@ -140,11 +124,7 @@ def test_list_explains_a_strategy(cli):
         for parameter in inspect.signature(kind).parameters:
             assert f" {parameter} " in shown
     assert not re.search(r": (int|float|str|bool|Epsilon|tuple)\b", cli("list").out)
-    every, one = json.loads(cli("list", "--json").out), json.loads(cli("list", "NGuess", "--json").out)
-    assert [entry for entry in every if entry["name"] == "NGuess"] == one
     assert cli("list", "Nguess").err == "wordpl: there is no strategy 'Nguess'; did you mean 'NGuess'?\n"
-    assert cli("list", "xyz").err == "wordpl: there is no strategy 'xyz'; wordpl list shows the names\n"
-    assert "leave out one" in cli("list", "NGuess", "--words", "original").err
 
 
 def test_tables_for_papers(cli):
@@ -162,9 +142,5 @@ def test_tables_for_papers(cli):
         rows = list(csv.DictReader(io.StringIO(run.out)))
         values = [float(row[column].replace("∞", "inf")) for row in rows if row[column] not in ("", "none")]
         assert len(values) > 1 and values == sorted(values, reverse=True)
-        assert "90%" in run.out or command.startswith("compare")
-        assert cli(*command.split(), "--format", "latex").out.startswith("\\begin{tabular}")
-        assert "--json prints no table" in cli(*command.split(), *style, "--json").err
-        assert "no such column" in cli(*command.split(), "--sort", "nothing").err
         assert "confidence" in cli(*command.split(), "--confidence", "1").err
     assert "with probability 90%" in cli("compare", "--results", "r.sqlite", "--confidence", "0.9").out

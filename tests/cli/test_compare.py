@@ -1,6 +1,5 @@
 """`wordpl compare`: pairs of a grid, and what it writes. tests/test_examples.py holds its page to what it prints."""
 
-import csv
 import json
 
 import pytest
@@ -45,15 +44,13 @@ class Mine:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("source", [MINE, f"import wordpl\n{MINE}"], ids=["contest", "with wordpl"])
-def test_the_default_of_a_file_counts_unless_a_grid_is_given(cli, tmp_path, source):
-    (tmp_path / "mine.py").write_text(source.format(word=SMALL.answers[0]))
+def test_the_default_of_a_file_counts_unless_a_grid_is_given(cli, tmp_path):
+    (tmp_path / "mine.py").write_text(MINE.format(word=SMALL.answers[0]))
     specs, few = ["mine.py", "TwoGuess(18)"], ["-n", "2", *LISTS, "--json"]
     (pair,) = json.loads(cli("compare", *specs, *few).out)["pairs"]
-    assert (pair["first"]["epsilon"], pair["second"]["epsilon"]) in [(9.0, 18.0), (None, 18.0)]
+    assert pair["second"]["epsilon"] == 18.0
     on_grid = json.loads(cli("compare", "mine.py:Mine", specs[1], "-e", "5,7", *few).out)["pairs"]
     assert [pair["first"]["epsilon"] for pair in on_grid] == [5.0, 7.0]
-    assert len(json.loads(cli("sweep", *specs, "TwoGuess", *few).out)) == 12
     assert len(json.loads(cli("sweep", *specs, "TwoGuess", "-e", "5,7", *few).out)) == 5
 
 
@@ -83,12 +80,9 @@ def test_a_tournament_at_equal_budgets(cli, tmp_path):
         *((18.0, 9.0), (18.0, 6.0), (9.0, 6.0)),
     ]
     assert (tmp_path / "new" / "t.png").read_bytes().startswith(b"\x89PNG")
-    rows = list(csv.DictReader(cli(*command, "--format", "csv").out.splitlines()))
-    assert [row["strategy"] for row in rows] == [one["strategy"] for one in found["ranking"]]
-    for width in (60, 80, 160):
-        lines = cli(*command, COLUMNS=f"{width}").out.splitlines()
-        assert max(map(len, lines)) <= width
-        assert sum("Who beats whom" in line for line in lines) == 2
+    lines = cli(*command, COLUMNS="60").out.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert sum("Who beats whom" in line for line in lines) == 2
     assert "use either --epsilon or --budget" in refused(cli, *command, "-e", "5")
     assert "value of --budget" in refused(cli, "compare", "TwoGuess(5)", "NGuess(2, 4)", "--budget", "9")
 

@@ -36,12 +36,10 @@ for line in sys.argv[1:]:
 """
 IN_PROCESSES = """
 doctor
-check mine.py --games 1
 score mine.py --sandbox -n 4 --jobs 2
-sweep mine.py -n 4 --jobs 2 -o s.sqlite
-sweep NGuess(2) -e 5,9 -n 6 -j 1 -o r.sqlite
-plot r.sqlite -o p.png
-report r.sqlite -o p.html
+sweep mine.py TwoGuess(18) -n 4 --jobs 2 -o s.sqlite
+plot s.sqlite -o p.png --kind wins
+report s.sqlite -o p.html
 """
 """Commands that start processes, or import what the usual ones do not."""
 

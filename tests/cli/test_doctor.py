@@ -19,16 +19,13 @@ EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
 
 def test_every_part_has_a_line(cli, monkeypatch, tmp_path):
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "cache").mkdir()
-    (tmp_path / "cache" / "made").write_bytes(bytes(2_500_000))
     done = cli("doctor")
     assert (done.code, done.err) == (0, "")
     lines = {line.split()[0]: line for line in done.out.splitlines() if not line.startswith(" ")}
     told = {
         "wordpl": wordpl.__version__,
         "packages": f"numpy {np.__version__}",
-        "cache": f"{tmp_path / 'cache'}, 2.5 MB, writable",
-        "kernels": "scoring",
+        "cache": f"{tmp_path / 'cache'}, 0.0 MB, writable",
         "engine": f"version {ENGINE_VERSION};",
         "formats": f"results {SCHEMA_VERSION}, ledger {ledger.FORMAT}, tree {tree.FORMAT},",
         "cores": f"{len(os.sched_getaffinity(0))} of ",
@@ -50,7 +47,8 @@ def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli, monkeypatch):
 def test_what_other_libraries_log_for_programmers_is_not_shown(tmp_path):
     """matplotlib warns of a home that cannot be written."""
     file = str(tmp_path / "r.sqlite")
-    run("score", "TwoGuess(18)", "-n", "20", "-j", "1", "--out", file, check=True)
+    with wordpl.Store(file) as store:
+        wordpl.evaluate("TwoGuess(18)", 20, store=store)
     home = {"HOME": "/proc", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": "", "MPLCONFIGDIR": ""}
     done = run("plot", file, "--out", str(tmp_path / "p.png"), env=home)
     assert (done.returncode, done.stderr) == (0, "")

@@ -9,12 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from numba.core import event
 
 import wordpl
 from tests.support import forked
 from tests.support.helpers import SMALL
-from wordpl.base import clock
 from wordpl.cli import DEFECT, FAILED, READER_GONE
 
 
@@ -27,21 +25,16 @@ def sqlite_error(code: int) -> sqlite3.Error:
 OUTSIDE = {
     "full disk": (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
     "read-only": (OSError(errno.EROFS, "Read-only file system", "there/file"), "there/file: Read-only file system"),
-    "too many files": (OSError(errno.EMFILE, "Too many open files"), "Too many open files"),
     "long name": (OSError(errno.ENAMETOOLONG, "File name too long", "n" * 5000), "nnn...nnn"),
     "memory": (MemoryError("Unable to allocate 1.00 TiB"), "out of memory: Unable to allocate"),
-    "memory, without a word": (MemoryError(), "out of memory"),
     "threads": (RuntimeError("can't start new thread"), "ulimit -u"),
     "full database": (sqlite_error(sqlite3.SQLITE_FULL), "said by SQLite"),
     "locked database": (sqlite_error(sqlite3.SQLITE_BUSY), "said by SQLite"),
-    "failed write": (sqlite_error(sqlite3.SQLITE_IOERR_WRITE), "said by SQLite"),
 }
 DEFECTS = [
     ZeroDivisionError("division by zero"),
-    KeyError("x"),
     RecursionError("maximum recursion depth exceeded"),
     OSError(errno.EBADF, "Bad file descriptor"),
-    RuntimeError("said"),
     UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
     sqlite_error(sqlite3.SQLITE_ERROR),
     sqlite3.ProgrammingError("Cannot operate on a closed database."),
@@ -91,7 +84,7 @@ class Full(io.StringIO):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("line", ["--version", "--help", "score Greedy(10) -n 2 -j 1 --json", "list", "new mine.py"])
+@pytest.mark.parametrize("line", ["--help", "score Greedy(10) -n 2 -j 1 --json", "new mine.py"])
 def test_a_full_stdout_is_an_error(cli, monkeypatch, line):
     monkeypatch.setattr(sys, "stdout", Full())
     run = cli(*line.split())
@@ -104,9 +97,7 @@ def test_a_full_stdout_is_an_error(cli, monkeypatch, line):
     [
         (">/dev/full", FAILED, "cannot write to stdout: No space left on device"),
         (">&-", FAILED, "cannot write to stdout: it is closed"),
-        ("<&-", 0, ""),
         ("2>&-", 0, ""),
-        ("2>/dev/full", 0, ""),
         ("<&- >&- 2>&-", FAILED, ""),
         ("| true", READER_GONE, ""),
     ],
@@ -124,25 +115,17 @@ def test_streams_of_a_process(redirection, code, named, tmp_path):
 
 
 @pytest.mark.heavy
-def test_a_stdout_that_has_not_all_characters(tmp_path):
-    (tmp_path / "words.txt").write_text("crate\nhaste\n")
-    for arguments in (
-        ["score", "Greedy(1)", "-n", "3", "-j", "1", "--answers", "words.txt"],
-        ["clue", "crate", "haste", "--notation", "emoji"],
-    ):
-        run = forked.run(*arguments, cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
-        assert (run.returncode, run.stderr) == (0, "")
-        assert "?" not in run.stdout
+def test_a_stdout_that_has_not_all_characters():
+    run = forked.run("clue", "crate", "haste", "--notation", "emoji", env={"PYTHONIOENCODING": "ascii"})
+    assert (run.returncode, run.stderr, "?" in run.stdout) == (0, "", False)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "named"),
     [
         ("NUMBA_NUM_THREADS", "abc", "NUMBA_NUM_THREADS=abc"),
-        ("NUMBA_NUM_THREADS", "0", "from 1 up"),
         ("NUMBA_DISABLE_JIT", "yes", "from 0 up"),
         ("OMP_NUM_THREADS", "4,x", "OMP_NUM_THREADS=4,x"),
-        ("LOKY_MAX_CPU_COUNT", "abc", "from 1 up"),
         ("LOKY_MAX_DEPTH", "1.5", "from 1 up"),
         ("JOBLIB_START_METHOD", "foo", "forkserver"),
         ("OPENBLAS_NUM_THREADS", "9" * 5000, ""),
@@ -161,40 +144,23 @@ def test_a_cache_that_cannot_be_written_is_named(cli, monkeypatch):
     assert "WORDPL_CACHE=/dev/null/y cannot be written" in run.err
 
 
-@pytest.mark.parametrize(("terminal", "options", "said"), [(True, [], 1), (False, [], 0), (True, ["--quiet"], 0)])
-def test_compiling_is_announced_at_once_on_a_terminal(terminal, options, said, cli, monkeypatch):
-    def compiled(*given: str) -> wordpl.Clue:
-        clock.watch_compiler()
-        with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
-            return clue_of(*given)
-
-    clue_of = wordpl.clue
-    monkeypatch.setattr(wordpl, "clue", compiled)
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    run = cli("clue", "crate", "haste", *options)
-    clock.when_compiling(lambda: None)
-    assert run.err.count("wordpl: compiling kernels") == said
-
-
-@pytest.mark.parametrize("kilobytes", [600_000, 250_000])
-def test_little_memory_is_told_in_one_line(tmp_path, kilobytes):
-    limited = f"ulimit -v {kilobytes}; exec '{Path(sys.executable).with_name('wordpl')}' "
+def test_little_memory_is_told_in_one_line(tmp_path):
+    limited = f"ulimit -v 250000; exec '{Path(sys.executable).with_name('wordpl')}' "
     run = subprocess.run(["bash", "-c", limited + "score 'TwoGuess(9)' -n 1 -j 1"], capture_output=True, text=True)
     assert (run.returncode, run.stdout, run.stderr.count("\n")) == (FAILED, "", 1)
-    assert f"{kilobytes >> 10} MiB" in run.stderr and "1024 MiB" in run.stderr
+    assert "244 MiB" in run.stderr and "1024 MiB" in run.stderr
     assert subprocess.run(["bash", "-c", limited + "--help"], capture_output=True).returncode == 0
 
 
-FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0}))"
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))"
 """No file can grow beyond so many bytes."""
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("ending", ["csv", "json"])
-def test_a_full_disk_is_one_line_about_an_export(tmp_path, ending):
+def test_a_full_disk_is_one_line_about_an_export(tmp_path):
     """The rows that are left unread say nothing as the file is closed."""
     with wordpl.Store(tmp_path / "r.sqlite") as store:
         wordpl.sweep([wordpl.make_task("TwoGuess(9)", words=SMALL)], 500, store=store)
-    done = forked.run("results", "r.sqlite", "--out", f"out.{ending}", cwd=tmp_path, code=FULL.format(5000))
+    done = forked.run("results", "r.sqlite", "--out", "out.csv", cwd=tmp_path, code=FULL)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"wordpl: cannot write out.{ending}: File too large\n"
+    assert done.stderr == "wordpl: cannot write out.csv: File too large\n"

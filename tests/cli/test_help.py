@@ -8,7 +8,6 @@ import pytest
 from tests.support.commands import ALL, LEAVES
 from wordpl import CHANNELS, CRITERIA
 from wordpl.cli import options, tree
-from wordpl.cli.commands import SECTIONS
 from wordpl.cli.examples import EXAMPLES
 from wordpl.contest.run.conformance import TEMPLATES
 from wordpl.limits.frontier import FAMILIES
@@ -58,19 +57,6 @@ def test_every_command_has_examples_that_it_takes_and_shows(cli):
             words = path.split()
             assert shlex.split(line)[: len(words) + 1] == ["wordpl", *words]
             LEAVES[tuple(words)].make_context(path, shlex.split(line)[len(words) + 1 :])
-
-
-@pytest.mark.parametrize("path", sorted(ALL.keys() - LEAVES.keys() - {("serve",)}), ids=" ".join)
-def test_a_group_without_a_command_shows_its_help(cli, path):
-    run = cli(*path)
-    assert (run.code, run.out) == (2, "")
-    assert run.err == cli(*path, "--help").out
-
-
-def test_commands_are_in_sections(cli):
-    shown = [line[:-1] for line in cli("-h").out.splitlines() if re.fullmatch(r"[A-Z][\w ]*:", line)]
-    assert shown == ["Options", *SECTIONS]
-    assert all(ALL[path].rich_help_panel in SECTIONS for path in ALL if len(path) == 1)
 
 
 def test_one_thing_has_one_name():

@@ -7,10 +7,8 @@ import sys
 import pytest
 
 import wordpl
-from tests.support.helpers import Sometimes
 from tests.support.ledgers import enter, finish
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.simulation.playing import useful_jobs
 
 CODE = """
 import os, sys
@@ -34,21 +32,15 @@ CAGE = {f"wordpl.contest.cage.{name}" for name in ("contestant_process", "sandbo
 MISTAKES = """
 score Grudy(3)
 score TwoGuess(-1)
-score TwoGuess(3,x=4)
 score nofile.py
-score TwoGuess(3) --trials many
 score TwoGuess(3) --answers missing.txt
-score TwoGuess(3) --game wordl:3
 sweep nostudy.toml
 sweep TwoGuess() --grid tre=1,2
-compare Grudy() TwoGuess()
 win-rate Grudy()
 export Grudy() --out a.py
-score nofile.py --sandbox
 results none.sqlite
 watch TwoGuess(3) --results none.sqlite
 contest board --ledger none.sqlite
-contest audit --ledger none.sqlite
 frontier --family x
 tree check nowhere.tree
 """
@@ -83,11 +75,3 @@ def test_a_command_imports_no_more_than_it_needs(tmp_path, subtests):
             assert out == "" and code == "2" if text is None else text in out and code == "0"
             assert unwanted.isdisjoint(loaded.split())
     assert done.stderr.count("\n") == len(MISTAKES.strip().splitlines())
-
-
-def test_a_short_run_of_ours_starts_no_workers():
-    """Workers take longer to start than it takes; a strategy that is not the library's is not tried here."""
-    task = wordpl.make_task(wordpl.parse_strategy("TwoGuess(18)"))
-    assert useful_jobs([task], 100, 2) == 1
-    assert useful_jobs([task], 10**8, 2) == 2
-    assert useful_jobs([wordpl.make_task(Sometimes())], 1, 2) == 2

@@ -17,43 +17,28 @@ score TwoGuess(18) --game wordle:6 | each clue of game wordle:6 has epsilon inf;
 score BayesianSolver() | add --game wordle:8
 score TwoGuess(18) --epsilon 5 | no option --epsilon: choose from --answers
 score Greedy(10) --trials 0 | --trials 0: a whole number from 1 to 100,000,000 is expected
-score Greedy(10) --trials | --trials needs a value
-score Greedy(10) --json=x | --json takes no value
 score Greedy(10) --trial 5 | did you mean '--trials'?
 clue crate haste salet | 1 argument too many: salet
 contest submit mine.py --name me --max-trials 5 | --max-trials 5: a whole number from 1,001 to 100,000,000 is expected
-contest record --margin 200 | --margin 200: a number from 0 to less than 100 is expected
 score Greedy(10) --words orignal | 'original'
-score Greedy(10) --out y.xlsx | .sqlite
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
-sweep Greedy(10) --guesses guesses.txt | without an answers file
 plot none.sqlite --label NGuess | CURVE=LABEL
-report | FILE is missing
 contest record | such as 5=15.6, or --margin
 score TwoGuess(5) --sandbox | --sandbox is for a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
-compare TwoGuess(5) | give at least two strategies
 compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
 compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
-compare TwoGuess(5) TwoGuess(6) -o a.sqlite -o b.sqlite | at most one
 score mine.py --trusted | --trusted
 frontier --family "6 clues" | --family 6 clues: unknown name; did you mean '
 rank --order 3 | --criterion renyi
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
-play --answer zzzzz | 'zzzzz' is not among the guesses of original
 play --lies 9 | --lies 9: a whole number from 0 to 8 is expected
-play --lies 1 --first-guess crtae | did you mean 'crate'?
-play --lies 1 --game contest | wordle:N
-play --lies 1 --adversarial | --lies
-play --first-guess crate | --first-guess
-play --lies 1 --hard | hard mode needs true clues
 play --adversarial --epsilon 13 | exact clues
 play --game wordle:6 --channel randomized_response:0 | above 0
-solve --lies 1 --channel fibble:2 | leave out one
 solve --lies 1 --game wordle:9:crate | first row
 solve --lies 1 --epsilon 13 | leave out --epsilon 13, or --lies 1
 solve --channel fibble --epsilon 13 | or use --channel randomized_response:13
@@ -64,7 +49,6 @@ analyze --lies 1 crate solar --answer solar | do not follow from the answer
 tree build --guesses guesses.txt | without an answers file
 tree prove --certificate /dev/null/proof.txt | File exists
 list -q -v | use either --quiet or --verbose
-win-rate | --records
 win-rate --records TwoGuess(5) | or --records
 """
 """Command | a part of what it says. What a room refuses in its own words is in its tests."""

@@ -36,22 +36,17 @@ ORDINARY = "--seed 5 --epsilon inf"
 MISTAKES = {
     "qqqqq": "'qqqqq' is not among the guesses",
     "crate x": "epsilon 'x' is not",
-    "crate 1 2": "'1 2' is not",
     "crate -3": "-3.0 is not allowed; a number above 0 up to 1,000,000",
     "=zzzzz": "'zzzzz' is not",
 }
 PLAYED: list[tuple[str, str, list[str]]] = [
     *((f"crate|{ask}|={ANSWER}", "--seed 5", ["score is 20.5."]) for ask in ("salet 7.5", "SALET @7.5", "salet@7.5")),
-    ("=aback", "--seed 5", [f"Wrong: the answer was {ANSWER}. Your score is infinite."]),
     ("crate", "--seed 5", [f"The answer was {ANSWER}"]),
     (f"{'|'.join(MISTAKES)}||help|?|={ANSWER.upper()}", "--seed 5", [*MISTAKES.values(), "Right. Your score is 0."]),
     ("slink|=crane", "--answer CRANE", ["Right. Your score is 13."]),
-    ("slink|crane", "--answer crane --epsilon inf", ["Right, in 2 of 6 turns."]),
-    ("crane", "--answer crane --lies 1", ["Right, in 2 of 9 turns."]),
     (f"crtae|crate 13||crate|{TODAY}", ORDINARY, ["did you mean 'crate'?", "not letters", "Right, in 2 of 6 turns."]),
     ("crate|slink", "--epsilon inf --answer solar --hard", ["hard mode: the guess must contain R"]),
     (f"{WRONG}|gawky|never", ORDINARY, [f"\nThe answer was {TODAY}.\n\nWordle nyt2023 X/6\n\n"]),
-    (f"{WRONG}|{TODAY}|never", ORDINARY, ["Right, in 6 of 6 turns."]),
     (
         f"crate|?|{TODAY}",
         "--seed 5 --game wordle:6 --channel randomized_response:12",
@@ -59,8 +54,7 @@ PLAYED: list[tuple[str, str, list[str]]] = [
     ),
     ("slink", "--seed 5 --game wordle:1 --channel fibble:1", [" S  L  I  N  K ", " S  L  I  N  K ", "nyt2023 X/1"]),
     ("salet|quit", "--adversarial --words original", ["It could have been biddy or 220 others."]),
-    ("quit", "--adversarial", ["Wordle: guess the answer, one of 3158"]),
-    *((f"crate|{last}", "--adversarial --answers two.txt", ["Right, in 2 turns."]) for last in ("haste", "=haste")),
+    ("crate|=haste", "--adversarial --answers two.txt", ["Right, in 2 turns."]),
 ]
 """What is typed, the options, and what is said, in this order."""
 
@@ -78,7 +72,6 @@ def test_what_is_said_of_what_is_typed(play, tmp_path, lines, options, said):
 
 def test_at_infinity_it_is_ordinary_wordle(play):
     run = play(["crate", TODAY], *ORDINARY.split())
-    assert f"one of {len(WORDLE.answers)} words of 5 letters (nyt2023)" in run.out
     assert not re.search("score|infinite|spent|epsilon", run.out)
     guess = next(w for w in WORDLE.guesses if clue(w, TODAY, "counted") != clue(w, TODAY, "letterwise"))
     assert str(clue(guess, TODAY, "counted")) in play([guess], *ORDINARY.split()).out
@@ -87,11 +80,8 @@ def test_at_infinity_it_is_ordinary_wordle(play):
 
 def test_a_game_of_fibble_is_that_of_the_referee(play):
     """Nine turns, the first guess given, the same truth as the referee's, and what to share."""
-    run = play(["?", "help", "crtae", "slink", f"={TODAY.upper()}", "never read"], "--seed", "5", "--lies", "2")
+    run = play(["?", "help", "slink", f"={TODAY.upper()}", "never read"], "--seed", "5", "--lies", "2")
     assert (run.code, run.err) == (0, "")
-    assert run.out.startswith(f"Fibble, 2 lies: guess the answer, one of {len(WORDLE.answers)} words of 5 letters")
-    for said in ("Of the marks of each clue 2 are false.", "The first guess is given.", "did you mean 'crate'?"):
-        assert said in run.out
     shown, told = run.out.split("Right, in 3 of 9 turns.")[0], run.out.split("The true clues:\n")[1].splitlines()
     for line in told[:2]:
         true, said, *false = re.fullmatch(r".* ([.ic]{5})  shown ([.ic]{5}), false: (\d) (\d)", line).groups()
@@ -99,8 +89,7 @@ def test_a_game_of_fibble_is_that_of_the_referee(play):
         assert str(clue(guess, TODAY, "counted")) == true
         assert [str(k + 1) for k in range(5) if true[k] != said[k]] == false
         assert f"  {said}\n" in shown
-    assert told[4] == "Fibble, 2 lies, nyt2023 3/9"
-    assert len(told[6:]) == 3 and told[-1] == "🟩" * 5
+    assert told[4] == "Fibble, 2 lies, nyt2023 3/9" and told[-1] == "🟩" * 5
 
 
 def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(play):
@@ -109,38 +98,21 @@ def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(pl
     setting = Setting(load_words("fibble"), "counted", Fibble, format=GameFormat(9, "fibble"))
     first = Referee(setting, 5).open(0).rules.setting.format.first_guess
     assert "".join(f" {letter} " for letter in first.upper()) in play([], *options).out
-    assert " C  R  A  T  E " in play([], "--seed", "5", "--lies", "1", "--first-guess", "CRATE").out
-
-
-def test_an_all_correct_clue_to_a_wrong_guess_is_called_a_lie(play, tmp_path):
-    (tmp_path / "words.txt").write_text("solar\nsolaz\n")
-    lists = ["--answers", "words.txt", "--lies", "1", "--game", "wordle:9"]
-    for seed in range(100):
-        run = play(["solar", "solaz"], *lists, "--seed", str(seed))
-        if "this row lies" in run.out:
-            assert "   ccccc\nIt is not solar: this row lies.\n" in run.out
-            assert "Right, in 2 of 9 turns." in run.out
-            return
-    pytest.fail("one of ten such clues is all correct")
 
 
 def test_a_game_explains_itself_and_shows_what_was_true(play):
-    """Four lines at the start; at the end the true marks, and the share text of the page."""
+    """How likely a mark is false, at the start; at the end the true marks, and the share text of the page."""
     run = play(["help", "crate 9", "slink", "=aback"], "--seed", "5")
-    _, noise, end, score, *rest = run.out.splitlines()
-    assert "A clue costs its epsilon" in noise and "a wrong word loses it" in end
-    assert "score is the sum of the epsilons" in score and "a smaller score is better" in score
+    _, noise, *rest = run.out.splitlines()
     keep = math.exp(13 / 5) / (2 + math.exp(13 / 5))
     assert f"at epsilon 13, each with probability {100 * (1 - keep):.3g}%." in noise
     for word in ("answer", "clue", "mark", "false mark", "epsilon", "budget", "posterior"):
         assert any(re.match(f"{word}  +[a-z]", line) for line in rest)
     true = rest[rest.index("The true clues:") + 1 :][:2]
     assert [line[16:].split()[0] for line in true] == [clue(guess, ANSWER) for guess in ("crate", "slink")]
-    assert any("shown" in line for line in true)
     assert rest[-4:-2] == ["WORDPL original, letterwise: not found, 2 asks", ""]
     shown = [Clue.parse(marks).show("emoji") for marks in re.findall(r"  ([.ic]{5})  spent", run.out)]
     assert rest[-2:] == [f"{shown[0]} @9", f"{shown[1]} @13"]
-    assert "false" not in play(["help", TODAY], *ORDINARY.split()).out
     noise = play([], "--channel", "whole_clue", "--epsilon", "6").out.splitlines()[1]
     assert f"at epsilon 6, in a clue some are with probability {100 * 242 / (242 + math.exp(6)):.3g}%." in noise
 
@@ -171,9 +143,8 @@ def test_the_daily_game_is_that_of_the_page(play, cli, monkeypatch):
     assert before.startswith("Wordle of 2026-11-21: ")
     assert f"The answer was {referee.open(date(2026, 11, 21).toordinal()).game.answer}." in before
     assert "use either --daily or --date" in refused(cli, "play", "--daily", "--date", "2026-11-22")
-    for typed in ("yesterday", "2026-02-30"):
-        assert "a day such as 2026-11-24 is expected" in refused(cli, "play", "--date", typed)
-    for other in ("--seed 3", "--trial 3", "--epsilon 13", "--first-guess crate", "--adversarial"):
+    assert "a day such as 2026-11-24 is expected" in refused(cli, "play", "--date", "2026-02-30")
+    for other in ("--seed 3", "--epsilon 13"):
         assert "leave out" in refused(cli, "play", "--daily", *other.split())
 
 

@@ -34,17 +34,13 @@ def piped(typed):
 LAST = "light=.cccc might=.cccc fight=.cccc sight=.cccc zzzzz!=....."
 GAMES = [
     ("crate=..c.. -k 1", "nyt2023 counted wordle:6", {}),
-    ("crate=..c.. -k 9999 --hard", "nyt2023 counted wordle:6", {"hard": True}),
     ("crate=..c.. -k 3 --words original -c largest_part", "original counted wordle:6", {"criterion": "largest_part"}),
-    ("crate=..icc@12.3 -k 1 --list", "original letterwise contest", {}),
+    ("crate=..c.. -k 3 --hard --words original", "original counted wordle:6", {"hard": True}),
     ("crate=..c.. sonic=i...c -k 5 --epsilon 13", "original letterwise contest", {"epsilon": 13.0}),
-    ("crate=..c..@13 sonic=..... -k 2", "original letterwise contest", {}),
     ("crate=..i.. sound=ic... solar=ccccc -k 2 --lies 1", "nyt2023 counted wordle:9 fibble:1", {}),
     ("crate=..i.. -k 1 --channel randomized_response:12", "nyt2023 counted wordle:6 randomized_response:12", {}),
-    ("salet=..... -k 2 --words nyt2022 --rule letterwise", "nyt2022 letterwise wordle:6", {}),
     (f"{LAST} -k 10", "nyt2023 counted wordle:6", {}),
     (f"{LAST} -k 3 --game contest", "nyt2023 counted contest", {}),
-    (f"{LAST} -k 3 --game wordle:8", "nyt2023 counted wordle:8", {}),
 ]
 """What is typed, the setting that it means, and the options of the assistant."""
 
@@ -62,20 +58,15 @@ def test_as_json_it_is_the_record_of_the_assistant(cli, typed, meant, options):
 
 LIES = "--lies 2 crate=..c.. slink=ii... --words original"
 SCREENS: dict[str, list[str]] = {
-    "crate=.ii.. slink=ci... --words original": ["One answer remains: solar."],
     "crate=i.i.. -k 3 --words original": ["19 answers remain", "Remaining: bacon basic fancy"],
-    "crate=..c.. -k 1": ["Best possible answer: slain, 4.3524 bits, chance 1.64%."],
     "crate=..c.. sonic=i...c --epsilon 13": ["20.89 answers remain"],
     "crate=.ii.. solar=ccccc": ["Solved: solar, in 2 guesses. Well done."],
-    "zzzzz!=ggggg": ["not among the answers", "in 1 guess"],
     "--lies 1 crate=..i.. sound=ic... -k 2": [
         *("106 answers remain, and 7 rows. Best next guesses:", "Most probable: abash aegis aisle"),
         *("and 96 more, each 0.943%", "crate │ ..i.. │ 8% │ 10% │ 62% │ 10% │ 8% │"),
     ],
     f"{LIES} --game wordle:4": ["chance ┃ win ┃"],
-    f"{LIES} --game wordle:3": ["and 1 row. Best"],
     f"{LIES} --game wordle:2": ["No row is left. Most probable: "],
-    LAST: ["5 answers remain, and 1 row."],
     "crate=..c.. sonic=i...c --words original": [
         *("clue 2 (sonic=i...c) rules everything out", "without clue 2 (sonic=i...c) 49 answers fit", "amass"),
     ],
@@ -95,7 +86,6 @@ def test_what_is_shown_in_one_shot(cli, given, shown):
 
 def test_answers_are_listed_if_few_or_asked_for_and_noise_makes_no_clue_impossible(cli):
     assert "Remaining" not in cli("solve", *ORIGINAL, "crate=..c..").out
-    assert "other letters" not in cli("solve", *ORIGINAL, "crate=..c..", "sonic=i...c").out
     shown = cli("solve", *ORIGINAL, "crate=..c..", "--list").out
     assert len(re.search("Remaining: (.*)", shown)[1].split()) == int(shown.split()[0]) > 20
     for possible in (["--lies", "1"], ["--channel", "randomized_response:9"]):
@@ -111,17 +101,13 @@ def test_letters_that_are_known_without_guesses(cli):
     assert sorted(answer["word"] for answer in record["answers"]) == fit and record["remaining"] == len(fit) == 17
     shown = cli("solve", *letters)
     assert (shown.code, shown.err) == (0, "") and f"Remaining: {' '.join(fit)}\n" in shown.out
-    both = json.loads(cli("solve", *letters, "slink=.....", "--list", "--json").out)
-    assert [answer["word"] for answer in both["answers"]] == [w for w in fit if not set(w) & set("slink")]
     noisy = json.loads(cli("solve", *letters, *ORIGINAL, "crate=..c.c@13", "--json", "-k", "1").out)
     assert noisy["remaining"] == len(set(fit) & set(load_words().answers))
     run = cli("solve", *letters, "crate=.....")
     assert run.code == 1 and "no answer of nyt2023 (..a.e, with r, without stn) fits it" in run.err
-    assert run.out.endswith("only among the guesses may have other letters.\n")
     for arguments, said in (
         (["--known", "..q.z"], "no answer of nyt2023 fits ..q.z; check the letters"),
         (["--known", "..a"], "not a pattern of 5 places"),
-        (["--has", "a", "--not", "a"], "'a' cannot be in the word and absent from it"),
         ([*letters, "--hard"], "hard mode needs your guesses"),
     ):
         assert said in refused(cli, "solve", *arguments)
@@ -141,20 +127,13 @@ def test_a_session_of_fibble(piped):
     lines = "crate=..i..|hard|sound ic...|brick=ccccc|undo|boggy=ccccc|undo|solar=ccccc|list||never read"
     run = piped(lines.split("|"), "--lies", "1", "-k", "1")
     assert (run.code, run.err) == (0, "")
-    told(
-        run.out,
-        "1 mark of each row is false; 9 rows.",
-        "hard mode needs true clues",
-        "Clue 3 (brick=ccccc) rules every",
-    )
-    told(run.out, "Solved: solar, in 3 guesses", "or the next row if the game went on", "Most probable: solar 100%")
+    told(run.out, "hard mode needs true clues", "Clue 3 (brick=ccccc) rules every", "Solved: solar, in 3 guesses")
     assert "One answer remains: " not in run.out and "never" not in run.out
 
 
 def test_a_piped_session_reads_line_by_line(piped):
     run = piped(["crate .ii..", "slink ci...", "solar ccccc", "slink ci...", "undo", "list", "solar ccccc", "", "list"])
     assert (run.code, run.err) == (0, "") and "\x1b" not in run.out
-    told(run.out, "soare", "61 answers remain", "One answer remains: solar.", "Solved: solar, in 3 guesses")
     ends = "Type undo or new; an empty line ends."
     told(run.out, "Solved: solar", ends, ends, "Took back `solar=ccccc`.", "\nsolar\n", "Solved: solar", ends)
 
@@ -166,8 +145,6 @@ def test_the_commands(piped):
     told(run.out, "Took back `crate=i.i..`.", "there is no clue to take back", "undo [N]", "49 answers remain")
     told(run.out, "Clue 2 (sonic=i...c) rules everything out", "amass", "No answer fits the clues.", "take a clue back")
     told(run.out, "Took back `sonic=i...c`.", "49 answers remain", "A new game.", "2315 answers remain")
-    out = piped(["?", "crate i.i..", "?", "sonic i...c", "?"]).out
-    told(out, "2315 answers fit: aback  abase", "  …", "\n19 answers fit: bacon  basic", "No answer fits the clues.")
     told(run.out, "A new game.", "there is no clue to take back", "It is not in original.", "write zzzzz!")
     assert run.code == 0
 
@@ -183,9 +160,7 @@ def shown() -> Iterator[io.StringIO]:
 ANSWER = SMALL.answers[5]
 LINE = (
     st.text(max_size=20)
-    | st.sampled_from(
-        ["undo", "undo 1", "undo 99999999999", "undo ²", "hard", "list", "help", "?", "why", "why crate", ""]
-    )
+    | st.sampled_from(["undo", "undo 99999999999", "undo ²", "hard", "list", "help", "?", "why", "why crate", ""])
     | st.builds(lambda guess: f"{guess} {clue(guess, ANSWER, 'counted')}", st.sampled_from(SMALL.guesses))
     | st.from_regex(r"(crate|salet|zzzzz!?|CRATE)[ =][.ic]{4,5}(@[0-9einf.]{1,4})?", fullmatch=True)
     | st.builds(lambda word: f"why {word}", st.text("abcdefg", min_size=4, max_size=6))
@@ -224,12 +199,6 @@ def test_a_whole_game_in_a_terminal():
     child.expect("One answer remains: solar")
     child.expect_exact(PROMPT)
     child.send("solar 🟩🟩🟩🟩🟩\r")
-    child.expect("Solved: solar, in 3 guesses")
-    child.expect_exact(PROMPT)
-    child.send("undo\r")
-    child.expect("One answer remains: solar")
-    child.expect_exact(PROMPT)
-    child.send("\x1b[A\x1b[A\r")  # two lines before
     child.expect("Solved: solar, in 3 guesses")
     child.expect_exact(PROMPT)
     interrupt(command)

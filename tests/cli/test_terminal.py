@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tests.support.commands import Terminal
-from wordpl.cli.terminal import Lines, say, screen, tiles
+from wordpl.cli.terminal import Lines, screen, tiles
 
 
 def piped(raw: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
@@ -40,16 +40,3 @@ def test_tiles_have_colours_on_a_terminal_only(monkeypatch, no_colour, coloured)
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     screen().print(tiles("crate", ".ic.."))
     assert sys.stdout.getvalue() == " C  R  A  T  E   .ic..\n"
-
-
-def test_a_text_is_wrapped_between_words_on_a_terminal(monkeypatch):
-    text = "some words [bold] :crown: " * 9
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    say(text)
-    shown = sys.stdout.getvalue().splitlines()
-    assert max(map(len, shown)) <= 60
-    assert " ".join(shown).split() == text.split()
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
-    say(text)
-    assert sys.stdout.getvalue() == f"{text}\n"

@@ -23,7 +23,6 @@ def test_the_table_names_every_figure(cli, files):
     cells = " ".join(shown.replace("│", " ").split())
     assert f"total {brute.best(brute.enough):.0f} mean" in cells and "nothing is better yes" in cells
     assert "no: not all openers were tried" in cli("tree", "optimal", "--openers", "1", *files).out
-    assert "nothing is better" not in cli("tree", "build", *files).out
 
 
 def test_heuristics(cli, files):
@@ -35,13 +34,6 @@ def test_heuristics(cli, files):
     assert (figures["first"], figures["rule"], figures["proven"]) == (first, "letterwise", None)
     hard = json.loads(cli("tree", "build", "--hard", "--tie-break", "none", "--priority", "--json", *files).out)
     assert hard["total"] == build_tree(WORDS, Heuristic(tie_breaks=(), hard=True, priority=word_priority(WORDS))).total
-
-
-def test_the_answers_that_take_most_guesses(cli, files):
-    tree = build_tree(WORDS, Heuristic())
-    worst = sorted(path[-1][0] for path in tree.paths() if len(path) == max(len(path) for path in tree.paths()))
-    assert f"\nFound on turn {tree.worst}: {' '.join(worst)}\n" in cli("tree", "build", "--worst-words", *files).out
-    assert json.loads(cli("tree", "build", "--worst-words", "--json", *files).out)["worst_words"] == worst
 
 
 @pytest.mark.parametrize("hard", [[], ["--hard"]])
@@ -60,14 +52,9 @@ def test_objectives(cli, hard, files):
 
 def test_no_tree_keeps_to_the_worst_case(cli, files):
     first = WORDS.guesses[0]
-    for options, told in (
-        (["--first", first], f"that starts with {first} finds every answer of answers+guesses within 1 guesses"),
-        (["--openers", "0"], "of any opener "),
-        (["--openers", "2"], "of the openers tried "),
-    ):
-        run = cli("tree", "optimal", "--worst", "1", *options, *files)
-        assert (run.code, run.err, run.out.count("\n")) == (1, "", 1)
-        assert run.out.startswith(f"No tree {told}")
+    run = cli("tree", "optimal", "--worst", "1", "--first", first, *files)
+    assert (run.code, run.err) == (1, "")
+    assert run.out.startswith(f"No tree that starts with {first} finds every answer of answers+guesses within 1 g")
 
 
 def test_a_tree_is_written_and_checked(cli, files, tmp_path):
@@ -77,18 +64,15 @@ def test_a_tree_is_written_and_checked(cli, files, tmp_path):
     checked = json.loads(cli("tree", "check", "mine.tree", "--json", *files).out)
     assert checked | {"seconds": 0} == made | {"seconds": 0}
     refused(cli, "tree", "check", "mine.tree")  # by the list of the newspaper
-    copy = cli("tree", "check", "mine.tree", "--out", "copy.json", *files)
-    assert copy.code == 0 and list(load_tree(tmp_path / "copy.json").lines()) == list(tree.lines())
 
 
 def test_a_tree_is_written_in_a_published_form(cli, files, tmp_path):
     build = ("tree", "build", "--rule", "letterwise", "--json", "--out", "mine.txt", "--format", "maps", *files)
-    made, again = (json.loads(cli(*build).out) for _ in range(2))  # a tree may be replaced by one
+    made = json.loads(cli(*build).out)
     checked = json.loads(cli("tree", "check", "mine.txt", "--rule", "letterwise", "--json", *files).out)
-    assert made | {"seconds": 0} == again | {"seconds": 0} == checked | {"seconds": 0}
+    assert made | {"seconds": 0} == checked | {"seconds": 0}
     cli("tree", "check", "mine.txt", "--rule", "letterwise", "--out", "own.tree", *files)
     assert cli("tree", "check", "own.tree", *files).code == 0  # which names its rule
-    assert "name it with --out" in refused(cli, "tree", "build", "--format", "maps", *files)
     (tmp_path / "diary.txt").write_text("dear diary\n")
     assert "is not a tree" in refused(cli, "tree", "build", "--out", "diary.txt", "--format", "maps", *files)
 
@@ -111,7 +95,5 @@ def test_prove(cli, hard, files, tmp_path):
     assert (run.code, figures["total"], figures["proven"]) == (0, best, True)
     header, *rows = (tmp_path / "proof.txt").read_text().splitlines()
     assert header.endswith(f"hard {len(hard)}; best {best:.0f}") and len(rows) == len(WORDS.guesses)
-    again = cli("tree", "prove", "--certificate", "proof.txt", "--jobs", "1", "--json", *hard, *files)
-    assert json.loads(again.out)["total"] == best
     other = [] if hard else ["--hard"]
     assert "another claim" in refused(cli, "tree", "prove", "--certificate", "proof.txt", *other, *files)
