@@ -11,7 +11,7 @@ from PIL import Image
 from experiments import frontier, pages
 from wordpl import parse_strategy
 from wordpl.base.engine import ENGINE_VERSION
-from wordpl.base.errors import IN_SOURCE, SOURCE, MissingExtraError
+from wordpl.base.errors import IN_SOURCE, SOURCE
 from wordpl.contest.entrant.submission import MAX_DEPTH
 from wordpl.contest.ledger import reader as ledger
 from wordpl.contest.limits import MIB, Limits
@@ -105,20 +105,14 @@ def test_the_version_the_date_and_the_repository_are_the_same_everywhere():
         assert "repository-code" in citation and ".invalid/" not in repository
 
 
-TO_PIP = re.compile(r"\bpip3? install [^\n`]*?(?<![\w./$])wordpl(?![\w./])")
-
-
 def test_nothing_tells_pip_a_name_that_is_not_ours():
     """Whoever registers it would choose what it installs. `wordpl.base.errors.SOURCE` is what messages tell."""
     assert (("wordpl", "") if RELEASED else (".", " in a clone of WORDPL")) == (SOURCE, IN_SOURCE)
-    assert str(MissingExtraError("the page needs", "web")) == (
-        f"the page needs the extra 'web': pip install '{SOURCE}[web]'{IN_SOURCE}"
-    )
-    assert all(TO_PIP.search(f"pip install {said}") for said in ("wordpl", "'wordpl[web]'", "--force-reinstall wordpl"))
+    to_pip = re.compile(rb"\bpip3? install [^\n`]*?(?<![\w./$])wordpl(?![\w./])")
     folders = ("wordpl", "strategies", "docs", "experiments", ".github")
     files = [*ROOT.glob("*.md"), *(path for folder in folders for path in (ROOT / folder).rglob("*.[a-z]*"))]
-    texts = {path: path.read_bytes().decode(errors="ignore") for path in files if "__pycache__" not in path.parts}
-    assert RELEASED or [path for path, text in texts.items() if TO_PIP.search(text)] == []
+    files = [path for path in files if "__pycache__" not in path.parts]
+    assert RELEASED or [path for path in files if to_pip.search(path.read_bytes())] == []
 
 
 def test_pythons_that_are_claimed_are_tested():
@@ -172,13 +166,6 @@ def test_every_marked_table_is_written_by_a_command():
         for name in re.findall(r"<!-- table: (.*?) -->", path.read_text("utf-8"))
     ]
     assert sorted(marked) == sorted((pages.page_of(name).resolve(), name) for name in pages.TABLES_OF_PAGES)
-
-
-def test_a_table_that_was_edited_by_hand_is_found():
-    text = pages.page_of("orders").read_text("utf-8")
-    assert pages.fill(text.replace("+0.0052", "+0.0053"), "orders") == text
-    with pytest.raises(ValueError, match="marked once"):
-        pages.fill(text.replace("<!-- end of table -->", ""), "orders")
 
 
 # Variables of the environment.

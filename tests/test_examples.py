@@ -107,13 +107,6 @@ def test_pages_show_commands():
     assert {path[0] for path in ALL if path} <= shown
 
 
-def test_faults_of_command_lines_are_found():
-    assert fault("wordpl score SPEC", False) is None
-    for line, said in (("wordpl skore 'Greedy()'", "skore"), ("wordpl score", "is missing"), ("wordpl list -x", "-x")):
-        assert said in (fault(line, True) or "")
-    assert "without quotes" in (fault("wordpl score Greedy(9)", False) or "")
-
-
 # Output
 
 

@@ -313,10 +313,3 @@ def test_arrays_of_other_things_are_refused():
     ):
         with pytest.raises(WordplError):
             call(["1"])
-
-
-def test_a_setting_is_made_of_what_it_says():
-    with pytest.raises(WordplError, match=r"words 'original' is not a word list; wordpl.load_words makes one"):
-        Setting("original")  # type: ignore[arg-type]
-    with pytest.raises(WordplError, match="unknown repeat rule 'loose'"):
-        Setting(TINY, "loose")

@@ -71,13 +71,6 @@ def test_the_csv_of_the_contest(cli, path):
     assert row == {"strategy": "'=HYPERLINK(1);x", "p05": "9.5", "p50": "9.5", "p95": "9.5", "timeouts": "1"}
 
 
-def test_the_boards_are_printed_for_other_programs(cli, path):
-    run = cli("contest", "board", "--ledger", str(path), "--format", "csv", "--sort", "-percentile")
-    assert run.code == 0 and "commitment" in run.err  # not among the rows
-    assert [row["percentile"] for row in csv.DictReader(run.out.splitlines())] == ["95th", "5th", "50th"]
-    assert "give --out FILE" in refused(cli, "contest", "board", "--ledger", str(path), "--format", "contest")
-
-
 def test_a_running_entry_tells_nothing_in_any_format(cli, tmp_path):
     path = tmp_path / "contest.sqlite"
     with Ledger(path) as ledger:

@@ -80,13 +80,6 @@ def test_nor_do_the_processes_of_others(folder):
     assert (ran(folder), done.returncode) == ([], 0), done.stderr
 
 
-def test_python_m_in_a_folder_that_is_gone(tmp_path):
-    """Its path is not on `sys.path` then, and nothing else goes in its place."""
-    first = "import os, sys; os.rmdir(os.getcwd()); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
-    done = run(tmp_path, sys.executable, "-c", first, "-m", "wordpl", "clue", "crate", "slate")
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def test_the_server_takes_no_module_from_there(folder):
     (folder / "wordpl.py").unlink()
     command = [sys.executable, "-m", "wordpl", "serve", "--port=0"]

@@ -14,8 +14,6 @@ from docs._records import COMMANDS
 from tests.cli.conftest import Cli, schema_of, schemas_and_types, valid, validator
 from tests.support.commands import LEAVES
 from tests.support.helpers import SMALL
-from tests.support.ledgers import enter, finish
-from wordpl.contest.ledger.writer import Ledger
 
 LISTS = ["--answers", "words.txt"]
 RUN = ["--jobs", "1", *LISTS, "--json"]
@@ -90,16 +88,3 @@ def test_a_sweep_its_file_and_its_comparison(cli):
     pairs = printed(cli, "compare", "--results", "s.sqlite", "--json")["pairs"]
     differences = [one["difference"] for pair in pairs for one in pair["differences"]]
     assert None in differences and {"inf", "-inf"} & set(differences)
-
-
-def test_audits(cli, tmp_path):
-    with Ledger(tmp_path / "l.sqlite") as ledger:
-        enter(ledger, "Running")
-    running = printed(cli, "contest", "audit", "--ledger", "l.sqlite", *LISTS, "--json")
-    assert (running["ledger"], running["entries"][0]["faults"]) == ([], [])
-    (record,) = printed(cli, "contest", "board", "--ledger", "l.sqlite", "--json")
-    assert "trials" not in record and record["seed"] is None
-    with Ledger(tmp_path / "l.sqlite") as ledger:
-        finish(ledger, enter(ledger, "Running"))
-    audited = printed(cli, "contest", "audit", "--ledger", "l.sqlite", *LISTS, "--json", code=1)
-    assert audited["entries"][0]["faults"], "these trials are made up"

@@ -5,7 +5,6 @@ import logging
 import warnings
 
 import wordpl
-from wordpl import show_progress
 from wordpl.base import progress
 from wordpl.cli import logs
 
@@ -46,13 +45,3 @@ def test_warnings_are_notes(cli, monkeypatch):
         assert cli("score", "X").err == "wordpl: warning: half of it is missing\nwordpl: no\n"
         assert cli("score", "X", "-q").err == "wordpl: no\n"
     assert (logs.NOTES.handlers, logs.NOTES.level) == (before, logging.NOTSET)
-
-
-def test_the_level_of_the_logger_silences_progress(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
-    for level, lines in ((logging.WARNING, 1), (logging.ERROR, 0)):
-        monkeypatch.setattr(logs.NOTES, "level", level)
-        logging.Logger.manager._clear_cache()  # type: ignore[attr-defined]
-        with show_progress() as shown:
-            shown("x", 3, 3, 6)
-        assert capsys.readouterr().err.count("\n") == lines

@@ -27,8 +27,6 @@ def play(typed):
 
 
 ANSWER = load_words().answers[Seeds(5).answer(0, 2315)]
-
-
 WORDLE = load_words("nyt2023")
 TODAY = WORDLE.answers[Seeds(5).answer(0, len(WORDLE.answers))]
 WRONG = "slink|bumph|dodgy|wryly|fizzy"

@@ -1,6 +1,5 @@
 """Commands that take long say how far they are."""
 
-import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,11 +15,8 @@ from wordpl.base.progress import Progress, show_progress
 
 COMMANDS = {
     "score": "score Greedy(9) -n 30 -j 1",
-    "sweep": "sweep Greedy() --epsilon 5,9 -n 30 -j 1 --out r.sqlite",
-    "exact win rate": "win-rate NGuess(2,epsilon=5) -j 1",
     "sampled win rate": "win-rate NGuess(2,epsilon=5) --sample --standard-error 0.1 -j 1",
     "win rate of games": "win-rate MaxClueEntropy(2,5,monte_carlo=9) --standard-error 0.1 -j 1",
-    "optimal tree": "tree optimal",
     "tree of the least worst case": "tree optimal --minimize worst",
     "proof": "tree prove -j 1",
     "export": "contest export Fifth() --out fifth.py",
@@ -53,7 +49,7 @@ def test_long_commands_tell_how_far_they_are(command, cli, tmp_path, monkeypatch
 SPEC = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
 
 
-def test_the_start_is_not_part_of_the_rate_nor_what_nobody_knows_of_the_time(monkeypatch, capsys):
+def test_the_start_is_not_part_of_the_rate(monkeypatch, capsys):
     """Ten minutes of preparation, then 10 trials every second: nothing is estimated before a few results."""
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
@@ -67,14 +63,6 @@ def test_the_start_is_not_part_of_the_rate_nor_what_nobody_knows_of_the_time(mon
         f"{SPEC}: 10/1000 trials",
         f"{SPEC}: 110/1000 trials, 10/s, 0:01:29 left",
     ]
-    with show_progress("parts") as shown:
-        for total in (0, 400):
-            for _ in range(5):
-                now[0] += 20.0
-                shown("spec\n" * 50, 10, 10, total)
-    *pilot, last = capsys.readouterr().err.splitlines()
-    assert pilot[0].endswith("…: 10 parts") and "left" not in pilot[4]
-    assert re.fullmatch(r"(spec\\n)+…?.*: 10/400 parts, .*, [\d:]+ left", last)
 
 
 NOTEBOOK = """

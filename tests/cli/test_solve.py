@@ -131,13 +131,6 @@ def test_a_session_of_fibble(piped):
     assert "One answer remains: " not in run.out and "never" not in run.out
 
 
-def test_a_piped_session_reads_line_by_line(piped):
-    run = piped(["crate .ii..", "slink ci...", "solar ccccc", "slink ci...", "undo", "list", "solar ccccc", "", "list"])
-    assert (run.code, run.err) == (0, "") and "\x1b" not in run.out
-    ends = "Type undo or new; an empty line ends."
-    told(run.out, "Solved: solar", ends, ends, "Took back `solar=ccccc`.", "\nsolar\n", "Solved: solar", ends)
-
-
 def test_the_commands(piped):
     lines = "crate i.i..|list|why macon|hard|undo|undo|help|crate ..c..|sonic i...c|list|why crate|undo 2|new|undo"
     run = piped([*lines.split("|"), "zzzzz! .....", "why zzzzz!", "why zzzzz", "quit", "list"])

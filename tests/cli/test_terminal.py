@@ -1,12 +1,11 @@
-"""Lines that are typed or piped, and coloured tiles."""
+"""Lines that are typed or piped."""
 
 import io
 import sys
 
 import pytest
 
-from tests.support.commands import Terminal
-from wordpl.cli.terminal import Lines, screen, tiles
+from wordpl.cli.terminal import Lines
 
 
 def piped(raw: bytes, monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
@@ -26,17 +25,3 @@ def test_lines_come_as_they_are(monkeypatch, capsys):
     monkeypatch.setattr("builtins.input", lambda: next(pasted))
     lines = Lines()
     assert [lines.read("> ") for _ in range(3)] == ["crate ..c..", "slink .i...", ""]
-
-
-@pytest.mark.parametrize(("no_colour", "coloured"), [("", True), ("1", False)])
-def test_tiles_have_colours_on_a_terminal_only(monkeypatch, no_colour, coloured):
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("NO_COLOR", no_colour)
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    screen().print(tiles("crate", ".ic.."))
-    assert ("43m" in sys.stdout.getvalue()) == coloured
-    assert sys.stdout.getvalue().rstrip().endswith(".ic..")
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
-    screen().print(tiles("crate", ".ic.."))
-    assert sys.stdout.getvalue() == " C  R  A  T  E   .ic..\n"

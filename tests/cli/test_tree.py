@@ -5,9 +5,8 @@ import json
 import pytest
 
 from tests.cli.conftest import refused, written
-from tests.support.helpers import list_of
 from tests.wordle.trees.brute import Brute, random_words
-from wordpl.wordle import Heuristic, build_tree, load_tree, optimal_tree, verify, word_priority
+from wordpl.wordle import Heuristic, build_tree, load_tree, verify, word_priority
 
 WORDS = random_words(21, most=8)
 
@@ -75,15 +74,6 @@ def test_a_tree_is_written_in_a_published_form(cli, files, tmp_path):
     assert cli("tree", "check", "own.tree", *files).code == 0  # which names its rule
     (tmp_path / "diary.txt").write_text("dear diary\n")
     assert "is not a tree" in refused(cli, "tree", "build", "--out", "diary.txt", "--format", "maps", *files)
-
-
-def test_hard_mode_is_checked(cli, tmp_path):
-    """After BAT, only CHF tells the four answers that are left apart."""
-    words = list_of("words", ("bat", "cat", "fat", "hat", "mat"), ("chf",))
-    optimal_tree(words, "bat").save(tmp_path / "easy.tree")
-    check = ("tree", "check", "easy.tree", *written(words, tmp_path))
-    assert json.loads(cli(*check, "--json").out)["total"] == 1 + 4 * 3
-    assert "against hard mode: " in refused(cli, *check, "--hard")
 
 
 @pytest.mark.parametrize("hard", [[], ["--hard"]])

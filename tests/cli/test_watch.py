@@ -39,15 +39,6 @@ def test_the_moves_on_the_screen_in_plain_signs(cli):
     assert max(map(len, lines)) <= 80 and "\x1b" not in run.out
 
 
-def test_games_of_wordle_are_told_by_their_guesses(cli):
-    run = cli("watch", "BayesianSolver()", "--game", "wordle:8", "--channel", "fibble:3", "--trial", "5-6")
-    assert (run.code, run.err) == (0, "")
-    assert run.out.count("original, letterwise, fibble:3, wordle:8; 11.18 bits\n") == 2
-    lost, won = run.out.split("LOSS: the answer is curly, not bring; 8 guesses.")
-    assert lost.count(" guesses ") == lost.count("3 marks flipped") == 8
-    assert won.count(" guesses ") == won.count("3 marks flipped") + 1 and "WIN: " in won
-
-
 def test_words_rule_channel_and_clock_are_those_of_score(cli):
     options = ["--words", "nyt2022", "--rule", "counted", "--game-seconds", "3", "--seed", "9"]
     record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)

@@ -33,14 +33,11 @@ def run(tmp_path, monkeypatch, capsys):
 def test_its_tables_are_those_of_its_results_file(tmp_path, run):
     """The duels play more trials of some of the tasks."""
     first, again = run(), run()
-    steps = ["compiling", "playing 420 games", "drawing"]
-    assert [first.find(step) for step in steps] == sorted(first.find(step) for step in steps) and steps[0] in first
     assert again.startswith("nothing had to be played")
     assert again.partition("drawing")[2] == first.partition("drawing")[2]
     assert max(map(len, first.splitlines())) <= 80
     with wordpl.Store(tmp_path / "results" / "small.sqlite", read_only=True) as store:
         outcomes = read_outcomes(store)
-    assert sorted(outcome.trials for outcome in outcomes) == [20] * 3 + [60] * 6
     specs = {spec.format(e): f"{name}\\(2\\) *│ +{e:g}" for name, spec in SPECS.items() for e in (7.8, 13.0, 32.0)}
     for outcome in outcomes:
         begins = next(line for spec, line in specs.items() if str(wordpl.parse_strategy(spec)) == outcome.task.strategy)

@@ -103,7 +103,6 @@ def test_games_of_wordle_are_counted_in_guesses(tmp_path):
     page = Page((tmp_path / "w.html").read_text("utf-8"))
     within = [f"within {n} {' '.join(estimate(*rate))}" for n, rate in found.win_rates_within.items()]
     assert page.points == {"guesses": [f"Greedy(), epsilon ∞: {text}" for text in within]}
-    assert "number of guesses" in page.text and "sum of its epsilons" not in page.text
 
 
 def test_comparisons_are_those_of_compare(stored, tmp_path):
@@ -121,40 +120,6 @@ def test_comparisons_are_those_of_compare(stored, tmp_path):
     assert told[0][1:3] == [f"{one.posterior_win_rate:.4f}" for one in pair]
     for row, one in zip(told, compared.differences, strict=True):
         assert row[3] == " ".join(signed_estimate(one.difference, one.interval)).strip()
-
-
-def test_comparisons_are_bounded(stored, tmp_path, monkeypatch):
-    page = written(stored, tmp_path / "r.html")
-    rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
-    assert [row[0] for row in rows if len(row) == 1] == ["Greedy(epsilon=20.0) and TwoGuess(epsilon=20.0): 40 games"]
-    everything = "epsilon=9|12|40"
-    monkeypatch.setattr(report, "MOST_PAIRS", 1)
-    monkeypatch.setattr(report, "MOST_TRIALS_OF_ALL", 39)
-    page = written(stored, tmp_path / "r.html", where=everything)
-    rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
-    assert sum(len(row) == 1 for row in rows) == 1
-    assert "1 more pair can be compared with wordpl compare --results FILE" in page.text
-    assert {row[0] for row in rows[1:] if len(row) > 1} == {"win rate", "posterior win rate"}
-    monkeypatch.setattr(report, "MOST_TRIALS", 39)
-    page = written(stored, tmp_path / "r.html", where=everything)
-    assert not any(name.startswith("Differences") for name in page.tables)
-    assert "more pairs can be compared" in page.text
-
-
-def test_what_made_the_trials_is_told(tmp_path):
-    path, command, study = tmp_path / "run.sqlite", "wordpl sweep 'TwoGuess()' -o '<b>.sqlite'", "[game]\n# </pre>\n"
-    task = make_task("TwoGuess(9)", words=SMALL)
-    for trials, more in ((10, {"command": command}), (20, {}), (30, {"command": command, "study": study})):
-        with Store(path, **more) as store:
-            sweep([task], trials, store=store)
-    page = written(path, tmp_path / "r.html")
-    assert page.text.count(command) == 1 and study.rstrip() in page.text
-    assert "A program in Python has added trials" in page.text
-    with Store(path) as store:
-        runs = store.provenance()
-    rows = page.tables["Runs"][1:]
-    assert [row[:4] for row in rows] == [[run.begun, run.ended, str(run.trials), "1"] for run in runs]
-    assert [row[4] for row in rows] == [run.wordpl for run in runs]
 
 
 # One file, which loads nothing
@@ -196,9 +161,6 @@ def test_pictures_have_the_values_of_their_points_and_say_them(stored, page):
                 if panel.name == "budgets":
                     figure = f"{crossing_cell(point.place, point.y, line.reach)} {interval(point.interval, 3)}"
                 assert at["title"].startswith(line.label) and at["title"].endswith(f" {figure}")
-    assert any(re.match(r"Greedy\(\), epsilon ∞: lost 0\.\d", text) for text in page.points["turns"])
-    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
-    assert len(ids) == len(set(ids))
 
 
 def test_the_same_source_gives_the_same_bytes(stored, contest, tmp_path):
@@ -251,7 +213,6 @@ def test_shown_texts_are_bounded_lines(text):
 
 def test_a_contest_is_told_as_the_leaderboard_tells_it(contest, tmp_path):
     page = written(contest, tmp_path / "c.html", title="Ours")
-    assert page.text.count("5th percentile") >= 2
     (board,) = (rows for name, rows in page.tables.items() if name.startswith("Contest "))
     assert [row[:2] for row in board if row[0] in ("1", "2")][:2] == [["1", "Ann"], ["2", "Bob"]]
     links = [attrs for _, attrs in _of(page, "a") if not attrs["href"].startswith("#")]
@@ -284,7 +245,6 @@ def test_nothing_to_report_and_a_damaged_file_are_a_line(stored, contest, tmp_pa
     for source, where, more, said in (
         (stored, target, {"where": "family=nobody"}, "has no results: no task has family=nobody"),
         (contest, target, {"match": "nobody"}, "has no submission that matches 'nobody'"),
-        (stored, tmp_path, {}, "cannot write"),
         (path, target, {}, r"run\.sqlite is damaged: .*"),
     ):
         with pytest.raises(WordplError, match=said):
@@ -292,13 +252,10 @@ def test_nothing_to_report_and_a_damaged_file_are_a_line(stored, contest, tmp_pa
     assert not target.exists()
 
 
-def test_what_is_too_large_is_a_line(stored, contest, tmp_path, monkeypatch):
+def test_what_is_too_large_is_a_line(stored, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "MAX_TASKS", 3)
     with pytest.raises(WordplError, match="shows at most 3 tasks, not 8; choose some with --where"):
         written(stored, tmp_path / "r.html")
-    monkeypatch.setattr("wordpl.contest.board.report.MAX_ENTRIES", 3)
-    with pytest.raises(WordplError, match="6 submissions, and a report takes 3"):
-        written(contest, tmp_path / "r.html")
     monkeypatch.setattr(report, "MAX_BYTES", 10_000)
     with pytest.raises(WordplError, match=r"would have \d\.\d MB, and 0\.01 are allowed"):
         written(stored, tmp_path / "r.html", where="strategy=TwoGuess(epsilon=4*")

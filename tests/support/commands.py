@@ -1,6 +1,5 @@
-"""The commands, a terminal for them, and examples in documents."""
+"""The commands, and examples in documents."""
 
-import io
 import re
 import shlex
 from collections.abc import Iterator
@@ -55,11 +54,6 @@ def fault(line: str, whole: bool) -> str | None:
         if whole or not left_out or "has no option" in message:
             return f"{line!r}: {message}"
     return None
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
