@@ -6,6 +6,8 @@ import inspect
 import re
 from enum import Enum
 
+import pytest
+
 from tests.support.calls import public_calls
 
 
@@ -39,6 +41,7 @@ def unnamed() -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.heavy
 def test_a_public_docstring_names_every_parameter():
     found = unnamed()
     assert len(found) > 200

@@ -1,13 +1,10 @@
 """What prose names in backticks is there: paths, names of ours, and names of other libraries."""
 
-import ast
 import builtins
 import functools
 import importlib
-import io
 import keyword
 import re
-import tokenize
 from pathlib import Path
 
 import pytest
@@ -38,16 +35,16 @@ NOT_OURS = re.compile(
 IN_MATHEMATICS = {"docs/converse.md", "docs/fibble.md", "docs/privacy.md"}
 """Pages whose symbols stand in backticks."""
 
+PROSE = re.compile(r'(^ *)?"""((?:.|\n)*?)"""|(#.*)', re.MULTILINE)
+"""Docstrings, which begin a line, other long texts, and comments."""
+
 
 def prose(path: Path) -> str:
     """The text of a page without its blocks of code, or the docstrings and comments of a module."""
     text = path.read_text("utf-8")
     if path.suffix == ".md":
         return re.sub(r"^( *)```.*?^\1```$", "", text, flags=re.MULTILINE | re.DOTALL)
-    told = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr)]
-    found = [node.value for node in told if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return "\n".join([*found, *(token.string for token in tokens if token.type == tokenize.COMMENT)])
+    return "\n".join(found[2] or found[3] for found in PROSE.finditer(text) if found[1] is not None or found[3])
 
 
 def quoted(path: Path) -> list[str]:
@@ -55,10 +52,6 @@ def quoted(path: Path) -> list[str]:
     text = prose(path)
     names = [" ".join(text.split()) for text in re.findall(r"(?<!`)`([^`]+)`(?!`)", text)]
     return [*names, *UNQUOTED.findall(text)]
-
-
-PROSE = re.compile(r'"""(?:.|\n)*?"""|#.*')
-"""Docstrings and comments, and a little more."""
 
 
 @functools.cache

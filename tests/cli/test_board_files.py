@@ -105,6 +105,7 @@ def test_the_source_is_kept_if_allowed_and_no_other(tmp_path, cli, path):
         assert len(ledger.entries()) == 1
 
 
+@pytest.mark.heavy
 def test_an_audit_finds_another_source_or_author(path):
     sql(path, "UPDATE entries SET author = 'Somebody', source = replace(source, 'alert', 'alarm')")
     with Ledger(path, read_only=True) as ledger:

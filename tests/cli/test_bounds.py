@@ -84,6 +84,7 @@ READERS = [
 ]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("before", READERS, ids=" ".join)
 def test_a_file_that_cannot_be_read(cli, bad_files, before, subtests):
     for file in FILES:

@@ -60,6 +60,7 @@ def test_rank_has_a_row_for_each_epsilon_and_guess(cli):
     assert shown == frame.to_dict("records")
 
 
+@pytest.mark.heavy
 def test_score_shows_why_trials_were_lost(cli, tmp_path):
     (tmp_path / "mine.py").write_bytes(ERRS)
     for command in ("score", "sweep"):
@@ -101,6 +102,7 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     assert cli("results", "b.sqlite", "--out", "all.sqlite").err.startswith("0 trials added")
 
 
+@pytest.mark.heavy
 def test_several_strategies_are_scored_in_one_table(cli):
     specs, few = ["TwoGuess(18)", "NGuess(2, 9)"], ["--trials", "20", "--jobs", "1"]
     together = json.loads(cli("score", *specs, *few, "--json").out)
@@ -127,6 +129,7 @@ def test_list_explains_a_strategy(cli):
     assert cli("list", "Nguess").err == "wordpl: there is no strategy 'Nguess'; did you mean 'NGuess'?\n"
 
 
+@pytest.mark.heavy
 def test_tables_for_papers(cli):
     specs = ["Greedy()", "TwoGuess()", "-e", "8,20"]
     assert cli("sweep", *specs, "-n", "30", "--out", "r.sqlite", "-j", "1").code == 0

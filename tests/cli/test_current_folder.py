@@ -16,7 +16,6 @@ from tests.support.helpers import ASKS_ONCE
 pytestmark = pytest.mark.heavy
 
 NAMES = {*sys.stdlib_module_names, "joblib", "lazy_loader", "numba", "numpy", "typer", "wordpl"}
-COMMAND = str(Path(sys.executable).with_name("wordpl"))
 SCORE = ("score", "TwoGuess(18)", "-n", "40", "--jobs", "2")
 TRAP = 'open(__file__ + ".ran", "w").close()\nraise SystemExit("the module of the current folder was run")\n'
 PROGRAM = """
@@ -65,16 +64,14 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=200)
 
 
-@pytest.mark.parametrize("command", [[COMMAND], [sys.executable, "-m", "wordpl"]], ids=["wordpl", "python -m"])
-def test_no_command_runs_a_module_of_the_current_folder(folder, command):
+def test_python_m_runs_no_module_of_the_current_folder(folder):
     """But for `wordpl` itself, and what Python imports before it: nothing, in the versions that are tested."""
-    if "-m" in command:
-        (folder / "wordpl.py").unlink()
-    done = run(folder, *command, *SCORE)
+    (folder / "wordpl.py").unlink()
+    done = run(folder, sys.executable, "-m", "wordpl", *SCORE)
     assert (ran(folder), done.returncode) == ([], 0), done.stderr
 
 
-def test_nor_do_the_processes_of_others(folder):
+def test_no_command_and_no_process_of_one_runs_a_module_of_the_current_folder(folder):
     """In one process, which has no current folder on its path."""
     done = run(folder, sys.executable, "-P", "-c", COMMANDS, *IN_PROCESSES.strip().splitlines())
     assert (ran(folder), done.returncode) == ([], 0), done.stderr

@@ -11,6 +11,8 @@ from wordpl.contest import Entry, Flag, Ledger
 from wordpl.contest.judge.ranking import EntryJudge, StopRule, flag, standings
 from wordpl.play.referee import Verdict
 
+pytestmark = pytest.mark.heavy
+
 CLOSE = StopRule(max_trials=1501)
 """A board on which nothing close to a percentile is decided."""
 

@@ -155,6 +155,7 @@ TYPED = (
 )
 
 
+@pytest.mark.heavy
 @given(st.lists(TYPED, max_size=8), st.sampled_from(["inf", "9", "adversarial"]), st.booleans(), st.integers(0, 9))
 @settings(max_examples=30)
 def test_whatever_is_typed_is_answered(lines, kind, hard, trial):

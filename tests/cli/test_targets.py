@@ -129,6 +129,7 @@ def test_a_place_where_nothing_can_be_made(cli, files, monkeypatch, place):
     assert "cannot write" in refused(cli, *COMMANDS["tree build"], "--out", f"{place}.tree")
 
 
+@pytest.mark.heavy
 def test_its_own_files_are_written_again_and_folders_are_made(cli, files):
     lines = [
         [*COMMANDS["score"], "--out", "run.sqlite"],

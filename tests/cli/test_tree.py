@@ -24,6 +24,7 @@ def test_the_table_names_every_figure(cli, files):
     assert "no: not all openers were tried" in cli("tree", "optimal", "--openers", "1", *files).out
 
 
+@pytest.mark.heavy
 def test_heuristics(cli, files):
     first = WORDS.guesses[1]
     options = ["--tie-break", "published", "--answers-only", "--first", first.upper(), "--rule", "letterwise"]

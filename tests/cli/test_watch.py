@@ -39,6 +39,7 @@ def test_the_moves_on_the_screen_in_plain_signs(cli):
     assert max(map(len, lines)) <= 80 and "\x1b" not in run.out
 
 
+@pytest.mark.heavy
 def test_words_rule_channel_and_clock_are_those_of_score(cli):
     options = ["--words", "nyt2022", "--rule", "counted", "--game-seconds", "3", "--seed", "9"]
     record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)
@@ -54,6 +55,7 @@ def test_words_rule_channel_and_clock_are_those_of_score(cli):
     assert json.loads(cli(*stored, "--json").out)["differences"] == []
 
 
+@pytest.mark.heavy
 def test_the_first_game_that_was_lost(cli):
     lost = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(40)"), 300).frame.query("verdict != 'WIN'").trial.tolist()
     cli("score", "TwoGuess(40)", "-n", "20", "-j", "1", "-o", "r.sqlite")

@@ -16,6 +16,7 @@ def tiny(tmp_path):
     return [*written(TINY, tmp_path), "--jobs", "1"]
 
 
+@pytest.mark.heavy
 def test_strategies_are_a_list_in_their_order(cli, tiny):
     specs = ["Renyi(epsilon=(6, 4))", "NGuess(2, 4)", "TwoGuess(9)"]
     for options, rule in (([], "letterwise"), (["--rule", "counted"], "counted")):
