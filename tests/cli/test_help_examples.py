@@ -22,7 +22,6 @@ CHEAPER: dict[str, list[str]] = {
     "score": FEW,
     "sweep": FEW,
     "compare": [*FEW, *LISTS],
-    "check": ["--games", "1"],
     **dict.fromkeys(("tree prove", "win-rate"), ONE_JOB),
     **dict.fromkeys(("analyze", "tree build", "tree check", "tree optimal"), LISTS),
 }
@@ -34,6 +33,7 @@ AS_IT_IS = {
 }
 ELSEWHERE = {
     "wordpl win-rate --records": "minutes (tests/cli/test_win_rate.py, with other strategies)",
+    "wordpl check my_strategy.py": "a sandbox (tests/cli/test_new.py)",
     "wordpl frontier": "an hour (tests/cli/test_bounds.py, with few families)",
     "wordpl frontier --out frontier.csv --out frontier.png": "an hour (tests/cli/test_bounds.py)",
     'wordpl contest submit my_strategy.py --name "My strategy"': "1,001 games in the sandbox (tests/contest)",
@@ -57,7 +57,6 @@ NEEDED = {
     "plot": [f"sweep NGuess(2) -e 5,9 -n 6 -j 1 -o {name}" for name in ("results/run.sqlite", "a.sqlite", "b.sqlite")],
     "report": ["sweep NGuess(2) -e 5,9 -n 6 -j 1 -o results/run.sqlite"],
     "tree check": ["tree build --first salet --out salet.json --answers answers.txt --guesses guesses.txt"],
-    "check": ["new my_strategy.py"],
     "score": ["new my_strategy.py"],
     **{
         f"contest {name}": ["contest token Ann --ledger results/contest.sqlite"]

@@ -32,10 +32,10 @@ def test_strategies_are_a_list_in_their_order(cli, tiny):
 
 @pytest.mark.heavy
 def test_an_estimate_shows_its_interval(cli, tiny):
-    arguments = ["win-rate", "Greedy(5, n_guesses=2)", *tiny, "--sample", "--standard-error", "0.2", "--seed", "3"]
+    arguments = ["win-rate", "NGuess(2, 4)", *tiny, "--sample", "--standard-error", "0.1", "--seed", "3"]
     (shown,) = json.loads(cli(*arguments, "--confidence", "0.9", "--json").out)
     expected = wordpl.limits.compute_win_rate(
-        parse_strategy("Greedy(5, n_guesses=2)"), Setting(TINY), exact=False, standard_error=0.2, seed=3
+        parse_strategy("NGuess(2, 4)"), Setting(TINY), exact=False, standard_error=0.1, seed=3
     )
     assert not shown["exact"]
     assert (shown["win_rate"], shown["standard_error"]) == (expected.win_rate, expected.standard_error)
