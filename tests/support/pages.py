@@ -29,6 +29,11 @@ def played(page: Page):
     return rows(page).filter(has=page.locator(".tile[data-mark]"))
 
 
+def clues(page: Page) -> list[str | None]:
+    """What the rows are read as."""
+    return [row.get_attribute("aria-label") for row in played(page).locator(".tiles").all()]
+
+
 def typed(page: Page, word: str) -> None:
     page.keyboard.type(word)
     page.keyboard.press("Enter")
