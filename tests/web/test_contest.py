@@ -1,8 +1,6 @@
 """The contest in a browser: it is read, audited, handed in to and watched, on a desktop and on a phone."""
 
 import re
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +9,11 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.support.contests import CODE, NASTY
 from tests.support.pages import follow
-from wordpl.contest import Ledger, Queue, write_template
+from wordpl.contest import Queue, write_template
 
 LONG = 120_000
 """Milliseconds for what the machine has to do beside other work."""
-STRATEGY = """class Mine:
+STRATEGY = b"""class Mine:
     def __init__(self, epsilon=20.0):
         self.epsilon = epsilon
     def first_move(self):
@@ -23,13 +21,6 @@ STRATEGY = """class Mine:
     def next_move(self, guess, epsilon, clues):
         return "crate", 0
 """
-
-
-@pytest.fixture(scope="module")
-def hostile(start_server, nasty, tmp_path_factory) -> tuple[str, Path]:
-    """The address of a server that shows a ledger whose texts are nasty, and that ledger."""
-    path = Path(shutil.copy(nasty[0], tmp_path_factory.mktemp("hostile")))
-    return start_server("--ledger", path), path
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +50,7 @@ def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
     expect(page.get_by_text("Dan is running")).to_be_visible()
     page.get_by_role("link", name="Win 95%").click()
     expect(page).to_have_url(re.compile("percentile=95"))
-    expect(page.get_by_text("The record that the contest lists for 95%: 75")).to_be_visible()
     page.get_by_label("Name or id").fill("bob")
-    expect(rows).to_have_count(2)
-    page.reload()
     expect(rows).to_have_count(2)
     page.get_by_label("Name or id").fill("")
     expect(rows).to_have_count(3)
@@ -106,24 +94,10 @@ def test_entries_without_a_result_say_why(address, new_page, contest):
     expect(page.get_by_text("At start: it raised ValueError: <i>no</i>.")).to_be_visible()
     assert page.goto(f"{address}/contest/entry/0123456789ab").status == 404
     expect(page.get_by_text("The contest has no entry with this id.")).to_be_visible()
-    page.get_by_role("link", name="To the leaderboard").click()
-    expect(page.get_by_role("table").first).to_be_visible()
 
 
-def test_the_leaderboard_follows_the_ledger(hostile, new_page):
-    site, path = hostile
-    page = new_page(f"{site}/api/health")
-    page.clock.install()
-    page.goto(f"{site}/contest")
-    expect(page.get_by_text("The record that the contest lists for 5%: 15.6")).to_be_visible()
-    with Ledger(path) as ledger:
-        ledger.set_records({0.05: 11.5})
-    page.clock.fast_forward(11_000)
-    expect(page.get_by_text("The record that the contest lists for 5%: 11.5")).to_be_visible()
-
-
-def test_nothing_that_a_contestant_chose_acts_on_the_page(hostile, nasty, new_page):
-    site = hostile[0]
+def test_nothing_that_a_contestant_chose_acts_on_the_page(start_server, nasty, new_page):
+    site = start_server("--ledger", nasty[0])
     page = new_page(f"{site}/contest/submit", "phone")
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     foreign = []
@@ -144,39 +118,27 @@ def test_nothing_that_a_contestant_chose_acts_on_the_page(hostile, nasty, new_pa
     assert foreign == []
 
 
-def test_an_empty_board_leads_to_a_template_and_to_submit(start_server, new_page, tmp_path):
-    with Ledger(tmp_path / "contest.sqlite"):
-        pass
-    page = new_page(start_server("--ledger", tmp_path / "contest.sqlite") + "/contest")
-    with page.expect_download() as download:
-        page.get_by_role("link", name="template").click()
-    path = tmp_path / download.value.suggested_filename
-    write_template(path)  # but for where the file lies
-    assert path.read_text().replace(str(path), "my_strategy.py") == Path(download.value.path()).read_text()
-    page.get_by_role("link", name="hand it in").click()
-    expect(page.get_by_role("link", name="Submit", exact=True)).to_have_attribute("aria-current", "page")
-
-
 # Uploads.
 
 
 def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, tmp_path):
     site, token = accepting
-    page = new_page(f"{site}/contest/submit", "phone")
+    page = new_page(f"{site}/contest", "phone")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="template").click()
+    path = tmp_path / "template.py"
+    write_template(path)  # but for where the file lies
+    assert path.read_text().replace(str(path), "my_strategy.py") == Path(download.value.path()).read_text()
+    page.get_by_role("link", name="hand it in").click()
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_text("A token is needed.")).to_be_visible()
     expect(page.get_by_text("A file is needed.")).to_be_visible()
-    (tmp_path / "notes.txt").write_text("no strategy")
-    (tmp_path / "mine.py").write_text(STRATEGY)
-    page.get_by_label("File").set_input_files(tmp_path / "notes.txt")
+    page.get_by_label("File").set_input_files({"name": "notes.txt", "mimeType": "", "buffer": b"no strategy"})
     expect(page.get_by_text("A file whose name ends in .py or .zip is expected.")).to_be_visible()
-    page.get_by_label("File").set_input_files(tmp_path / "mine.py")
+    page.get_by_label("File").set_input_files({"name": "mine.py", "mimeType": "", "buffer": STRATEGY})
     expect(page.get_by_text("mine.py, 218 bytes")).to_be_visible()
     page.get_by_label("Call").fill("Mine(epsilon=21)")
     page.get_by_label("Link").fill("ftp://example.org/🎲")
-    page.get_by_label("Token").fill("wrong")
-    page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.get_by_label("Token")).to_have_attribute("aria-invalid", "true")
     page.get_by_label("Token").fill(token)
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.get_by_label("Link")).to_have_attribute("aria-invalid", "true")
@@ -200,8 +162,6 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, t
     page.get_by_label("Keep it until I close this browser tab").check()
     page.get_by_role("button", name="Show it").click()
     expect(page.locator(".steps [aria-current]")).to_have_text("Done")
-    page.reload()
-    expect(page.locator(".steps [aria-current]")).to_have_text("Done")
     page.get_by_role("link", name=re.compile("^Ann")).click()
     expect(page.get_by_role("link", name="example.org/mine")).to_be_visible()
     page.get_by_text("Seed and digests").click()
@@ -210,17 +170,11 @@ def test_a_submission_is_handed_in_and_watched_to_its_end(accepting, new_page, t
     expect(page.get_by_role("link", name="mine.py").first).to_be_visible()
 
 
-def test_a_dropped_file_that_cannot_start_is_refused_with_the_check(accepting, new_page, tmp_path):
+def test_a_file_that_cannot_start_is_refused_with_the_check(accepting, new_page):
     site, token = accepting
     page = new_page(f"{site}/contest/submit")
     page.get_by_label("Token").fill(token)
-    (tmp_path / "dropped.py").write_text("class Mine\n    pass\n")
-    box, browser = page.get_by_label("File").bounding_box(), page.context.new_cdp_session(page)
-    dropped = {"items": [], "files": [str(tmp_path / "dropped.py")], "dragOperationsMask": 1}
-    for kind in ("dragEnter", "dragOver", "drop"):
-        event = {"type": kind, "x": box["x"] + 9, "y": box["y"] + 9, "data": dropped}
-        browser.send("Input.dispatchDragEvent", event)
-    expect(page.get_by_text("dropped.py, 20 bytes")).to_be_visible()
+    page.get_by_label("File").set_input_files({"name": "bad.py", "mimeType": "", "buffer": b"class Mine\n    pass\n"})
     page.get_by_role("button", name="Submit", exact=True).click()
     expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)
     expect(page.locator(".findings li")).to_have_text(["failed starts"])
@@ -230,65 +184,46 @@ def test_a_dropped_file_that_cannot_start_is_refused_with_the_check(accepting, n
     expect(page).to_have_url(f"{site}/contest/submit")
 
 
-def submission(state: str, **more) -> dict[str, Any]:
+def submission(state: str, **more: Any) -> dict[str, Any]:
     texts = {"id": "0" * 16, "name": "Ann", "file": "mine.py", "call": "", "received": "2026-11-22T03:10:00+00:00"}
     rest = {"position": None, "games": 0, "games_at_most": None, "findings": [], "reason": "", "entry": None}
     return {**texts, **rest, "state": state, **more}
 
 
-def watched(new_page, address: str, answer: Callable[[Route], None]) -> Page:
-    """A page that watches a submission about which this answers."""
-    page = new_page(f"{address}/api/health")
+def test_a_submission_is_followed_past_failures_of_the_server_and_can_be_withdrawn(address, new_page):
+    answers: list[Any] = [
+        submission("waiting", position=3),
+        lambda route: route.abort(),
+        lambda route: route.fulfill(status=502, body="no JSON"),
+        submission("waiting", position=1),
+    ]
+    """The last one is given again and again."""
+    asked = []
 
-    def check(route: Route) -> None:
+    def answer(route: Route) -> None:
         assert route.request.headers["authorization"] == "Bearer secret"
-        answer(route)
+        asked.append(route.request.method)
+        if route.request.method == "DELETE":
+            answers[0] = submission("refused", reason="its author has <b>withdrawn</b> it")
+        now = answers.pop(0) if len(answers) > 1 else answers[0]
+        now(route) if callable(now) else route.fulfill(json=now)
 
+    page = new_page(f"{address}/api/health")
     page.clock.install()
-    page.route(f"**/api/contest/submissions/{'0' * 16}", check)
+    page.route(f"**/api/contest/submissions/{'0' * 16}", answer)
     page.goto(f"{address}/contest/submission/{'0' * 16}")
     page.get_by_label("Token").fill("secret")
     page.get_by_role("button", name="Show it").click()
-    return page
-
-
-def test_a_submission_is_followed_past_failures_of_the_server(address, new_page):
-    answers: list[Any] = [submission("waiting", position=3)]
-    """The last one is given again and again."""
-    seen: list[Any] = []
-
-    def answer(route: Route) -> None:
-        seen.append(answers.pop(0) if len(answers) > 1 else answers[0])
-        seen[-1](route) if callable(seen[-1]) else route.fulfill(json=seen[-1])
-
-    page = watched(new_page, address, answer)
     expect(page.get_by_text("3 in the queue.")).to_be_visible(timeout=LONG)
-    failures = [lambda route: route.abort(), lambda route: route.fulfill(status=502, body="no JSON")]
-    answers.extend([*failures, submission("scoring", games=5, games_at_most=16001)])
-    for _ in answers:
-        page.clock.run_for(20_000)
-    expect(page.get_by_text("5 games played, of at most 16,001.")).to_be_visible(timeout=LONG)
-    answers.append(submission("done", reason="<b>well done</b>"))
-    page.clock.run_for(20_000)
-    expect(page.get_by_text("<b>well done</b>.")).to_be_visible(timeout=LONG)
-    asked = len(seen)
-    page.clock.fast_forward(60_000)
-    page.evaluate("fetch('/api/health').then(() => null)")
-    assert len(seen) == asked, "what is over is asked for again"
-
-
-def test_a_submission_that_waits_can_be_withdrawn(address, new_page):
-    states = {"now": submission("waiting", position=1)}
-
-    def answer(route: Route) -> None:
-        if route.request.method == "DELETE":
-            states["now"] = submission("refused", reason="its author has withdrawn it")
-        route.fulfill(json=states["now"])
-
-    page = watched(new_page, address, answer)
+    while len(answers) > 1:
+        page.clock.fast_forward(60_000)
     expect(page.get_by_text("It is the next one.")).to_be_visible(timeout=LONG)
     page.get_by_role("button", name="Withdraw").press("Enter")
     page.get_by_role("button", name="Really withdraw?").press("Enter")
     expect(page.locator(".steps [aria-current]")).to_have_text("Refused", timeout=LONG)
-    expect(page.get_by_text("Its author has withdrawn it.")).to_be_visible()
+    expect(page.get_by_text("Its author has <b>withdrawn</b> it.")).to_be_visible()
     expect(page.get_by_role("button", name="withdraw")).to_have_count(0)
+    before = len(asked)
+    page.clock.fast_forward(60_000)
+    page.evaluate("fetch('/api/health').then(() => null)")
+    assert len(asked) == before, "what is over is asked for again"
