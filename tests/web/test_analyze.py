@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.helpers import ORIGINAL
-from tests.support.pages import enter
+from tests.support.pages import enter, follow
 from wordpl import RULES, clue
 
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩"
@@ -45,7 +45,6 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     expect(page.get_by_label("Repeat rule")).to_have_value("letterwise")
     page.get_by_label("Answer, if").press("Enter")
     expect(reviews(page)).to_have_count(4)
-    expect(reviews(page).nth(1)).to_contain_text("epsilon 9")
     expect(reviews(page).nth(3)).to_contain_text("A waste: TARDY was")
     result = page.locator(".results > .panel").first
     expect(result).to_contain_text("A budget of 122 in 4 asks")
@@ -58,9 +57,7 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     false = [sum(map(str.__ne__, seen, clue(guess, "tardy").show())) for guess, seen in lies]
     for number, count in enumerate([*false, 0, 0]):
         expect(reviews(page).nth(number).locator(".flipped")).to_have_count(count)
-    # The same game goes on in Coach.
     page.get_by_role("link", name="Go on in Coach").click()
-    expect(page).to_have_url(re.compile("/coach.*row=crate%3A..icc%3A40&row=haste"))
     expect(page.locator(".turns > li")).to_have_count(4)
 
 
@@ -73,18 +70,13 @@ def test_a_game_of_fibble(address, new_page):
     expect(page.get_by_role("heading", name="Solved in 3 guesses")).to_be_visible()
     expect(reviews(page).nth(2)).to_contain_text("found")
     expect(reviews(page).first).not_to_contain_text("found")
-    expect(page).to_have_url(re.compile("game=fibble"))
 
 
 def test_mistakes_stand_beside_their_fields(address, new_page):
     page = new_page(f"{address}/analyze?game=wordpl&channel=bal:1&text=crate+..icc")
     fault = page.locator(".field", has=page.get_by_label("Noise")).locator(".fault")
     expect(fault).to_have_text(re.compile("^Unknown channel “bal:1”: did you mean “ball”"))
-    page = new_page(f"{address}/analyze?words=original")
-    page.get_by_role("link", name="Show an example").click()
-    expect(reviews(page)).to_have_count(3)
-    page.go_back()
-    expect(reviews(page)).to_have_count(0)
+    follow(page, "/analyze?words=original")
     fill(page, SQUARES, "crtae slink solar")
     fault = page.locator(".field", has=page.get_by_label("Guesses, if")).locator(".fault")
     expect(fault).to_contain_text("did you mean “crate”?")
