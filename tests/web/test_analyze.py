@@ -61,17 +61,6 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     expect(page.locator(".turns > li")).to_have_count(4)
 
 
-def test_a_game_of_fibble(address, new_page):
-    page = new_page(f"{address}/analyze?words=original")
-    page.get_by_label("Game").select_option("fibble")
-    expect(page.get_by_label("Played in hard mode")).to_be_hidden()
-    # An all-correct clue may be a lie; then the game has gone on.
-    fill(page, "scale ccccc\nslink ci..c\nshale ccccc")
-    expect(page.get_by_role("heading", name="Solved in 3 guesses")).to_be_visible()
-    expect(reviews(page).nth(2)).to_contain_text("found")
-    expect(reviews(page).first).not_to_contain_text("found")
-
-
 def test_mistakes_stand_beside_their_fields(address, new_page):
     page = new_page(f"{address}/analyze?game=wordpl&channel=bal:1&text=crate+..icc")
     fault = page.locator(".field", has=page.get_by_label("Noise")).locator(".fault")

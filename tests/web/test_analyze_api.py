@@ -5,7 +5,6 @@ import json
 import pytest
 
 from tests.web.conftest import answered
-from wordpl.web.api.analyze import MAX_TURNS
 
 GAME = {"words": "original", "rule": "counted"}
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
@@ -49,12 +48,3 @@ def test_the_rows_of_a_pasted_game_are_handed_on(client):
     ]
     found = analyzed(client, **text, guesses="crate zzzzz! tardy")
     assert (found["proposed"], found["solved"], found["turns"][1]["wasted"]) == ("tardy", False, False)
-
-
-def test_a_lost_game_leads_to_its_answer(client):
-    assert analyzed(client, text="⬛🟨🟨⬛⬛", guesses="crate", answer="solar")["turns"][-1]["line"][-1] == "solar"
-
-
-def test_as_many_noisy_turns_as_are_taken_are_analyzed(client):
-    text = "\n".join(["crate=..icc@3"] * MAX_TURNS)
-    assert len(analyzed(client, text=text, rule="letterwise")["turns"]) == MAX_TURNS

@@ -52,14 +52,6 @@ def test_there_is_no_script_of_other_modules(client, names):
     assert client.get(f"/static/bundle/{names}").status_code == 404
 
 
-def test_files_are_asked_for_again_and_not_sent_again(client):
-    for file in FILES:
-        answer = client.get(f"/static/{file}")
-        assert answer.status_code == 200
-        assert answer.headers["cache-control"] == "no-cache"
-        assert client.get(f"/static/{file}", headers={"If-None-Match": answer.headers["etag"]}).status_code == 304
-
-
 @pytest.mark.parametrize(("path", "compressed"), [("/static/style.css", True), ("/api/openapi.json", False)])
 def test_own_files_are_sent_compressed_and_answers_that_may_hold_secrets_are_not(client, path, compressed):
     answer = client.get(path, headers={"Accept-Encoding": "gzip"})

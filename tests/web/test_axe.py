@@ -29,9 +29,8 @@ VIEWS = {
     "entry": ("/contest/entry/{entry}", ".tab-contest .plot .curve"),
     "submit": ("/contest/submit", ".tab-contest h1"),
     "start": ("/", ".scene"),
-    "explore": ("/explore", ".views"),
 }
-TITLES = {"explore": "The channel", "frontier": "The frontier", "clues": "Clues", "matrix": "Matrix",
+TITLES = {"frontier": "The frontier", "clues": "Clues", "matrix": "Matrix",
           "submit": "Submit", "contest": "Leaderboard", "entry": "Ann", "results": "Results"}  # fmt: skip
 
 LOOKS = """all => all.map((legend) => [...legend.querySelectorAll('.swatch')]

@@ -90,35 +90,6 @@ def test_a_game_is_coached_with_the_keyboard_alone(address, new_page):
     expect(page.locator("#live")).to_have_text(re.compile("solar"))
 
 
-def test_a_game_of_fibble_is_coached(address, new_page):
-    page = new_page(f"{address}/coach", "phone")
-    page.get_by_label("Game", exact=True).select_option("fibble")
-    page.get_by_label("Noise").select_option("2 false marks in each row")
-    expect(page.locator(".standing")).to_have_text(re.compile("^3,158 answers and 9 guesses remain"))
-    expect(page.get_by_label("Hard mode")).to_be_hidden()
-    expect(page.get_by_role("option", name="Clue entropy")).to_be_disabled()
-    marks = page.get_by_role("region", name="Chance that each mark is false")
-    add(page, "crate", "..ci.")
-    expect(marks.locator("tbody tr")).to_have_count(1)
-    expect(marks.locator(".false-mark")).to_have_count(5)
-    # With two guesses left, words are ranked by the chance to win.
-    wins = page.get_by_role("columnheader", name="Win")
-    expect(wins).to_have_count(0)
-    guesses = page.get_by_label("Guesses in all")
-    enter(guesses, "3", "Tab")
-    expect(wins).to_be_visible()
-    enter(guesses, "0", "Tab")
-    expect(page.locator(".fault:visible")).to_have_text("A game has 1 to 100 guesses; this one still has 3.")
-    page.get_by_label("Game", exact=True).select_option("wordle")
-    expect(marks).to_have_count(0)
-    # What Fibble cannot be ranked by is given up for it.
-    page.get_by_label("Ranked by").select_option("clue_entropy")
-    expect(page).to_have_url(re.compile("by=clue_entropy"))
-    page.get_by_label("Game", exact=True).select_option("fibble")
-    expect(page.get_by_label("Ranked by")).to_have_value("information_gain")
-    expect(page).not_to_have_url(re.compile("by="))
-
-
 def test_contradictions_are_explained_and_mended(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:c....&row=haste:c....")
     told = page.locator(".contradiction")
@@ -128,22 +99,6 @@ def test_contradictions_are_explained_and_mended(address, new_page):
     expect(turns(page)).to_have_count(1)
     expect(told).to_have_count(0)
     expect(page.locator(".standing")).to_have_text(re.compile(r"^\d+ answers and 5 guesses remain"))
-
-
-def test_a_share_text_fills_the_rows_and_goes_on_to_analyze(address, new_page):
-    page = new_page(f"{address}/coach")
-    page.get_by_text("Paste a game").click()
-    page.get_by_label("Share text").fill(
-        "WORDPL original, letterwise, whole_clue: not found, 2 asks\n⬛⬛🟨🟩🟩 @30\n🟩🟩🟩🟩🟩 @40"
-    )
-    page.get_by_label("Guesses, if").fill("crate paste")
-    page.get_by_role("button", name="Take these rows").click()
-    expect(turns(page)).to_have_count(2)
-    expect(page.get_by_label("Game", exact=True)).to_have_value("wordpl")
-    expect(page.get_by_label("Noise")).to_have_value("whole_clue")
-    expect(page.locator(".standing + p")).to_have_text(re.compile(r"^Best bet PASTE, \d.*%(\. Propose|: so often)"))
-    page.get_by_role("link", name="Analyze this game").click()
-    expect(page.get_by_role("heading", name="A budget of 70 in 2 asks")).to_be_visible()
 
 
 def test_numbers_are_those_that_people_read(address, new_page):
@@ -211,14 +166,3 @@ def test_criteria_hard_mode_and_why(address, new_page):
     expect(suggested(page).first).to_have_text(re.compile("^..a..$"))
     page.get_by_role("button", name=re.compile("^Why ")).first.click()
     expect(page.get_by_role("region", name=re.compile("^Groups of ")).locator("tbody tr")).not_to_have_count(0)
-
-
-def test_a_guess_is_added_even_if_another_row_is_changed_meanwhile(address, new_page):
-    page = new_page(f"{address}/coach?words=original&row=crate:.ii..")
-    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers"))
-    held = []
-    page.route("**/api/coach/suggestions", lambda route: held.append(route) if not held else route.continue_())
-    add(page, "slink", "ci...")
-    turns(page).first.get_by_role("button", name="C: absent").click()
-    expect(turns(page)).to_have_count(2)
-    expect(page).to_have_url(re.compile("row=crate%3Aiii..&row=slink%3Aci..."))

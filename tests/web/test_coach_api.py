@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import RULE, ended, epsilons, is_exact
-from tests.support.helpers import ORIGINAL, SMALL
-from tests.web.conftest import answered, refusal
+from tests.support.helpers import SMALL
+from tests.web.conftest import answered
 from wordpl import CRITERIA, Clue, GameFormat, Setting, Turn, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily
-from wordpl.web.settings import MAX_TURNS
 from wordpl.wordle import Assistant
 
 GAME = {"words": "original", "rule": "letterwise"}
@@ -101,37 +100,6 @@ def test_any_game_of_one_epsilon_gets_what_the_assistant_says(client, short, row
     given = {"rule": rule, "criterion": criterion, "game": f"wordle:{guesses}", "count": 3, "answers": 5}
     given |= {"channel": channel, "words": short.name}
     assert suggestions(client, turns=turns, **given) == json.loads(json.dumps(assistant.record(3, 5)))
-
-
-def test_a_word_that_the_list_lacks_is_taken_if_it_is_meant(client):
-    (clue,) = suggestions(client, turns=[{"guess": "zzzzz!", "clue": "....."}])["clues"]
-    assert clue == {"guess": "zzzzz", "clue": ".....", "epsilon": "inf", "known": False}
-    gone = client.post("/api/coach/suggestions", json=GAME | {"words": "list-0123456789abcdef"})
-    assert refusal(gone, 404)[1] == "words"
-
-
-def test_as_many_turns_as_are_taken_are_answered(client):
-    assert suggestions(client, turns=NOISY * (MAX_TURNS // 2))["remaining"] == len(ORIGINAL.answers)
-    wrong = [{"guess": guess, "clue": "cccc."} for guess in ORIGINAL.guesses[:MAX_TURNS]]
-    assert suggestions(client, turns=wrong, game="contest")["contradiction"]["mends"] == []
-
-
-@pytest.mark.parametrize(
-    ("clue", "channel", "terms"),
-    [("..c..", None, {}), ("..ci.", "fibble", {"channel": fibble(1), "format": GameFormat(9)})],
-)
-def test_why(client, clue, channel, terms):
-    body = GAME | {"rule": "counted", "turns": [{"guess": "crate", "clue": clue}], "word": "Shard", "channel": channel}
-    found = client.post("/api/coach/why", json=body).json()
-    assistant = Assistant(Setting(ORIGINAL, "counted", **terms), kernels=True)
-    assistant.take((Turn("crate", math.inf, Clue.parse(clue).code),))
-    reasons = assistant.why("shard")
-    assert found["figures"]["bits"] == pytest.approx(reasons.figures.bits)
-    assert (found["known"], found["legal"]) == (True, channel is None)
-    sizes = [(part["clue"], part["size"]) for part in found["parts"]]
-    assert sizes == [(part.clue, len(part.words)) for part in reasons.parts]
-    assert max(len(part["words"]) for part in found["parts"]) <= 30
-    assert not answered(client.post("/api/coach/why", json=GAME | {"word": "zzzzz"}))["known"]
 
 
 def test_the_call_with_curl_gives_the_best_guesses(client):

@@ -76,16 +76,6 @@ def test_the_leaderboard_leads_to_an_entry(address, new_page, contest):
         expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("href", link)
 
 
-def test_an_audit_is_made_on_request_and_kept(address, new_page, contest):
-    page = new_page(f"{address}/contest/entry/{contest[1]['Bob']}")
-    page.get_by_role("button", name="Audit now").click()
-    expect(page.get_by_text("Something does not fit. In this entry:")).to_be_visible(timeout=LONG)
-    expect(page.get_by_text("trial 0: the answer was")).to_be_visible()
-    expect(page.get_by_role("button", name="Audit again")).to_be_disabled()
-    page.reload()
-    expect(page.get_by_text("trial 0: the answer was")).to_be_visible()
-
-
 def test_entries_without_a_result_say_why(address, new_page, contest):
     page = new_page(f"{address}/contest/entry/{contest[1]['Dan']}")
     expect(page.get_by_text("Nothing of its games is shown before the run is over.")).to_be_visible()

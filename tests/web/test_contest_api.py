@@ -43,15 +43,6 @@ def message(site: TestClient, path: str, status: int) -> str:
 # The leaderboard.
 
 
-def test_without_a_ledger_it_says_how_to_show_one(client, tmp_path):
-    assert "--ledger" in message(client, "", 404)
-    path = tmp_path / "contest.sqlite"
-    site = TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS)
-    assert "wordpl contest submit" in message(site, "", 404)
-    path.write_text("no ledger at all")
-    assert "contest.sqlite" in message(site, "", 422)
-
-
 def test_the_boards_are_those_of_the_command(site, contest, cli):
     printed = json.loads(cli("contest", "board", "--ledger", str(contest[0]), "--json").out)
     told = {record["id"]: record for record in printed}
@@ -68,21 +59,6 @@ def test_the_boards_are_those_of_the_command(site, contest, cli):
             assert (row["name"], row["author"], row["link"]) == (record["name"], record["author"], record["link"])
         budgets = [row["budget"] for row in found["boards"][0]["rows"]]
         assert budgets == sorted(budgets)
-
-
-def test_an_event_shows_up_at_once(tmp_path, contest):
-    path = Path(shutil.copy(contest[0], tmp_path))
-    with TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS) as site:
-        before = read(site, "")
-        assert before["records"][0]["budget"] == 15.6 and not before["closed"]
-        with Ledger(path) as ledger:
-            ledger.set_records({0.05: 11.5}, 0.1)
-            ledger.clear(ledger.entry(contest[1]["Eve"]), "we <b>looked</b>")
-        after = read(site, "")
-        assert after["records"][0]["budget"] == 11.5 and after["margin_percent"] == pytest.approx(10)
-        assert [row["name"] for row in after["boards"][0]["rows"]] == ["Eve", "Ann", "Bob"]
-        assert "we <b>looked</b>" in str(after["boards"][0]["remarks"])
-        assert after["version"] != before["version"]
 
 
 # An entry.
@@ -211,19 +187,6 @@ def test_an_audit_that_runs_is_not_begun_again_and_only_some_wait(single, monkey
         audits.start(single[0], "f" * 12)
     assert len(begun) == audits_module._WAITING + 1
     audits.close()
-
-
-def test_a_defect_is_told_and_logged(single, monkeypatch, caplog):
-    def fail(*given: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr("wordpl.web.audits.audit_ledger", fail)
-    audits = Audits()
-    audits.start(*single)
-    audits._executor.shutdown()
-    found = audits.find(single[1], "")
-    assert not found.running and found.result is not None and "fault is the server's" in found.result.ledger[0]
-    assert "ZeroDivisionError" in caplog.text
 
 
 # Ledgers of others.

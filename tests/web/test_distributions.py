@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 import wordpl
 from benchmarks.page_explore import slider_milliseconds
-from tests.support.pages import enter
 from wordpl.model.channel import make_channel
 
 _WORK_OUT = """async ([body, epsilon]) => {
@@ -71,33 +70,3 @@ def test_moving_the_slider_moves_all_distributions(explore, new_page, original):
     slider(page).press("Home")
     expect_scores(0.1)
     assert len(slider_milliseconds(page, times=3)) == 3
-
-
-def test_clues_so_far_count_and_stay_in_the_address(explore, new_page, original):
-    page = new_page(f"{explore}?guess=salet")
-    expect(page.get_by_text("2,315 answers are possible")).to_be_visible()
-    page.get_by_text("After these clues").click()
-    enter(page.get_by_label("Next guess", exact=True), "crate")
-    page.keyboard.type("..icc")
-    enter(page.get_by_label("Epsilon of the next guess", exact=True), "inf")
-    page.get_by_role("button", name="Add this clue").click()
-    exact = wordpl.Posterior(original).update("crate", math.inf, "..icc")
-    left = page.get_by_text(f"{len(exact.possible)} answers are possible")
-    expect(left).to_be_visible()
-    page.reload()
-    expect(left).to_be_visible()
-
-
-def test_a_bar_is_told_in_every_picture_and_reached_by_key(explore, new_page, original):
-    page = new_page(f"{explore}?guess=crate&guess=salet&epsilon=inf")
-    bars = page.get_by_role("slider", name="Clues to CRATE")
-    bars.press("Home")
-    shares = wordpl.Posterior(original).clue_probabilities("crate", math.inf)
-    code = int(shares.argmax())
-    expect(bars).to_have_attribute("aria-valuetext", re.compile(f"{100 * shares[code]:.3g}%"))
-    other = wordpl.Posterior(original).clue_probabilities("salet", math.inf)[code]
-    said = page.get_by_role("slider", name="Clues to SALET")
-    expect(said).to_have_attribute("aria-valuetext", re.compile(re.escape(f"{100 * other:.3g}%")))
-    bars.press("ArrowRight")
-    second = sorted(shares)[-2]
-    expect(bars).to_have_attribute("aria-valuetext", re.compile(re.escape(f"{100 * second:.3g}%")))

@@ -37,36 +37,6 @@ def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):
     assert page.evaluate("document.activeElement.closest('main') !== null")
 
 
-def test_a_tab_gets_the_focus_and_nothing_that_is_open_over_it_stays(address, new_page):
-    page = new_page(f"{address}/contest")
-    page.get_by_role("link", name="Coach").press("Enter")
-    expect(page.locator("#view")).to_be_focused()
-    page.get_by_label("Words", exact=True).select_option(label="Paste a list of your own…")
-    expect(page.get_by_role("dialog")).to_be_visible()
-    page.go_back()
-    expect(page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")).to_have_text("Contest")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-
-
-def test_the_header_is_one_row_and_its_current_tab_is_seen(address, new_page):
-    page = new_page(f"{address}/contest", color_scheme="dark")
-    current = page.locator(".top [aria-current=page]")
-    for width in (320, 390, 1280):
-        page.set_viewport_size({"width": width, "height": 568})
-        page.reload()
-        expect(current).to_have_text("Contest")
-        parts = (".brand", ".top nav", ".top [aria-current]", ".top > button")
-        brand, tabs, tab, settings = (page.locator(part).bounding_box() for part in parts)
-        middles = [box["y"] + box["height"] / 2 for box in (brand, tabs, tab, settings)]
-        assert max(middles) - min(middles) < 2, f"not one row at {width}"
-        assert tabs["x"] <= tab["x"] and tab["x"] + tab["width"] <= settings["x"], f"the tab is cut off at {width}"
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    background = "(part) => getComputedStyle(part).backgroundColor"
-    assert page.locator("body").evaluate(background) == "rgb(18, 22, 28)"
-    page.emulate_media(media="print")
-    assert page.locator("body").evaluate(background) == "rgb(255, 255, 255)", "the dark theme prints dark"
-
-
 def test_nothing_moves_for_those_who_want_it_so(address, new_page):
     page = new_page(f"{address}/play", reduced_motion="reduce")
     expect(page.locator(".tile").first).to_be_visible()

@@ -5,8 +5,6 @@ import re
 from playwright.sync_api import Page, expect
 
 import wordpl
-from benchmarks.page_explore import scroll_frames_per_second
-from wordpl.web.matrix_order import order_words
 
 NAMES = {".": "absent", "i": "present", "c": "correct"}
 
@@ -117,31 +115,6 @@ def test_the_keyboard_reaches_every_corner(explore, new_page, original):
         expect_cell(page, original.guesses[row], original.answers[column])
     page.get_by_role("button", name="Zoom out").click()
     expect(page).to_have_url(re.compile("zoom=4"))
-
-
-def test_rows_and_columns_can_be_put_in_another_order(explore, new_page, original):
-    page = new_page(f"{explore}?at=aahed:aback")
-    expect_cell(page, "aahed", "aback")
-    page.get_by_label("Guesses by", exact=True).select_option("Entropy")
-    page.get_by_label("Answers by", exact=True).select_option("Entropy")
-    row = list(order_words(original, "guesses", "entropy", "letterwise")).index(0)
-    expect(page.locator(".cell-info")).to_contain_text(f"row {row + 1:,} of")
-    matrix(page).press("Control+Home")
-    expect_cell(page, "soare", original.answers[order_words(original, "answers", "entropy", "letterwise")[0]])
-    page.go_back()
-    expect(page).to_have_url(re.compile("guesses=entropy"))
-    expect(page.get_by_label("Answers by", exact=True)).to_have_value("word")
-
-
-def test_scrolling_fetches_tiles_and_never_the_whole(explore, new_page):
-    page = new_page(f"{explore}?zoom=0")
-    sizes: list[int] = []
-    page.on("response", lambda response: sizes.append(int(response.headers.get("content-length", "0"))))
-    assert scroll_frames_per_second(page, seconds=0.2) > 0
-    matrix(page).press("Control+End")
-    expect_cell(page, "zymic", "zonal")
-    assert max(sizes) < 300_000
-    assert sum(sizes) < 12972 * 2315 / 2
 
 
 def test_long_words_of_ones_own_run_from_right_to_left_if_their_letters_do(explore, new_page):

@@ -5,7 +5,7 @@ from dataclasses import asdict
 import pytest
 
 from tests.support.helpers import ORIGINAL
-from tests.support.play_requests import GIVE_UP, KINDS, after, answer_of, ask, begun
+from tests.support.play_requests import GIVE_UP, after, answer_of, ask, begun
 from wordpl import Clue, GameFormat, Posterior, Setting, Turn, clue, parse_strategy
 from wordpl.wordle import analyze, read_finished
 
@@ -30,8 +30,6 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     assert len(bits) == 5
     nothing = dict.fromkeys(("answers", "remaining", "bits", "guesses"))
     assert after(client, game, *moves, path="help") == nothing | {"best": found["best"], "win_chances": []}
-    for wrong in ({"show": ["answer"]}, {"show": ["bits"], "epsilon": 2e6}):
-        assert after(client, game, *moves, path="help", status=422, **wrong)
 
 
 @pytest.mark.parametrize("kind", ["wordle", "daily"])
@@ -44,22 +42,6 @@ def test_help_in_the_last_rows_ranks_by_the_chance_to_win(client, kind):
     chance = pytest.approx(1 / one["remaining"])
     assert one["win_chances"] == [chance] * 5 == [guess["chance"] for guess in one["guesses"]]
     assert after(client, game, *moves[:3], path="help", show=["guesses"])["win_chances"] == []
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_there_is_help_and_an_analysis_for_every_kind(client, short, kind):
-    game, moves = begun(client, kind=kind, words=short, given=True), []
-    while game["result"] is None and len(moves) < 2:
-        moves.append(ask("tar" if game["rows"] else "cat", 2.0 if kind == "wordpl" else None))
-        game = after(client, game, *moves)
-    found = after(client, game, *moves, path="help", show=["answers", "bits", "guesses"])
-    assert sum(answer["chance"] for answer in found["answers"]) == pytest.approx(1)
-    if game["result"] is None:
-        moves.append(GIVE_UP)
-        game = after(client, game, *moves)
-    assert game["result"]["answer"] in [answer["word"] for answer in found["answers"]]
-    analysis = after(client, game, *moves, path="analysis")
-    assert [turn["guess"] for turn in analysis["turns"]] == [row["guess"] for row in game["rows"]]
 
 
 def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(client):
@@ -105,9 +87,3 @@ def test_a_player_who_asks_what_a_record_asks_is_told_its_own_next_move(client):
     second = strategy.decide(setting, (Turn(first.guess, first.epsilon, Clue.parse(row["clue"]).code),))
     assert fifth["moves"][1] == {"action": "ask", "word": second.guess, "epsilon": pytest.approx(second.epsilon)}
     assert fifth["rows"][0]["clue"] == row["clue"]
-
-
-def test_records_are_not_compared_where_they_were_not_made_for(client, short):
-    for terms in ({"words": short}, {"rule": "counted"}, {"channel": "ball:1"}, {"kind": "wordle"}):
-        game = begun(client, **terms)
-        assert after(client, game, GIVE_UP, path="records") == []

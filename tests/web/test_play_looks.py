@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from tests.support.pages import NO_ANSWERS, faults, follow, give_up, key, played, rows, typed
 
-HEBREW = "שלום\nבוקר\nארון\nכלבה\nחתול"
 ROWS = "&".join(f"move={word}:6" for word in [*NO_ANSWERS, *NO_ANSWERS[:4]])
 
 
@@ -73,21 +72,3 @@ def test_axe_finds_nothing_in_a_game_and_at_its_end(play):
     for own in end.locator("summary").all():
         own.click()
     assert faults(page) == []
-
-
-def test_a_pasted_list_runs_the_way_of_its_letters_and_has_no_records_beside_it(play):
-    page = play()
-    expect(page.locator(".meter .tick")).to_have_count(3)
-    page.locator("summary").click()
-    page.get_by_label("Words", exact=True).select_option("Paste a list of your own…")
-    page.get_by_label("Answers, one per line").fill(HEBREW)
-    page.get_by_role("button", name="Use these words").click()
-    page.get_by_role("button", name="Start this game").click()
-    expect(page).to_have_url(re.compile(r"words=list-"))
-    for letter in "בוקר":
-        key(page, letter).click()
-    left = [tile.bounding_box()["x"] for tile in rows(page).first.locator(".tile").all()]
-    assert left == sorted(left, reverse=True)
-    key(page, "Ask").click()
-    expect(played(page)).to_have_count(1)
-    expect(page.locator(".meter .tick")).to_have_count(0)

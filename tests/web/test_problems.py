@@ -51,15 +51,6 @@ def test_machine_texts_become_words(message, told):
     assert plain(message) == told
 
 
-def test_mistakes_of_other_kinds(client):
-    assert refusal(client.get("/api/matrix/original/find")) == ("This field is missing.", "word")
-    assert refusal(client.get("/api/channel?asks=0")) == ("A number of at least 1 is expected.", "asks")
-    assert refusal(client.put(COACH), 405) == ("Method Not Allowed.", None)
-    assert refusal(client.get("/api/x"), 404) == ("There is nothing at this address.", None)
-    _, field = refusal(client.post(COACH, json={"words": "original", "x" * 5000: 1}))
-    assert len(field) <= 100
-
-
 def test_what_is_no_json(client):
     for content in (b"[" * 100_000, b"9" * 100_000, b"\xff", b'"\xed"'):
         refused = client.post(COACH, content=content, headers=JSON)

@@ -73,10 +73,6 @@ def test_a_curve_is_hidden_and_shown_again_and_a_point_says_its_figures_to_a_poi
     button.click()
     expect(curves).to_have_count(1)
     expect(button).to_have_attribute("aria-pressed", "false")
-    page.emulate_media(media="print")
-    expect(curves).to_have_count(1)
-    expect(button).to_be_hidden()
-    page.emulate_media(media="screen")
     button.click()
     expect(curves).to_have_count(2)
     wins = plot(page, "wins")
@@ -93,20 +89,3 @@ def test_a_curve_is_hidden_and_shown_again_and_a_point_says_its_figures_to_a_poi
         expect(wins.locator(".tip")).to_contain_text(said)
     slider.press("Escape")
     expect(wins.locator(".tip")).to_be_hidden()
-
-
-def test_paper_has_pictures_on_white(opened):
-    page, _ = opened("run", color_scheme="dark")
-    page.emulate_media(media="print")
-    page.set_viewport_size({"width": 703, "height": 1000})  # A4 less the margins, at 96 pixels an inch
-    assert page.evaluate("document.documentElement.scrollWidth") <= 703
-    expect(page.locator("nav")).to_be_hidden()
-    for picture in page.locator("figure .plot > svg").all():
-        expect(picture).to_be_visible()
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-
-
-def test_without_scripts_the_numbers_are_there(opened):
-    page, _ = opened("run", java_script_enabled=False)
-    expect(page.locator("noscript p")).to_be_visible()
-    expect(page.get_by_role("region", name="Figures of each task")).to_contain_text("TwoGuess()")

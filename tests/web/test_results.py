@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import sqlite3
 import time
 from pathlib import Path
 
@@ -17,9 +16,7 @@ from tests.web.conftest import ADDRESS, answered, refusal
 from wordpl import Store, evaluate, make_task, parse_strategy, sweep
 from wordpl.reporting.outcome_tables import curve_record
 from wordpl.simulation.outcomes import curves, read_outcomes
-from wordpl.web import result_files
 from wordpl.web.app import make_app
-from wordpl.web.problems import BusyError
 from wordpl.web.settings import Settings
 
 TWO = [make_task(parse_strategy(f"TwoGuess(epsilon={epsilon})"), words=SMALL) for epsilon in (5.0, 20.0)]
@@ -52,18 +49,6 @@ def read(client, **query):
     return answered(client.get("/api/results/curves", params=query))
 
 
-def test_curves_are_sent_compressed_and_games_as_they_are(made):
-    client = serve(made / "a.sqlite")
-    packed, plain = ({"Accept-Encoding": encoding} for encoding in ("gzip", "identity"))
-    found = client.get("/api/results/curves", headers=packed)
-    assert found.headers["content-encoding"] == "gzip" and found.headers["vary"] == "Accept-Encoding"
-    assert int(found.headers["content-length"]) < len(found.content)
-    again = client.get("/api/results/curves", headers=plain)
-    assert "content-encoding" not in again.headers and again.json() == found.json()
-    games = client.get("/api/results/trials.csv", params={"file": "a.sqlite"}, headers=packed)
-    assert int(games.headers["content-length"]) == len(games.content)
-
-
 def test_the_figures_are_those_of_the_trials(folder):
     found = read(serve(folder / "a.sqlite"))
     assert [curve["label"] for curve in found["curves"]] == ["TwoGuess()"]
@@ -81,8 +66,6 @@ def test_curves_and_their_budgets_are_those_of_the_command(folder):
     with Store(folder / "a.sqlite") as a, Store(folder / "b.sqlite") as b:
         expected = sorted(curves([*read_outcomes(a), *read_outcomes(b)]), key=lambda curve: curve.label)
     assert found["curves"] == json.loads(json.dumps(list(map(curve_record, expected))))
-    by_curve = [[o["task"] for o in found["outcomes"] if o["curve"] == i] for i in range(len(expected))]
-    assert by_curve == [[outcome.task.id for outcome in curve.outcomes] for curve in expected]
 
 
 def test_turns_without_noise_add_up(folder):
@@ -99,9 +82,7 @@ def test_a_filter_is_of_strategies_and_words_and_files_are_chosen_by_name(folder
     client = serve(folder / "a.sqlite", folder / "b.sqlite")
     assert {outcome["words"] for outcome in read(client, match="SIX")["outcomes"]} == {"six"}
     assert [curve["label"] for curve in read(client, match="twog")["curves"]] == ["TwoGuess()"]
-    assert read(client, match="no such strategy")["outcomes"] == []
     assert read(client, match="%_'\"\0")["outcomes"] == []
-
     assert {outcome["file"] for outcome in read(client, file="b.sqlite")["outcomes"]} == {"b.sqlite"}
     assert [file["name"] for file in read(client, file=["b.sqlite", "b.sqlite"])["files"]] == ["b.sqlite"]
 
@@ -147,16 +128,6 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_shown(folder):
     assert [name for name, version in versions.items() if version] == ["text.sqlite", "b.sqlite", "a.sqlite"]
 
 
-def test_a_locked_file_is_said(folder, monkeypatch):
-    monkeypatch.setattr("wordpl.simulation.store._READER_WAITS", 0.01)
-    writer = sqlite3.connect(folder / "a.sqlite", isolation_level=None)
-    writer.execute("BEGIN EXCLUSIVE")
-    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
-    writer.close()
-    assert "locked" in found["files"][0]["problem"]
-    assert len(found["outcomes"]) == 2
-
-
 def test_a_second_change_that_the_disk_does_not_tell_is_seen_a_little_later(folder):
     """Two changes within one tick of the disk's clock leave the same time of change."""
     client, path = serve(folder / "a.sqlite"), folder / "a.sqlite"
@@ -197,19 +168,6 @@ def test_csv_is_what_the_command_writes(folder):
     forked.run("results", folder / "a.sqlite", "--where", "strategy=*epsilon=5*", "--out", out, check=True)
     assert answer.content == out.read_bytes()
     assert answer.content.count(b"\n") == 61
-    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''a.csv"
-    assert int(answer.headers["content-length"]) == len(answer.content)
-
-
-def test_few_copies_are_sent_at_once(folder, monkeypatch):
-    monkeypatch.setattr(result_files, "MAX_COPIES", 2)
-    files = result_files.ResultFiles([folder / "a.sqlite"])
-    first, second = files.export("a.sqlite", ""), files.export("a.sqlite", "")
-    with pytest.raises(BusyError):
-        files.export("a.sqlite", "")
-    second.close()
-    with first, files.export("a.sqlite", "") as third:
-        assert first.read() == third.read()
 
 
 def test_a_name_of_a_file_stays_a_name(folder):
@@ -230,7 +188,4 @@ def test_only_files_that_the_server_was_given(folder, path):
 
 
 def test_no_files_are_no_mistake():
-    client = serve()
-    assert client.get("/api/results").json() == []
-    nothing = {"files": [], "terms": None, "curves": [], "outcomes": [], "left_out": 0}
-    assert read(client) == {**nothing, "tasks": 0, "trials": 0}
+    assert read(serve())["files"] == read(serve())["outcomes"] == []

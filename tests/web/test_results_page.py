@@ -1,6 +1,5 @@
 """The tab of results in a browser: pictures, tables, filter, files, download, and a sweep that is running."""
 
-import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -75,17 +74,6 @@ def test_files_are_chosen_with_the_keyboard(tab, new_page):
         expect(page.get_by_role("main").get_by_text("Choose a file.")).to_be_visible()
         expect(page.get_by_role("checkbox", checked=True)).to_have_count(0)
         page.reload()
-
-
-def test_win_rate_against_budget_and_a_download_that_follows_the_filter(tab, new_page):
-    page = new_page(f"{tab}?match=TwoGuess")
-    picture = page.locator("section", has=heading(page, "Win rate")).locator(".plot")
-    expect(picture).to_contain_text("epsilon of an ask")
-    page.get_by_label("Win rate against").select_option("budget")
-    expect(picture).to_contain_text("budget of a game")
-    expect(page).to_have_url(re.compile("x=budget"))
-    download = page.locator(".file", has_text="first.sqlite").get_by_role("link", name="All games as CSV")
-    expect(download).to_have_attribute("href", "/api/results/trials.csv?file=first.sqlite&match=TwoGuess")
 
 
 def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):

@@ -123,18 +123,3 @@ def test_paper_has_what_is_drawn_and_no_buttons(address, new_page):
     assert page.locator(".gauge").first.evaluate("(bar) => getComputedStyle(bar).printColorAdjust") == "exact"
     expect(page.get_by_role("button", name="Draw again")).to_be_hidden()
     expect(page.get_by_role("columnheader", name="Absent")).to_be_visible()
-
-
-def test_the_matrix_fits_the_first_screen_and_wide_screens_are_used(address, new_page):
-    page = new_page(f"{address}/contest/submit")
-    for width, height in ((390, 664), (1280, 720), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        follow(page, "/explore/matrix")
-        expect(page.locator(".matrix canvas")).to_be_visible()
-        box = page.locator(".matrix[role=application]").bounding_box()
-        assert box["y"] + box["height"] <= height and box["height"] > 250
-    follow(page, "/")
-    expect(page.locator(".tab-start h1")).to_be_visible()
-    used = page.locator(".tab-start").evaluate("(tab) => tab.clientWidth")
-    letters = page.locator("body").evaluate("(body) => parseFloat(getComputedStyle(body).fontSize)")
-    assert 47 * letters <= used <= 1920 and letters > 20

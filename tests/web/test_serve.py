@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-from collections.abc import Iterator
 
 import pytest
 
@@ -128,33 +127,6 @@ def test_it_listens_at_all_addresses_and_shows_the_page_in_the_browser_if_told_s
 
 BODY = b'{"answers": "crate"}'
 POST = b"POST /api/words HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-
-
-@pytest.mark.parametrize(
-    ("sent", "status"),
-    [
-        (b"\x16\x03\x01\x02\x00\r\n\r\n", 400),  # TLS
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\nA: " + b"a" * 17_000, 400),
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", 400),
-        (b"GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 400),
-        (POST + b"Content-Length: 5\r\nContent-Length: 20\r\n\r\n" + BODY, 400),
-        (POST + b"Transfer-Encoding: chunked, chunked\r\n\r\n" + BODY, 400),
-        (POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
-    ],
-)  # fmt: skip
-def test_malformed_requests(sent, status, attacked):
-    answer = ask(attacked, sent)
-    heads = [part for part in answer.split(b"HTTP/1.1 ")[1:] if not part.startswith(b"100")]
-    assert len(heads) == 1, answer
-    assert int(heads[0][:3]) == status
-
-
-@pytest.fixture(scope="module")
-def attacked() -> Iterator[Served]:
-    """One server for all attacks, which ends well and has logged no traceback."""
-    server = Served()
-    yield server
-    server.end()
 
 
 def upload(server: Served) -> socket.socket:

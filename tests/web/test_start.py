@@ -207,8 +207,3 @@ def test_the_chances_of_the_last_scene_are_those_of_the_posterior(address, new_p
     for ask in asks:
         belief = belief.update(ask["guess"], ask["epsilon"], ask["clue"])
         assert (ask["best"], pytest.approx(ask["chance"], abs=5e-5)) == belief.top
-
-
-def test_who_believes_no_mark_is_told_so(address, new_page):
-    page = new_page(f"{address}/?seed=3&asked=yes&shown=yes")
-    expect(page.locator(".scene")).to_contain_text(re.compile(r"You believed none\. \d of 5 lied"))
