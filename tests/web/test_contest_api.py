@@ -43,6 +43,15 @@ def message(site: TestClient, path: str, status: int) -> str:
 # The leaderboard.
 
 
+def test_without_a_ledger_it_says_how_to_show_one(client, tmp_path):
+    assert "--ledger" in message(client, "", 404)
+    path = tmp_path / "contest.sqlite"
+    site = TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS)
+    assert "wordpl contest submit" in message(site, "", 404)
+    path.write_text("no ledger at all")
+    assert "contest.sqlite" in message(site, "", 422)
+
+
 def test_the_boards_are_those_of_the_command(site, contest, cli):
     printed = json.loads(cli("contest", "board", "--ledger", str(contest[0]), "--json").out)
     told = {record["id"]: record for record in printed}

@@ -100,23 +100,6 @@ def test_the_row_of_a_guess_is_pinned_by_click_and_key_and_stays_after_a_reload(
     expect(pins).to_have_count(0)
 
 
-def test_the_keyboard_reaches_every_corner(explore, new_page, original):
-    page = new_page(f"{explore}?at=aahed:aback")
-    expect_cell(page, "aahed", "aback")
-    for key, row, column in [
-        ("ArrowDown", 1, 0),
-        ("ArrowRight", 1, 1),
-        ("Control+End", -1, -1),
-        ("ArrowDown", -1, -1),
-        ("Home", -1, 0),
-        ("Control+Home", 0, 0),
-    ]:
-        matrix(page).press(key)
-        expect_cell(page, original.guesses[row], original.answers[column])
-    page.get_by_role("button", name="Zoom out").click()
-    expect(page).to_have_url(re.compile("zoom=4"))
-
-
 def test_long_words_of_ones_own_run_from_right_to_left_if_their_letters_do(explore, new_page):
     words = ["אבגדהו", "אזחטיכ", "למנסעפ"]  # only the first letter of the first two is the same
     page = new_page(explore)

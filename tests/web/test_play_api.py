@@ -201,6 +201,15 @@ def test_the_word_of_the_day_is_that_of_the_package(client, monkeypatch):
     assert (again["day"], answer_of(client, again)) == ("2026-11-22", answer)
 
 
+def test_hard_mode(client):
+    game = begun(client, kind="wordle", hard=True)
+    answer = answer_of(client, game)
+    first = next(word for word in ORIGINAL.guesses if word != answer and set(word) & set(answer))
+    second = next(word for word in ORIGINAL.guesses if not set(word) & set(first))
+    message, field = refusal(sent(client, game, [ask(first), ask(second)]))
+    assert (message[:9], field) == ("hard mode", "word")
+
+
 # Ids
 
 
