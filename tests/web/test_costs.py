@@ -38,6 +38,7 @@ def held(client):
     client.portal.call(end)
 
 
+@pytest.mark.heavy
 def test_slow_work_of_every_door_waits_for_its_own_and_quick_work_passes(client, held, monkeypatch):
     monkeypatch.setattr(frontier, "_frontiers", {})
     words = answered(client.post("/api/words", json=LONG))["name"]

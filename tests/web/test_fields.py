@@ -51,7 +51,6 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"text": "crate .....", "answer": "solar"}, "text", "does not fit"),
             ({"text": CLUES, "channel": "fibble"}, "text", "no answer of original fits"),
             ({"text": "crate=..icc@13", "channel": "fibble"}, "text", "use inf"),
-            ({"text": CLUES, "channel": "bal"}, "channel", "unknown channel"),
             ({"text": "crate", "channel": "ball:1", "answer": "solar"}, "text", "do not follow from the answer"),
             ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
         ],
@@ -73,7 +72,6 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"words": "{three}", "channel": "ball:3"}, "channel", ""),
             ({"channel": "fibble:2"}, "channel", ""),
             ({"kind": "fibble", "channel": "whole_clue"}, "channel", ""),
-            ({"kind": "wordle", "channel": "whole_clue"}, "channel", ""),
             ({"kind": "fibble", "words": "{one}"}, "given", ""),
         ],
     ),
@@ -88,7 +86,6 @@ ASKED: dict[str, list[tuple[dict[str, Any], str, str]]] = {
     "/api/channel": [
         ({"guess": "a"}, "guess", ""),
         ({"answer": "castle"}, "answer", ""),
-        ({"channel": "none"}, "channel", ""),
         ({"channel": "fibble:5", "guess": "abc", "answer": "abc", "other": "abd"}, "channel", ""),
     ],
 }

@@ -29,6 +29,7 @@ def test_names_of_this_machine_are_answered_and_others_refused(client):
         assert (answer.status_code, answer.text) == (400, "Invalid host header"), host  # as docs/how-to/host.md has it
 
 
+@pytest.mark.heavy
 def test_a_name_is_answered_if_the_server_was_told_so():
     page = wordpl.web.make_page(hosts=["Words.Example", "*.words.example"])
     with TestClient(page, base_url="http://words.example") as client:

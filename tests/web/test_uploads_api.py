@@ -198,6 +198,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> tuple[TestClient, dict[s
     return client, bearer(token) | {"Content-Type": TYPE}
 
 
+@pytest.mark.heavy
 @given(st.dictionaries(st.sampled_from(["file", "call", "author", "link", "nonce", "show_source"]), st.text()))
 def test_any_query_is_answered_in_the_one_form(fuzzed, query):
     response = fuzzed[0].post(POST, params=query, content=b"\xff", headers=fuzzed[1])
