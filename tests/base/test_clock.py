@@ -58,15 +58,6 @@ def test_long_compilation_is_told_once(hands, after, told_after):
     assert told == ([] if told_after is None else [told_after])
 
 
-def test_long_compilation_is_logged(hands, caplog):
-    clock.read()
-    with caplog.at_level("DEBUG", "wordpl"):
-        for wall in (2.5, 0.01):
-            with event.trigger_event("numba:compiler_lock"):
-                hands(1.0, wall)
-    assert caplog.messages == ["compiling or loading kernels took 2.50 s"]
-
-
 def test_the_clock_stands_still_while_numba_holds_its_lock(hands):
     """For compiling as for loading, through locks within the lock, and for the thread that compiles alone."""
     begun = clock.read()

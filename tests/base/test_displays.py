@@ -2,8 +2,6 @@
 
 import html.parser
 import pickle
-import re
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -20,7 +18,6 @@ from wordpl.library.greedy import Greedy
 from wordpl.simulation.tasks import task_row
 from wordpl.simulation.trials import RESULT
 from wordpl.wordle.session import Assistant
-from wordpl.wordle.trees.tree import Node
 
 # A name that would break a line, a terminal and a page.
 HOSTILE = '<script>alert("1")</script>\x1b[2J\n' + 9 * "long "
@@ -140,24 +137,3 @@ def test_html_is_plain_and_escaped(displayed):
     assert HOSTILE.strip()[:20] in Reader(wordpl.Posterior(BAD_WORDS)._repr_html_()).text
     empty = wordpl.Evaluation(task_row(task), np.empty(0, RESULT), {})
     assert "no trials" in Reader(empty._repr_html_()).text
-
-
-def test_marks_are_told_by_letters_and_the_longest_bar_is_that_of_the_most_probable_answer():
-    page = wordpl.Clue.parse(".ic")._repr_html_()
-    assert Reader(page).text == ".ic"
-    assert page.count("background:") == len(set(re.findall(r"background:(#\w+)", page))) == 3
-    page = wordpl.Posterior(SMALL, prior=[8, 4, 1, *[0] * (len(SMALL.answers) - 3)])._repr_html_()
-    assert re.findall(r"width:([\d.]+)em", page) == ["12.00", "6.00", "1.50"]
-    assert [word in Reader(page).text for word in SMALL.answers[:4]] == [True, True, True, False]
-
-
-def test_a_tree_shows_its_largest_parts():
-    tree = wordpl.wordle.build_tree(SMALL, wordpl.wordle.Heuristic())
-    sizes = Counter(str(wordpl.clue(tree.root.guess, answer, "counted")) for answer in SMALL.answers)
-    page = tree._repr_html_()
-    assert all(f"<code>{text}</code></td>" in page for text, _ in sizes.most_common(5) if text != "ccccc")
-    part = {code: Node("slate", True) for code in range(40)}
-    large = wordpl.wordle.Tree(Node("crate", False, {code: Node("haste", True, part) for code in range(242)}))
-    assert Reader(large._repr_html_()).text.count("haste") == 20 and f"{242 * 41} answers" in large._repr_html_()
-    nothing = wordpl.wordle.Tree(Node("crate", False))
-    assert "no answers" in repr(nothing) and "no answers" in nothing._repr_html_()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import wordpl
 from tests.support.helpers import SMALL, TINY, full_disk, rows_of
 from tests.support.refusals import refusal
-from wordpl import Setting, Store, WordplError, load_words, make_task, parse_strategy
+from wordpl import Setting, Store, WordplError, make_task, parse_strategy
 from wordpl.base import files
 from wordpl.base.files import add_json_line, cache_folder, read_file, read_json_lines, read_text, whole_file, write_text
 from wordpl.cli.win_rate import _write_table as write_frontier
@@ -25,7 +25,7 @@ from wordpl.contest import Exported, Ledger, write_export, write_template
 from wordpl.contest.board.leaderboard import write_board
 from wordpl.limits import setting_identity
 from wordpl.reporting.plots import draw, draw_frontier
-from wordpl.wordle import Heuristic, build_tree, load_tree
+from wordpl.wordle import Heuristic, build_tree
 
 TREE = build_tree(SMALL, Heuristic("greedy"))
 POLICY = wordpl.limits.Policy(
@@ -204,15 +204,6 @@ def test_a_pipe_is_read_up_to_a_bound_and_not_waited_for_without_end(monkeypatch
         assert "nothing came through the pipe for 0.01 s" in refusal(read_file, f"/dev/fd/{reader}", "list", pipe=True)
     os.close(reader)
     os.close(writer)
-
-
-def test_words_and_trees_come_through_pipes():
-    with piped(b"crate\nhaste\n") as answers, piped(b"crate\nhaste\nbread\n") as guesses:
-        words = load_words(answers=answers, guesses=guesses)
-    assert (words.name, words.answers) == ("pipe+pipe", ("crate", "haste"))
-    assert len(words.guesses) == 3
-    with piped("\n".join(TREE.lines()).encode() + b"\n") as path:
-        assert list(load_tree(path).lines()) == list(TREE.lines())
 
 
 def test_the_cache_is_in_the_users_folder_or_without_a_home_a_temporary_one(monkeypatch, tmp_path):

@@ -52,10 +52,6 @@ from wordpl.base.kernels import kernel
 @kernel()
 def add(a, b):
     return a + b
-
-@kernel()
-def add_constants(a):
-    return add(a, 1) + add(a, 2)
 """
 _NAMES = itertools.count()
 
@@ -138,12 +134,6 @@ def test_processes_may_compile_at_once(tmp_path):
     assert said == ["5"] * 2
     assert [path.suffix for path in (folder / "__pycache__").iterdir()] == [".nbc"]
     assert start().communicate("go\n")[0].splitlines() == ["ready", "5 1"]
-
-
-def test_a_kernel_is_compiled_once_for_all_constants_that_others_call_it_with(tmp_path):
-    add = imported(tmp_path / "sources")
-    assert add.py_func.__globals__["add_constants"](5) == 13
-    assert len(add.signatures) == 1
 
 
 def package(folder: Path) -> tuple[float, int]:

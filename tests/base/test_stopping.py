@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 import time
 import warnings
 
@@ -67,19 +66,6 @@ def test_a_stop_that_native_code_drops_comes_again(times, capsys):
     assert sys.unraisablehook is before
 
 
-def test_another_error_that_nobody_hears_is_shown_as_ever(monkeypatch):
-    shown = []
-    monkeypatch.setattr(sys, "unraisablehook", shown.append)
-
-    @ctypes.CFUNCTYPE(None)
-    def fail():
-        raise ValueError("not ours")
-
-    with stoppable():
-        fail()
-    assert [error.exc_type for error in shown] == [ValueError]
-
-
 def test_the_handlers_are_as_they_were_afterwards():
     before = [signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM)]
     with stoppable(signals=(signal.SIGINT, signal.SIGTERM)) as outer:
@@ -99,20 +85,6 @@ def test_a_signal_that_is_ignored_stays_so():
             assert stop.signum is None
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def test_another_thread_hears_no_signal():
-    handler = signal.getsignal(signal.SIGINT)
-    found = []
-
-    def run():
-        with stoppable() as stop:
-            found.append((stop.signum, signal.getsignal(signal.SIGINT)))
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    assert found == [(None, handler)]
 
 
 def square(x):

@@ -1,12 +1,10 @@
 """Modules made of files of the user's own: any process finds them by their names, and they are the user's."""
 
-import logging
 import pickle
 import subprocess
 import sys
 from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
-from logging.handlers import BufferingHandler
 from pathlib import Path
 
 import pytest
@@ -66,18 +64,3 @@ def test_a_file_that_starts_processes_as_it_is_imported(tmp_path: Path, capfd: p
         module_of_file(path, path.read_bytes())
     line = f"ImportError: {path} starts a process as it is imported, which imports it; start it in a function"
     assert line in capfd.readouterr().err.splitlines()
-
-
-def test_what_a_file_logs_is_not_logged_for_wordpl(tmp_path: Path) -> None:
-    code = b"import logging\nlog = logging.getLogger(__name__)\nlog.info('a note')\nlog.warning('a warning')\n"
-    ours, root = logging.getLogger("wordpl"), logging.getLogger()
-    for_ours, for_root = BufferingHandler(9), BufferingHandler(9)
-    ours.addHandler(for_ours)
-    root.addHandler(for_root)
-    try:
-        module_of_file(tmp_path / "logs.py", code)
-    finally:
-        ours.removeHandler(for_ours)
-        root.removeHandler(for_root)
-    said = [record.getMessage() for record in for_root.buffer]
-    assert (for_ours.buffer, said) == ([], ["a warning"])  # as the level of the root asks

@@ -5,10 +5,8 @@ fault can be read again.
 """
 
 import atexit
-import io
 import json
 import random
-import re
 import shutil
 import signal
 import string
@@ -17,7 +15,6 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +25,10 @@ from tests.support.selections import ROWS
 from tests.support.small_games import PLAIN
 from wordpl import Clue, Strategy, WordplError, load_study, parse_strategy
 from wordpl.base.files import add_json_line, read_json_lines
-from wordpl.base.sanitizing import visible
 from wordpl.contest.entrant.declarations import read_declarations
-from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.uploads.package import read_upload
 from wordpl.limits import load_policy
 from wordpl.model.words import words_from_text
-from wordpl.reporting.markup import free_text
 from wordpl.simulation.grids import epsilon_grid, text_values, value_grid
 from wordpl.simulation.selection import parse_where, select, why_nothing
 from wordpl.wordle import Heuristic, build_tree, load_tree
@@ -164,20 +158,6 @@ def _upload_name(text: str) -> None:
     assert read_upload(zips.CODE, name, call).main.removesuffix(".py").isidentifier()
 
 
-def _harmless(text: str) -> None:
-    seen = io.StringIO()
-    parser = HTMLParser(convert_charrefs=True)
-    parser.handle_data = seen.write  # type: ignore[method-assign,assignment]
-    parser.handle_starttag = lambda tag, attributes: seen.write("" if tag in ("span", "bdi") else f"<{tag}>")  # type: ignore[method-assign,assignment]
-    parser.feed(free_text(text, len(text) + 1))
-    parser.close()
-    assert seen.getvalue() == visible(text, len(text) + 1)
-
-
-def _address(text: str) -> None:
-    assert re.fullmatch(r"https://[!-~]*", Credit(link=text).link or "https://")
-
-
 @dataclass(frozen=True)
 class Reader:
     """What reads a text, and examples of what it takes."""
@@ -222,7 +202,6 @@ _CONDITIONS = (
     "epsilon=none and seed<4 and noiseless=true and task=ab*",
 )
 _SOURCE = "@dataclass\nclass A(B):\n    x: int = 1\n    def first_move(self): ...\nstrategy = A(3)\n"
-_MARKUP = ("Ann O'Neil", "<b>bold</b> & [link](https://example.org)", "=HYPERLINK(1)", "| a | `b` | @c #1 |")
 
 
 def _sources(text: str) -> None:
@@ -250,8 +229,6 @@ READERS = {
     "packages": Reader(_package, tuple(zipped.decode("latin-1") for zipped in _ZIPS)),
     "upload names": Reader(_upload_name, ("mine.py Mine(a=1, b='x')", "mine.py Mine", "my_strategy.py")),
     "sources": Reader(_sources, (zips.CODE.decode(), _SOURCE)),
-    "markup": Reader(_harmless, _MARKUP),
-    "addresses": Reader(_address, ("localhost:8000", "[::1]:80", "127.0.0.1", "https://example.org/a?b=c&d=e")),
 }
 FAULTS = (
     *(("specs", "a" * 300), ("specs", "a/" * 1000), ("specs", "mi\x1dne.py:Mine()")),

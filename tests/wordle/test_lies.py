@@ -175,15 +175,6 @@ def test_rows_that_no_answer_gives_and_rows_that_the_game_has_not():
     assert "has noise; the clues of this game have none" in refusal(helper.add, Turn("crate", 13.0, 0))
 
 
-def test_marks_contradicted_are_those_too_many_or_too_few():
-    helper = Assistant(fibble(ORIGINAL, 2))
-    helper.take(tuple(helper.read(text) for text in ("crate=ccccc", "crate=.....")))
-    turns = helper.turns
-    for close in [close for close in helper.closest(20) if close.answer]:
-        wrong = [abs(differences(clue_marks(t.guess, close.word, "counted"), marks_of(t)) - 2) for t in turns]
-        assert close.contradicted_marks == sum(wrong)
-
-
 @given(lying_games(most=3), st.data())
 @settings(max_examples=15)
 def test_bits_and_luck_average_out_over_all_that_could_have_happened(game, data):

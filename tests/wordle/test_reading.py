@@ -2,37 +2,19 @@
 
 import contextlib
 import math
-import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import clues, epsilons
-from tests.support.helpers import ORIGINAL, SMALL, growth, list_of
+from tests.support.helpers import ORIGINAL, SMALL, growth
 from tests.support.refusals import refusal
 from wordpl import Setting, Turn, WordplError
-from wordpl.model.clues import NOTATIONS, Clue
+from wordpl.model.clues import NOTATIONS
 from wordpl.model.words import WordList, words_from_text
 from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word
 from wordpl.wordle.session import Assistant
-
-
-@pytest.mark.parametrize(
-    ("text", "epsilon"),
-    [
-        ("crate=..c..", math.inf),
-        ("  crate\tbbgbb ", math.inf),
-        ("crate=⬛️ ⬛️ 🟩 ⬜ ⬜", math.inf),
-        ("crate ..c.. @ 0.5", 0.5),
-        ("crate ..c..@1e2", 100.0),
-        ("crate ..c.. @inf", math.inf),
-        ("crate ..c.. @INF", math.inf),
-        ("crate ..c..@∞", math.inf),
-    ],
-)
-def test_a_turn_in_every_notation(text, epsilon):
-    assert read_turn(text, ORIGINAL) == Turn("crate", epsilon, Clue.parse("..c..").code)
 
 
 @pytest.mark.parametrize(("begin", "end"), [("crate", "="), ("crate", "b=@"), ("crate=", ""), ("crate ..c..@", "")])
@@ -46,12 +28,9 @@ def test_a_turn_takes_time_in_proportion_to_its_length(begin, end):
 
 MISTAKES = [
     ("crate", "not a guess with its clue"),
-    ("crate@13=..c..", "not a guess with its clue"),
     ("crate=..c..@", "no number after @"),
-    ("crate=..c..@1@2", "'1@2' is not allowed"),
     ("crate ..c..@١٣", "is not allowed; a number above 0"),
     ("crate ..c..@nan", "epsilon 'nan' is not allowed"),
-    ("crate ..c..@0", "above 0"),
     ("crate ..c..@1e300", "above 0 up to 1,000,000"),
     ("crate ..c.", "4 marks"),
     ("crate ..q..", "'q' in clue"),
@@ -60,7 +39,6 @@ MISTAKES = [
     ("crates ..c..", "6 letters, the words have 5; did you mean 'crate'?"),
     ("crtae ..c..", "'crtae' is not among the guesses of original; did you mean 'crate'? write crtae! if"),
     ("zzzzz ..c..", "'zzzzz' is not among the guesses of original; write zzzzz! if your site takes it"),
-    ("zzzz! ..c..", "4 letters"),
 ]
 
 
@@ -88,7 +66,8 @@ def typed_turns(draw, words: WordList = SMALL):
     text = f"{draw(cased(word))}{between}{marks}"
     epsilon = draw(st.none() | epsilons(zero=False))
     if epsilon is not None:
-        text += f"{draw(st.sampled_from(['@', ' @', ' @ ']))}{epsilon!r}"
+        number = draw(st.sampled_from(["inf", "INF", "∞"])) if epsilon == math.inf else repr(epsilon)
+        text += draw(st.sampled_from(["@", " @", " @ "])) + number
     return Turn(word, 6.0 if epsilon is None else epsilon, clue.code), f" {text} "
 
 
@@ -116,34 +95,6 @@ def test_an_exclamation_mark_means_any_word():
     words = words_from_text("greek", "λόγος\nδόξας")  # of other letters
     assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}
     assert did_you_mean("a" * 100_000, ORIGINAL) == ""
-
-
-def slow_slips(one: str, other: str) -> bool:
-    """Whether two words are one slip of the finger apart."""
-    if len(one) == len(other):
-        wrong = [k for k in range(len(one)) if one[k] != other[k]]
-        swapped = (
-            len(wrong) == 2
-            and wrong[1] == wrong[0] + 1
-            and one[wrong[0]] + one[wrong[1]] == (other[wrong[1]] + other[wrong[0]])
-        )
-        return len(wrong) == 1 or swapped
-    short, long = sorted((one, other), key=len)
-    return len(long) == len(short) + 1 and any(long[:k] + long[k + 1 :] == short for k in range(len(long)))
-
-
-@given(st.text("abcd", min_size=2, max_size=5))
-def test_words_a_slip_away_are_offered(word):
-    words = list_of("abcd", ("abc", "abd", "bca", "dab", "cab"), ("dda", "bad"))
-    hint = did_you_mean(word, words)
-    near = [one for one in words.guesses if one != word and slow_slips(one, word)]
-    answers = [one for one in near if one in words.answers]
-    offered = set(re.findall(r"'(\w+)'", hint))
-    if answers or near:
-        assert offered
-        assert offered <= set(answers or near) | ({word} & set(words.guesses))
-    else:
-        assert len(offered) <= 1
 
 
 @pytest.mark.parametrize(("word", "named"), [("", "letters"), ("ab", "3 to 8"), ("a" * 9, "3 to 8"), ("a b c", "not")])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support import oracles
 from tests.support.games import games, helped, slow_legal
 from tests.support.generators import is_exact, words_of
-from tests.support.helpers import ORIGINAL, SMALL, TINY
+from tests.support.helpers import SMALL, TINY
 from tests.support.refusals import refusal
 from wordpl import CRITERIA, Clue, Fibble, GameFormat, Setting, Turn, clue, score_guesses
 from wordpl.wordle.rules import hard_mode_fault, legal_guesses
@@ -112,15 +112,6 @@ def test_the_closest_words_fit_or_have_the_fewest_contradicted_marks(game):
     assert [close.contradicted_marks for close in rest] == best
     assert [contradicted(close.word, turns, rule) for close in rest] == best
     assert all(close.answer == (close.word in words.answers) for close in found)
-
-
-def test_an_explanation_names_the_clues_that_may_be_wrong():
-    wrong = helped(ORIGINAL, turn("crate", "ccc.."), turn("sonic", "....."), turn("trend", ".....")).contradiction
-    assert wrong is not None and wrong["explanation"].startswith("clue 2 (sonic=.....) rules everything out: no answer")
-    assert "If a single clue is wrong: without clue 1 (crate=ccc..) " in wrong["explanation"]
-    assert wrong["explanation"].count("without") == 1
-    wrong = helped(ORIGINAL, turn("crate", "cccc."), turn("sonic", "cccc."), turn("blimp", "iiiii")).contradiction
-    assert wrong is not None and "More than one clue is wrong" in wrong["explanation"]
 
 
 def test_an_ordinary_game_does_not_go_on_after_the_right_word():

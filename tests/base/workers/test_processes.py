@@ -74,11 +74,6 @@ def test_a_task_is_alike_in_all_batches():
     assert sent(identity, task, 0)[2] == task.id
 
 
-def test_bundled_words_and_tables_travel_by_name():
-    for spec in ("Median()", "NGuess(2, 9)", "Renyi((9, 9))"):
-        assert sum(map(len, pack((divmod, (make_task(parse_strategy(spec)),), {})))) < 2000
-
-
 def test_what_cannot_be_sent():
     with pytest.raises(WordplError, match=r"a call cannot be sent to a worker process: TypeError: cannot pickle"):
         pack((divmod, (Held(threading.Lock()),), {}))
