@@ -292,8 +292,7 @@ def strike(name: str, peace: Peace, number: int, seed: int) -> str:
     rows: Iterable[Any] = ()
     with suppress(WordplError, FileNotFoundError):
         rows = work.rows(before)
-    # With two jobs now and then: they change no result.
-    jobs = "2" if kind == "bytes" else "1"
+    jobs = "2" if number % 10 == 4 else "1"  # two now and then: they change no result
     arguments = tuple(jobs if option in ("--jobs", "-j") else word for option, word in pairwise(("", *work.arguments)))
     again = _run(replace(work, arguments=arguments), folder)
     if again.code != 0 or "Traceback" in again.err:
