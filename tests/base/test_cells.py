@@ -151,7 +151,6 @@ COMMANDS = {
     **{form: ("results", "F", "--format", form) for form in ("csv", "markdown", "latex")},
     "provenance": ("results", "F", "--provenance"),
     "compare": ("compare", "--results", "F"),
-    "compare as markdown": ("compare", "--results", "F", "--format", "markdown"),
 }
 
 

@@ -42,22 +42,6 @@ def hands(monkeypatch):
     return move
 
 
-@pytest.mark.parametrize(("after", "told_after"), [(0.0, 1), (2.0, 4), (9.0, None)])
-def test_long_compilation_is_told_once(hands, after, told_after):
-    """At the first event at which so many seconds have been compiled; the time between compilations does not count."""
-    told, n = [], 0
-    clock.watch_compiler()
-    clock.when_compiling(lambda: told.append(n), after)
-    for _ in range(3):
-        for happens in (event.start_event, event.end_event, event.start_event, event.end_event):
-            n += 1
-            happens("numba:compile")
-            seconds = 1.0 if happens is event.start_event else 50.0
-            hands(seconds, seconds)
-    clock.when_compiling(lambda: None)
-    assert told == ([] if told_after is None else [told_after])
-
-
 def test_the_clock_stands_still_while_numba_holds_its_lock(hands):
     """For compiling as for loading, through locks within the lock, and for the thread that compiles alone."""
     begun = clock.read()

@@ -31,14 +31,6 @@ def test_a_table_is_what_was_added(sizes):
     assert table.nbytes == whole.nbytes
 
 
-def test_a_column_outlives_its_table():
-    table = ColumnsOnDisk(ROW)
-    table.append(np.ones(3, ROW))
-    column = table["value"]
-    del table
-    assert column.tolist() == [1.0, 1.0, 1.0]
-
-
 def test_no_place_for_a_table_or_its_rows(tmp_path, monkeypatch):
     table = ColumnsOnDisk(ROW)
     with full_disk(10), pytest.raises(WordplError, match=r"cannot keep trials in .*: File too large"):

@@ -119,7 +119,7 @@ def test_the_certificate_has_all_openers_and_splits_and_is_what_the_bounds_use(o
 @pytest.mark.published
 def test_claims_of_the_certificate_hold_when_computed_again(original):
     claims = audited(pd.read_csv(PROOF), original)
-    for at in np.random.default_rng(3).choice(len(claims), 3, replace=False):
+    for at in np.random.default_rng(3).choice(len(claims), 2, replace=False):
         opener, first, exact, most = claims[at]
         assert recomputed(opener, first, 14.31 - first, original, exact=exact) <= most
 

@@ -1,6 +1,5 @@
 """The helper's logic against slow and obvious versions of it."""
 
-import json
 import math
 
 import pytest
@@ -214,19 +213,3 @@ NO_HARD, NO_CLUE = "hard mode needs true clues", "there is no clue"
 )
 def test_what_makes_no_sense_is_refused(give, said):
     assert said in refusal(give)
-
-
-@given(games(noisy=True), st.integers(1, 5), st.integers(0, 5), st.booleans())
-def test_the_record_is_plain_and_says_what_the_assistant_says(game, n, answers, hard):
-    words, rule, turns = game
-    hard = hard and is_exact(turns)
-    assistant = helped(words, *turns, rule=rule, hard=hard)
-    record = assistant.record(n, answers)
-    assert json.loads(json.dumps(record, allow_nan=False)) == record
-    assert [clue["guess"] for clue in record["clues"]] == [turn.guess for turn in turns]
-    assert (record["remaining"], record["only"]) == (assistant.remaining, assistant.only)
-    assert len(record["answers"]) == min(answers, assistant.remaining)
-    assert [figures["word"] for figures in record["suggestions"]] == [one.word for one in assistant.suggestions(n)]
-    assert 0 <= record["bits_left"] <= math.log2(len(words.answers)) + 1e-9
-    contradicted = assistant.contradiction is not None and assistant.solved is None
-    assert ("contradiction" in record) == ("closest" in record) == contradicted

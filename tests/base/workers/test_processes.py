@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joblib import Parallel, delayed
 
-from tests.support.helpers import SMALL
 from wordpl import WordList, WordplError, load_words, make_task, parse_strategy
 from wordpl.base.workers.processes import LocalWorkers, WorkerLostError, pack, run_packed
 
@@ -77,12 +76,6 @@ def test_a_task_is_alike_in_all_batches():
 def test_what_cannot_be_sent():
     with pytest.raises(WordplError, match=r"a call cannot be sent to a worker process: TypeError: cannot pickle"):
         pack((divmod, (Held(threading.Lock()),), {}))
-
-
-def test_a_worker_loads_once_what_its_calls_share():
-    """So what is cached there by a task or a setting does not grow with the number of batches."""
-    task = make_task(parse_strategy("TwoGuess(9)"), words=SMALL)
-    assert len({sent(identity, task, start) for start in range(5)}) == 1
 
 
 def identity(task, start):

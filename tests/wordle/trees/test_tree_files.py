@@ -10,10 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import RULE, small_words
-from tests.support.helpers import SIX
 from tests.support.oracles import clue_marks, code_of
 from tests.support.refusals import refusal
-from wordpl import Clue, WordList, WordplError, clue
+from wordpl import Clue, WordList, WordplError
 from wordpl.wordle import Heuristic, Tree, build_tree, load_tree, verify
 from wordpl.wordle.trees.tree import FORMS
 
@@ -63,17 +62,6 @@ def test_saved_and_loaded_is_the_same(made, name, form, tmp_path):
     assert again.summary() == tree.summary() and verify(again, words) == tree.distribution
     again.save(tmp_path / f"b{name}", form)
     assert (tmp_path / f"b{name}").read_bytes() == (tmp_path / name).read_bytes()
-
-
-def test_the_next_guess_follows_the_clues():
-    tree = build_tree(SIX, Heuristic(), first="needle", rule="counted")
-    code = int(clue("needle", "banana", "counted"))
-    second = tree.root.children[code].guess
-    assert tree.next_guess(()) == "needle"
-    assert tree.next_guess((("needle", code),)) == second
-    assert tree.next_guess((("banana", code),)) is None  # not what the tree guessed
-    assert tree.next_guess((("needle", int(clue("needle", "needlf"))),)) is None  # no answer has this clue
-    assert tree.next_guess((("needle", 3**6 - 1),)) is None
 
 
 def written(tmp_path: Path, text: str | bytes, name: str = "a.tree") -> Path:
