@@ -114,20 +114,3 @@ def test_every_game_pays_for_a_decision_that_an_earlier_one_made():
     for seconds, asks in ((0.15, 0), (0.08, 1)):
         found = evaluate(Ponderous(seconds), 4, words=SMALL, game_seconds=0.1)
         assert (found.timeouts, set(found.results["asks"])) == (4, {asks})
-
-
-@dataclass(frozen=True, repr=False)
-class CountsThreads(HistoryStrategy):
-    """Says why it lost: how many threads it would have used."""
-
-    epsilon: float = 3.0
-
-    def decide(self, setting, history):
-        raise RuntimeError(threads.thread_count())
-
-
-@pytest.mark.heavy
-def test_workers_do_not_multiply_threads():
-    """A worker uses one, however many cores there are."""
-    (reason,) = set(evaluate(CountsThreads(), 10, words=SMALL, jobs=2).reasons.values())
-    assert reason.endswith("RuntimeError: 1")

@@ -16,7 +16,6 @@ ALL = range(0x20000)  # the planes of alphabets, signs and emoji; the others hav
 PLAIN = string.ascii_letters + string.digits
 MORE = "ÆæŒœßẞØøĐđÐðŁłÞþı"
 LETTERS = [letter for letter in map(chr, range(0x3000)) if unicodedata.normalize("NFD", letter)[0] in PLAIN + MORE]
-ALLOWED = st.from_regex(r"\A[A-Za-z0-9]([A-Za-z0-9 .'_()-]{0,20}[A-Za-z0-9.'_()-])?\Z").filter(lambda x: "  " not in x)
 ANY = st.text(st.characters(exclude_categories=()), max_size=80)
 
 
@@ -98,15 +97,6 @@ def test_look_alikes_are_one_name(one, other):
     assert check_name(other)
     assert same_name(one, other)
     assert not any(same_name(*pair) for pair in (("G3", "G4"), ("Ours", "Hours"), ("Zoe", "Zoey"), ("5", "S")))
-
-
-@given(ANY, ALLOWED)
-@example("\u0410", "a")
-def test_composition_case_spaces_and_signs_make_no_other_name(text, name):
-    for form in ("NFC", "NFD"):
-        assert same_name(text, unicodedata.normalize(form, text))
-    for other in (name.upper(), name.lower(), name.swapcase(), name.replace(" ", "_"), f"{name}."):
-        assert same_name(name, other)
 
 
 def test_a_name_has_one_owner(tmp_path):

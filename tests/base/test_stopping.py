@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import time
-import warnings
 
 import pytest
 from joblib import delayed
@@ -15,6 +14,7 @@ from tests.support.refusals import refusal
 from wordpl.base.stopping import stoppable
 from wordpl.base.workers.pool import run_calls
 from wordpl.base.workers.processes import WorkerLostError
+from wordpl.scoring.threads import thread_count
 
 
 def test_the_first_signal_raises_and_others_do_nothing():
@@ -123,6 +123,11 @@ def test_a_worker_hears_no_interrupt():
     assert hears_interrupts()
 
 
+def test_a_worker_does_not_multiply_threads():
+    """It uses one, however many cores there are."""
+    assert list(run_calls(2, (delayed(thread_count)() for _ in range(4)))) == [1] * 4
+
+
 def end(signum):
     os.kill(os.getpid(), signum)
 
@@ -139,17 +144,6 @@ def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, 
     with pytest.raises(WorkerLostError, match=said):
         list(run_calls(2, [delayed(square)(1), delayed(end)(signum)], ordered=True))
     assert list(run_calls(2, [delayed(square)(3)], ordered=True)) == [9]
-
-
-@pytest.mark.heavy
-def test_results_that_are_left_are_not_warned_of():
-    """As where the disk is full: the work is given up in the middle."""
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        results = run_calls(2, (delayed(abs)(-n) for n in range(1, 41)))
-        assert next(results) > 0  # while others are being worked on, or done
-        results.close()
-    assert [str(warning.message) for warning in said] == []
 
 
 def _lasting():

@@ -6,13 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.generators import epsilons
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.refusals import refusal
 from wordpl import Turn, WordList, WordplError
 from wordpl.model.clues import NOTATIONS, Clue
 from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished, share_text
-from wordpl.wordle.reading import write_turn
 
 GUESSES = ["crate", "slink", "solar"]
 
@@ -75,26 +73,6 @@ def test_a_row_may_have_an_epsilon_of_its_own():
     assert finished_is_noisy(text)
     assert not finished_is_noisy(SHARED.replace("\n", " @inf\n"))
     assert "epsilon 'x' is not allowed" in refusal(read_pasted, text.replace("@13", "@x"), ORIGINAL, " ".join(GUESSES))
-
-
-@st.composite
-def played(draw) -> tuple[Turn, ...]:
-    turn = st.builds(Turn, st.sampled_from(ORIGINAL.guesses), epsilons(zero=False), st.integers(0, 242))
-    return tuple(draw(st.lists(turn, min_size=1, max_size=5)))
-
-
-@given(played(), st.sampled_from(sorted(NOTATIONS)), st.sampled_from(["=", " ", " = ", "  "]), st.sampled_from("\n ,;"))
-def test_turns_written_are_turns_read(turns, notation, between, separator):
-    separator = ",\n" if separator == ";" else separator
-    if notation == "emoji":
-        separator = "\n"  # a row of squares has its own line
-    texts = [
-        f"{turn.guess}{between}{Clue(turn.clue).show(notation)}"
-        + (f"@{turn.epsilon!r}" if math.isfinite(turn.epsilon) else "")
-        for turn in turns
-    ]
-    assert read_pasted(separator.join(texts), ORIGINAL).turns == turns
-    assert read_pasted("\n".join(map(write_turn, turns)), ORIGINAL).turns == turns
 
 
 SHARED_TURNS = st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.integers(0, 242)), min_size=1, max_size=9)

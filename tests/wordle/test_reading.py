@@ -13,7 +13,7 @@ from tests.support.refusals import refusal
 from wordpl import Setting, Turn, WordplError
 from wordpl.model.clues import NOTATIONS
 from wordpl.model.words import WordList, words_from_text
-from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word
+from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word, write_turn
 from wordpl.wordle.session import Assistant
 
 
@@ -75,6 +75,7 @@ def typed_turns(draw, words: WordList = SMALL):
 def test_however_a_turn_is_typed_it_is_the_same_turn(pair):
     turn, text = pair
     assert read_turn(text, SMALL, 6.0) == Assistant(Setting(SMALL), epsilon=6.0).read(text) == turn
+    assert read_turn(write_turn(turn), SMALL, math.inf) == turn
 
 
 @given(st.lists(typed_turns(), min_size=1, max_size=3), st.data())

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joblib import Parallel, delayed
 
-from wordpl import WordList, WordplError, load_words, make_task, parse_strategy
+from wordpl import WordplError
 from wordpl.base.workers.processes import LocalWorkers, WorkerLostError, pack, run_packed
 
 VALUES = st.recursive(
@@ -62,24 +62,9 @@ def doubled(values):
     return values
 
 
-def test_a_task_is_alike_in_all_batches():
-    """So a cluster has it sent once."""
-    words = WordList("own", load_words().answers, load_words().guesses)
-    task = make_task(parse_strategy("TwoGuess(9)"), words=words)
-    packed = [pack((divmod, (task, start, start + 10, "code"), {})) for start in range(3)]
-    (first,) = {parts[2] for parts in packed}
-    assert len(first) > 100_000
-    assert all(sum(map(len, parts)) - len(first) < 300 for parts in packed)
-    assert sent(identity, task, 0)[2] == task.id
-
-
 def test_what_cannot_be_sent():
     with pytest.raises(WordplError, match=r"a call cannot be sent to a worker process: TypeError: cannot pickle"):
         pack((divmod, (Held(threading.Lock()),), {}))
-
-
-def identity(task, start):
-    return id(task), id(task.setting), task.id
 
 
 @pytest.mark.heavy
