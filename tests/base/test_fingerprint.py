@@ -82,7 +82,7 @@ VALUES = [
     *[(max, min), (str.upper, str.lower), ([1].index, [2].index), (lambda: 1, lambda: 2), (chain(40, 1), chain(40, 2))],
     *[(Word("x"), Word("y")), (Slotted(1), Slotted(2)), (Slotted(1).__init__, Slotted(2).__init__)],
     *[([1 << 20_000], [1 << 20_001]), (chain(2000, 1), [chain(2000, 1)]), ({Slotted, Word}, {Slotted, Path})],
-    (linked(1), linked(2)),
+    pytest.param(linked(1), linked(2), marks=pytest.mark.heavy),
 ]
 
 

@@ -42,6 +42,7 @@ def test_sizes_of_parts_give_the_scores_of_the_kernels(words, rule, criterion, d
     assert scores == pytest.approx(sign * score_guesses(belief, math.inf, criterion), abs=1e-9)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kernels", [False, True])
 @pytest.mark.parametrize("epsilon", [0.01, 9.0, math.inf])
 def test_the_first_ten_are_those_of_the_whole_ranking(epsilon, kernels):

@@ -42,6 +42,7 @@ def sent(function, *arguments, **named):
     return pickle.loads(run_packed(pack((function, arguments, named))))  # noqa: S301
 
 
+@pytest.mark.heavy
 @given(VALUES, VALUES)
 def test_what_is_sent_arrives(value, other):
     arguments, named = (value, Held(value), (Held(value), value)), {"other": Held(Held(other))}

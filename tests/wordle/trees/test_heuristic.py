@@ -157,6 +157,7 @@ def test_groups_of_tie_breaks():
     assert tie_breaks(["answer", "positional"]) == ("answer", "positional")
 
 
+@pytest.mark.heavy
 def test_word_priority_is_wordfreqs_zipf_frequency(monkeypatch):
     from wordfreq import zipf_frequency
 
