@@ -66,8 +66,7 @@ def typed_turns(draw, words: WordList = SMALL):
     text = f"{draw(cased(word))}{between}{marks}"
     epsilon = draw(st.none() | epsilons(zero=False))
     if epsilon is not None:
-        number = draw(st.sampled_from(["inf", "INF", "∞"])) if epsilon == math.inf else repr(epsilon)
-        text += draw(st.sampled_from(["@", " @", " @ "])) + number
+        text += f"{draw(st.sampled_from(['@', ' @', ' @ ']))}{epsilon!r}"
     return Turn(word, 6.0 if epsilon is None else epsilon, clue.code), f" {text} "
 
 
@@ -76,6 +75,7 @@ def test_however_a_turn_is_typed_it_is_the_same_turn(pair):
     turn, text = pair
     assert read_turn(text, SMALL, 6.0) == Assistant(Setting(SMALL), epsilon=6.0).read(text) == turn
     assert read_turn(write_turn(turn), SMALL, math.inf) == turn
+    assert {read_turn(f"crate ..c..@{no_noise}", ORIGINAL).epsilon for no_noise in ("INF", "∞")} == {math.inf}
 
 
 @given(st.lists(typed_turns(), min_size=1, max_size=3), st.data())
