@@ -72,16 +72,13 @@ def test_other_texts_stand_for_themselves(text):
     ("text", "said"),
     [
         ("5:50", "START:STOP:STEP"),
-        ("5:50:5:5", "START:STOP:STEP"),
         ("50:5:5", "START <= STOP"),
         ("5:50:0", "STEP above 0"),
         ("5:inf:5", "START:STOP:STEP"),
-        ("inf:inf:1", "START:STOP:STEP"),
         ("1:1e9:0.001", "at most 10000"),
         (f"1:{'9' * 400}:1", "START:STOP:STEP"),
         ("1:10000:1,20000", "more than 10000"),
         ("nan", "not a number"),
-        ("1:nan:1", "not a number"),
     ],
 )
 def test_wrong_grids_are_told_in_a_line(text, said):

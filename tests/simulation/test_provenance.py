@@ -114,13 +114,3 @@ def test_a_damaged_record_is_an_error_in_a_line(tmp_path, statement):
     changed(path, statement)
     with pytest.raises(WordplError, match=r"r\.sqlite is damaged: ValueError: (the \w+ of )?a run cannot"):
         runs(path)
-
-
-def test_a_command_and_a_study_of_any_length_and_letters_are_kept_up_to_a_bound(tmp_path):
-    odd = "wordpl sweep \"it's\" 'é🟩' \\ \n <script>"
-    made(tmp_path / "r.sqlite", 2, command=odd, study=f"# {odd}")
-    made(tmp_path / "r.sqlite", 3, command=9 * 10**5 * "x", study=2 * 10**6 * "y")
-    first, second = sorted(runs(tmp_path / "r.sqlite"), key=lambda run: len(run.command))
-    assert (first.command, first.study) == (odd, f"# {odd}")
-    assert (len(second.command), len(second.study)) == (100_000, 1 << 20)
-    assert second.command.endswith("…")

@@ -21,7 +21,6 @@ BIG = 3**90
         ("", "ab12 cd34 ef56"),
         ((), "ab12 cd34 ef56"),
         ("family=NGuess", "ab12"),
-        ("family=nguess(n_guesses=2)", "ab12"),
         ("family=*guess*", "ab12"),
         ("family=NGuess(* and rule=letterwise", "ab12"),
         ("strategy=NGuess(n_guesses=2, epsilon=4.0) AND epsilon<5", "ab12"),
@@ -54,11 +53,8 @@ MISTAKES = [
     ("rule=letterwise and ", "condition '' is not PROPERTY=VALUE"),
     ("epsilon>=five", "condition 'epsilon>=five': 'five' is not a number"),
     ("epsilon=nan", "'nan' is not a number"),
-    ("epsilon=5|", "'' is not a number"),
-    ("seed=" + "9" * 3000 + "x", "is not a number"),
     ("rule<letterwise", "rule is a text, so use = or !=; only epsilon, seed, engine and trials are numbers"),
     ("x" * 4001, "more than 4,000 letters"),
-    (5, "where must be a text"),
     (["a=b", 5], "where must be a text"),
 ]
 
@@ -81,13 +77,6 @@ def test_what_is_no_condition_is_an_error_of_one_line(where, said):
 )
 def test_where_nothing_is_left_it_says_what_there_is(where, said):
     assert why_nothing(ROWS, where).startswith(said) and bool(said) == bool(why_nothing(ROWS, where))
-
-
-def test_many_values_are_cut_and_strange_ones_are_escaped():
-    rows = [replace(ROW, words=f"\x1b[2J{i:03}" + "x" * 100) for i in range(100)]
-    assert why_nothing([], "words=none") == ""
-    said = why_nothing(rows, "words=none")
-    assert said.endswith("...") and said.isprintable() and len(said) <= 300
 
 
 LETTERS = st.text(alphabet="ab*?[]().|-é", max_size=8)

@@ -190,13 +190,13 @@ def test_merge(tmp_path):
             a.merge(again)
 
 
-@pytest.mark.parametrize("column", ["budget", "answer", "proposed", "verdict", "turns"])
+@pytest.mark.parametrize("column", ["budget", "answer", "verdict"])
 def test_merge_refuses_what_disagrees_and_changes_nothing(tmp_path, column):
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         a.add(TASK, played(0, 10))
         b.add(OTHER, played(0, 4, OTHER))
         rows = played(0, 20)
-        value = {"budget": 0.5, "verdict": "MEMORY", "turns": 99}.get(column, SMALL.answers[7])
+        value = {"budget": 0.5, "verdict": "MEMORY", "answer": SMALL.answers[7]}[column]
         rows[9] = rows[9]._replace(**{column: value})
         b.add(TASK, rows)
         before, runs = exported(a)[1].read_bytes(), a.provenance()
@@ -308,7 +308,7 @@ def test_a_trial_more_than_the_task_has_is_noticed(full):
         store.stored(TASK.id)
 
 
-@pytest.mark.parametrize("column", ["answer", "proposed", "verdict", "reason", "budget", "turns", "seconds"])
+@pytest.mark.parametrize("column", ["answer", "verdict", "reason", "budget", "turns"])
 def test_bytes_where_a_text_or_a_number_is_expected_are_refused(full, column):
     full.close()
     changed(full.path, f"UPDATE trials SET {column} = CAST(coalesce({column}, '') AS BLOB)")  # noqa: S608

@@ -53,12 +53,8 @@ def test_a_study_plays_all_combinations():
 
 def test_channels_and_formats_of_a_study(tmp_path):
     (tmp_path / "s.toml").write_text(
-        '[game]\nchannel=["randomized_response:12", "fibble:3"]\nformat=["wordle:4", "wordle:4:crane"]\n'
-        "[[strategy]]\nspec='Greedy(inf)'"
+        '[game]\nchannel=["fibble:3"]\nformat=["wordle:4", "wordle:4:crane"]\n[[strategy]]\nspec=\'Greedy(inf)\''
     )
-    with pytest.raises(WordplError, match=r"strategy\[1\]: Greedy\(epsilon=inf\) has epsilon inf, and each clue"):
-        load_study(tmp_path / "s.toml").tasks()
-    (tmp_path / "s.toml").write_text((tmp_path / "s.toml").read_text().replace('"randomized_response:12", ', ""))
     assert [task.id for task in load_study(tmp_path / "s.toml").tasks()] == [
         make_task("Greedy(inf)", channel="fibble:3", format=format).id for format in ("wordle:4", "wordle:4:crane")
     ]
@@ -189,26 +185,15 @@ MISTAKES = [
     ("seed = 7", 'seed = "x7"', "seed 'x7' is not allowed"),
     ('"results/out.sqlite"', "[1]", "out: [1] is not allowed; a text"),
     ('"small.txt" }', '"none.txt" }', "game.words[1]: cannot read word list paper/none.txt: No such file or directory"),
-    ("{ answers", "{ answrs", "game.words[1]: unknown key 'answrs': did you mean 'answers'?"),
     ('{ answers = "small.txt" }', '{ guesses = "small.txt" }', "game.words[1]: answers is missing"),
     ('"nyt2023"]', '"nyt2032"]', "game.words[2]: unknown word list 'nyt2032': did you mean 'nyt2023'?"),
-    ('"counted"', '"count"', "game.rule[2]: unknown repeat rule 'count': did you mean 'counted'?"),
-    ('"randomized_response"', '"fible"', "game.channel: unknown channel 'fible': did you mean 'fibble'?"),
     ('"randomized_response"', "[]", "game.channel: channel has 0 values; from 1 to 10000 are allowed"),
     ("[stop]\nuntil_width = 0.02", "stop = 1", "game: unknown key 'stop':"),
     ('spec = "Greedy()"', 'spek = "Greedy()"', "strategy[1]: spec is missing; write it as spec = 'Greedy()'"),
-    ('spec = "Greedy()"', "spec = 3", "strategy[1].spec: 3 is not allowed; a text"),
     ('spec = "Greedy()"', 'spec = "Gredy()"', "strategy[1]: unknown strategy 'Gredy': did you mean 'Greedy'?"),
     ('spec = "Greedy()"', 'spec = "Greedy(2)"', "strategy[1]: Greedy(2) gives epsilon already"),
-    ("epsilon = [", "epsilom = [", "strategy[1]: Greedy has no parameter 'epsilom': did you mean 'epsilon'?"),
     ('"10:20:10"', '"10:20"', "strategy[1].epsilon: epsilon grid '10:20' is not START:STOP:STEP"),
-    ("4.5]", "-4.5]", "strategy[1]: epsilon -4.5 is not allowed"),
     ('["10:20:10", [9, 4.5], inf]', "[]", "strategy[1].epsilon: epsilon has no value"),
-    (
-        '["10:20:10", [9, 4.5], inf]',
-        '[["5:9:1"]]',
-        "strategy[1].epsilon: '5:9:1' is a grid within a list",
-    ),
     ("mine.py", "ours.py", "strategy[3]: cannot read strategy file paper/ours.py: No such file or directory"),
 ]
 
@@ -227,19 +212,17 @@ def test_a_mistake_is_told_with_its_key(folder, subtests):
     [
         ("", "a study needs at least one strategy, under [[strategy]]"),
         ("[strategy]\nspec = 'Greedy()'", "write each strategy as a table, under [[strategy]]"),
-        ("game = 3", "game must be a table, under [game]"),
         ("[[strategy]]\n" * 1001, "1001 strategies; at most 1000 are allowed"),
         (
             "[[strategy]]\nspec='Greedy()'\nepsilon='1:137:1'\nn_guesses='1:73:1'",
             "10001 tasks are too many for a study; at most 10000 are allowed",
         ),
         (f"[[strategy]]\nspec='Greedy()'\nepsilon={[*range(1, 20000)]}", "epsilon has more than 10000 values"),
-        (f"[[strategy]]\nspec='Greedy(9)'\n[game]\nrule={['counted'] * 10_001}", "rule has 10001 values"),
         ("#" * (1 << 20) + "\n", "larger than 1 MiB"),
         (f"a = {'[' * 9999}{']' * 9999}", "nested too deeply"),
         ("[[strategy]]\nspec='''Greedy(\n9)'''", None),
     ],
-    ids=range(10),
+    ids=range(8),
 )
 def test_studies_of_wrong_kinds_and_sizes(tmp_path, text, said):
     (tmp_path / "s.toml").write_text(text)
@@ -262,14 +245,3 @@ def test_a_study_made_in_python_is_checked():
     with pytest.raises(WordplError):
         GriddedSpec("Greedy()", [("epsilon", [{}])])
     assert "at least one strategy" in refusal(Study, ())
-
-
-def test_words_from_a_pipe_are_no_study(tmp_path):
-    os.mkfifo(tmp_path / "words")
-    study = Study((GriddedSpec("Greedy(9)"),), (WordFiles(str(tmp_path / "words")),))
-    assert "cannot name a pipe" in refusal(study.save, tmp_path / "s.toml")
-    assert not (tmp_path / "s.toml").exists()
-    Study((GriddedSpec("Greedy(9)"),)).save(tmp_path / "s.toml")
-    with pytest.raises(WordplError, match="is there already"):
-        Study((GriddedSpec("Greedy(8)"),)).save(tmp_path / "s.toml", must_be_new=True)
-    assert load_study(tmp_path / "s.toml").strategies[0].spec == "Greedy(9)"

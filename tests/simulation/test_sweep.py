@@ -1,6 +1,5 @@
 """Sweeps in the process: what is played, when it stops, who plays."""
 
-import itertools
 import math
 import os
 import re
@@ -40,16 +39,6 @@ def test_run_twice_adds_nothing(store):
     assert sum(played) == 130
 
 
-def test_progress_counts_up_to_the_total():
-    tasks = [make_task(GREEDY, seed, words=SMALL) for seed in (1, 2, 3)]
-    told = []
-    sweep(tasks, 50, batch=20, progress=lambda task, trials, done, total: told.append((task, trials, done, total)))
-    assert {total for *_, total in told} == {150}
-    assert [done for _, _, done, _ in told] == list(itertools.accumulate(trials for _, trials, _, _ in told))
-    assert told[-1][2] == 150
-    assert {task for task, *_ in told} == set(tasks)
-
-
 def test_evaluations_come_in_the_order_of_the_tasks():
     tasks = [make_task(GREEDY, seed, words=words) for seed, words in ((2, SMALL), (1, SIX), (2, SMALL), (1, SMALL))]
     found = sweep(tasks, 30)
@@ -66,11 +55,11 @@ def test_tasks_of_one_identity_are_played_once():
     assert found[0].verdicts["CRASH"] == 0
 
 
-@pytest.mark.parametrize("width", [0.12, 0.08, 0.001])
+@pytest.mark.parametrize("width", [0.12, 0.001])
 def test_until_width_stops_at_one_number_however_it_is_run(store, width):
-    most = 1300
+    most = 600
     runs = [evaluate_until(width, most, jobs, batch, None) for jobs, batch in ((1, None), (1, 33), (2, 1000))]
-    evaluate(GREEDY, 1111, words=SMALL, store=store)  # more than it needs, or not enough
+    evaluate(GREEDY, 555, words=SMALL, store=store)  # more than it needs, or not enough
     runs.append(evaluate_until(width, most, 1, None, store))
     assert all(figures(run) == figures(runs[0]) for run in runs)
     low, high = runs[0].interval
@@ -220,7 +209,7 @@ class BrokenPlayer:
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("jobs", "batch"), [(1, None), (1, 3), (1, 40), (2, None)])
+@pytest.mark.parametrize(("jobs", "batch"), [(1, 3), (1, 40), (2, None)])
 def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(store, jobs, batch):
     """The first ten trials decide, however they are played; what they were is kept, and again they decide."""
     tasks = [make_task(strategy, words=SMALL) for strategy in (Broken(), Broken(alike=False), GREEDY)]

@@ -21,28 +21,6 @@ from wordpl.contest.cage import sandbox
 from wordpl.simulation.playing import rehearsal
 
 WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
-# Compiles a function of its own, at once and again with other types after some clues.
-OWN = """
-from dataclasses import dataclass
-import numba
-import numpy as np
-import wordpl
-
-@numba.njit
-def middle(x):
-    return np.sort(x)[x.size // 2]
-
-@dataclass(frozen=True, repr=False)
-class Own(wordpl.HistoryStrategy):
-    epsilon: float
-
-    def decide(self, setting, history):
-        if not history:
-            return wordpl.Ask(setting.words.guesses[int(middle(np.arange(9.0)))], self.epsilon)
-        if history[0].clue % 3:
-            middle(np.arange(9.0, dtype=np.float32))
-        return wordpl.Answer(setting.belief(history).top[0])
-"""
 
 
 def run(command, folder, **environment):
@@ -64,21 +42,18 @@ def copy_kernels(place, without="/"):
     return copy
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path):
     """Compiling takes many times what a game may: 16 s within the first game were seen on a busy machine."""
     (tmp_path / "six.txt").write_text("\n".join(SIX.answers))
-    (tmp_path / "own.py").write_text(OWN)
-    specs = ["Renyi(epsilon=(9.0,))", "own.py:Own(9.0)"]
-    lists = ["--answers", "six.txt", "--game-seconds", "0.5", "-n", "40", "--json"]
+    options = ["--answers", "six.txt", "--game-seconds", "0.5", "-n", "40", "--json", "--jobs", "1"]
     frames, cold = [], tmp_path / "numba"
     copy_kernels(cold, without="kernels.score.")
-    for name, played in (("cold", specs), ("warm", specs[:1])):
-        command = [*WORDPL, "sweep", *played, *lists, "--jobs", "1", "--out", f"{name}.sqlite"]
-        found = json.loads(run(command, tmp_path, NUMBA_CACHE_DIR=str(cold)))
-        assert {figures["timeouts"] for figures in found} == {0}
+    for name in ("cold", "warm"):
+        command = [*WORDPL, "score", "Renyi((9.0,))", *options, "--out", f"{name}.sqlite"]
+        assert json.loads(run(command, tmp_path, NUMBA_CACHE_DIR=str(cold)))["timeouts"] == 0
         with Store(tmp_path / f"{name}.sqlite", read_only=True) as store:
-            frames.append(store.frame("family=Renyi"))
+            frames.append(store.frame())
     assert list(cold.rglob("kernels.score.*.nbc"))
     assert len(frames[0]) == 40 and frames[0].equals(frames[1])
 
@@ -212,7 +187,7 @@ print(record.errors, end="")
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("place", ["in the package", "elsewhere"])
+@pytest.mark.parametrize("place", ["in the package", pytest.param("elsewhere", marks=pytest.mark.published)])
 def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, place):
     """It finds them compiled wherever numba keeps them for the referee, and has loaded them before its clock starts."""
     (tmp_path / "mine.py").write_text(SUBMITTED)

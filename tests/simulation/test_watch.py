@@ -5,7 +5,6 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 import wordpl
 from tests.support.helpers import SMALL, TINY
 from wordpl import Answer, Ask, HistoryStrategy, clue
-from wordpl.base import clock
 from wordpl.base.printing import MOST_KEPT
 
 SPECS = ("TwoGuess(inf)", "BayesianRandom(certainty=0.5, epsilon=20)", "MaxClueEntropy(2, (9, 12), monte_carlo=20)")
@@ -66,15 +64,6 @@ def test_a_game_of_wordle_is_the_trial_of_a_run(channel, format):
     assert len(verdicts) == (1 if "6" in format else 2)
 
 
-@pytest.mark.parametrize("asked", [0, 1])
-def test_a_game_of_wordle_that_is_given_up_is_told_to_its_end(asked):
-    player = Listed((("", math.inf),) * asked, fails=True)
-    game = wordpl.watch(player, 0, words=TINY, channel="fibble:2", format="wordle:6")
-    assert [move.kind for move in game.moves] == ["ask"] * asked + ["forfeit"]
-    assert not game.game.won and game.game.score == math.inf
-    assert game.moves[-1].bits == (game.moves[-2].bits if asked else game.prior_bits)
-
-
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**256 - 1), st.sampled_from(["letterwise", "counted"]))
 @settings(max_examples=15)
 def test_the_posterior_and_the_true_clues_are_those_of_the_game(trial, seed, rule):
@@ -112,27 +101,9 @@ class Listed(HistoryStrategy):
 
 
 def test_what_a_strategy_prints_stands_at_its_move_and_nowhere_else(capsys):
-    """In a bounded length; what it prints when it is made ready comes first, and bytes are told as a text."""
-
-    @dataclass(frozen=True, repr=False)
-    class Ready(Listed):
-        def players(self, setting):
-            print("ready")
-            return super().players(setting)
-
-    @dataclass(frozen=True, repr=False)
-    class Bytes(Listed):
-        def decide(self, setting, history):
-            sys.stdout.buffer.write(memoryview(np.arange(3, dtype=np.int64)))
-            sys.stdout.write("é")
-            return super().decide(setting, history)
-
+    """In a bounded length."""
     game = wordpl.watch(Listed((("crane", 8.0), ("crane", 3.0))), 0, words=TINY)
     assert [move.printed for move in game.moves] == [f"move {i}\n?[31mred" for i in range(3)]
-    assert (game.printed, wordpl.watch(Ready(()), 0, words=TINY).printed) == ("", "ready")
-    game = wordpl.watch(Bytes(()), 0, words=TINY)
-    assert (game.game.verdict in ("WIN", "LOSS"), game.game.reason) == (True, "")
-    assert "é" in game.moves[0].printed
     for move in wordpl.watch(Listed((("crane", 8.0),), talk=100_000), 0, words=TINY).moves:
         assert MOST_KEPT < len(move.printed) < MOST_KEPT + 40
     assert move.printed.endswith("more bytes)")
@@ -147,15 +118,3 @@ def test_a_move_that_loses_the_game_is_shown_with_what_was_known():
     assert game.moves[1].word is None and game.moves[1].top == game.moves[0].top
     assert "move 1" in game.moves[1].printed
     assert len(repr(game)) <= 200 and "CRASH" in repr(game)
-
-
-def test_the_cpu_time_of_a_move_is_its_own():
-    @dataclass(frozen=True, repr=False)
-    class Slow(Listed):
-        def decide(self, setting: Any, history: Any) -> Any:
-            if len(history) == 1:
-                clock.charge(5.0)
-            return super().decide(setting, history)
-
-    first, second, third = wordpl.watch(Slow((("crane", 8.0), ("crane", 3.0))), 0, words=TINY).moves
-    assert second.cpu_seconds >= 5.0 > max(first.cpu_seconds, third.cpu_seconds)

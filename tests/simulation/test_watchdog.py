@@ -117,9 +117,9 @@ def verdicts(evaluation):
 @pytest.mark.heavy
 @pytest.mark.parametrize("turn", ["burn", "burn_and_swallow"])
 def test_a_move_without_end_times_out_by_the_clock_of_the_game(turn):
-    found, again = (evaluate(Turning(turn), 30, words=SMALL, game_seconds=0.2, jobs=jobs) for jobs in (1, 2))
-    assert found.trials == 30
-    assert 0 < found.timeouts < 30
+    found, again = (evaluate(Turning(turn), 20, words=SMALL, game_seconds=0.2, jobs=jobs) for jobs in (1, 2))
+    assert found.trials == 20
+    assert 0 < found.timeouts < 20
     assert set(found.reasons.values()) == {"thought for more than 0.2 s of CPU time"}
     assert found.errors == 0
     assert verdicts(again) == verdicts(found)
@@ -127,7 +127,7 @@ def test_a_move_without_end_times_out_by_the_clock_of_the_game(turn):
 
 @pytest.mark.heavy
 def test_the_clock_of_a_move_stands_still_while_the_compiler_works():
-    assert evaluate(Turning("compile_for_long"), 30, words=SMALL, game_seconds=0.25, jobs=1).timeouts == 0
+    assert evaluate(Turning("compile_for_long"), 12, words=SMALL, game_seconds=0.25, jobs=1).timeouts == 0
 
 
 @dataclass(frozen=True, repr=False)
