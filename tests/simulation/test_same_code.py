@@ -126,28 +126,6 @@ def test_a_task_is_filed_under_the_code_that_plays_it(mine, tmp_path):
     assert found.task.id != before and running_digest(task.strategy) != running
 
 
-CHANGES = {
-    "a function": ("part", "return 0", "return N - N"),
-    "a constant of its own": ("mine", "FIRST = 1", "FIRST = 2"),
-    "a method": ("mine", "+ part.N", "- part.N"),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_is_loaded_is_told_without_its_files(mine, tmp_path, change):
-    kind = mine.Mine
-    before, code = running_digest(kind), kind().code
-    edit(tmp_path, *change)
-    assert running_digest(kind) == before
-    if change[0] == "part":
-        reload("part")
-    reload("mine")
-    assert running_digest(mine.Mine) != before and mine.Mine().code != code
-    edit(tmp_path, change[0], change[2], change[1])
-    reload("part", "mine")
-    assert running_digest(mine.Mine) == before and mine.Mine().code == code
-
-
 @dataclass(frozen=True, repr=False)
 class FromFile(HistoryStrategy):
     """Proposes the answer that a file names, as `FollowTree` follows one."""

@@ -97,13 +97,3 @@ def test_numbers_compare_as_numbers_do(epsilons, comparison, limit):
     rows = [replace(ROW, epsilon=epsilon / 4) for epsilon in epsilons]
     chosen = [row.epsilon for row in select(rows, f"epsilon{comparison}{limit / 4}")]
     assert chosen == [e / 4 for e in epsilons if ORDERS[comparison](e, limit)]
-
-
-VALUE = st.text(alphabet="ab (),=<>!*?", max_size=8)
-
-
-@given(st.lists(st.tuples(st.sampled_from(["words", "rule", "family"]), VALUE)))
-def test_conditions_are_read_back_as_they_were_put_together(pairs):
-    pairs = [(name, value.strip().lstrip("=")) for name, value in pairs]
-    found = parse_where(" and ".join(f"{name} = {value}" for name, value in pairs))
-    assert [(one.name, one.comparison, one.values) for one in found] == [(n, "=", (v.strip(),)) for n, v in pairs]

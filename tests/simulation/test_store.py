@@ -110,31 +110,22 @@ def test_a_task_id_tells_everything_apart():
         make_task(exact, words=SMALL, channel="fibble:6")
 
 
-def test_formats_agree(full):
-    """With the frame, and so with each other and with CSV, as below."""
-    texts = dict.fromkeys(("proposed", "reason"), "")
-    expected = full.frame().fillna(texts)
-    n, target = exported(full, "parquet")
-    assert n == 120
-    pd.testing.assert_frame_equal(pd.read_parquet(target).fillna(texts), expected, check_dtype=False)
-    plain = json.loads(exported(full, "json")[1].read_text())
-    assert {(row["epsilon"], row["budget"]) for row in plain if row["noiseless"] is True} == {("inf", "inf")}
-    numbers = [{name: math.inf if value == "inf" else value for name, value in row.items()} for row in plain]
-    from_json = pd.DataFrame(numbers).fillna(texts)
-    pd.testing.assert_frame_equal(from_json, expected, check_dtype=False)
-
-
 def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
-    columns = [*full.frame(timings=True)]
+    columns, texts = [*full.frame(timings=True)], dict.fromkeys(("proposed", "reason"), "")
     query = "SELECT * FROM tasks JOIN trials ON key = task ORDER BY family, epsilon, strategy, code, id, trial"
     with closing(sqlite3.connect(full.path)) as database:
         stored = pd.read_sql_query(query, database)[columns]
-    texts = dict.fromkeys(("proposed", "reason"), "")
     frame = full.frame(timings=True).fillna(texts)
     pd.testing.assert_frame_equal(frame, stored.fillna(texts), check_dtype=False)
-    written = pd.read_csv(exported(full)[1], dtype={"seed": str}).fillna(texts)
-    pd.testing.assert_frame_equal(full.frame().fillna(texts), written, check_dtype=False)
     assert frame["noiseless"].dtype == frame["is_schedule"].dtype == bool
+    plain = json.loads(exported(full, "json")[1].read_text())
+    assert {(row["epsilon"], row["budget"]) for row in plain if row["noiseless"] is True} == {("inf", "inf")}
+    for written in (
+        pd.read_csv(exported(full)[1], dtype={"seed": str}),
+        pd.read_parquet(exported(full, "parquet")[1]),
+        pd.DataFrame({name: math.inf if value == "inf" else value for name, value in row.items()} for row in plain),
+    ):
+        pd.testing.assert_frame_equal(full.frame().fillna(texts), written.fillna(texts), check_dtype=False)
     assert len(full.frame("rule=counted")) == 40
     assert full.frame("rule=none").shape == (0, len(columns) - 2)
 

@@ -2,7 +2,6 @@
 
 import os
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -101,64 +100,45 @@ def test_what_a_study_leaves_out_is_as_on_the_command_line(tmp_path):
 
 # What is written is read as the same study.
 
-NAMES = st.from_regex(r"[a-z_][a-z_0-9]{0,6}", fullmatch=True).filter(lambda name: name != "spec") | st.just("größe")
+NAMES = st.from_regex(r"[a-z_][a-z_0-9]{0,6}", fullmatch=True).filter(lambda name: name not in ("spec", "epsilon"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
     ["None", "True", "5:10:5", "5:50", "1,2", "inf", "nan", "'a'", "(1, 2)", '"', "\\", "\x7f", "a\nb", "'''"]
 )
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3).map(tuple), max_leaves=4)
-STEPS = st.integers(1, 3) | st.sampled_from([0.1, 0.25, 2.5])
-RANGES = st.builds(lambda a, n, d: tuple(a + i * d for i in range(n)), st.integers(-5, 5), st.integers(1, 6), STEPS)
 BUDGETS = st.floats(0, exclude_min=True)
-EPSILONS = st.lists(BUDGETS | st.lists(BUDGETS, max_size=3).map(tuple), min_size=1, max_size=4)
-
-
-def distinct(values: Any) -> tuple[Any, ...]:
-    return tuple({repr(value): value for value in values}.values())
-
-
-GRIDS = st.dictionaries(
-    NAMES, st.lists(VALUES, min_size=1, max_size=4).map(distinct) | RANGES.map(distinct), max_size=3
-)
 PATHS = st.sampled_from(["a.txt", "../b.txt", "/tmp/c.txt", "d e/f.txt", 'quo"te.txt'])  # noqa: S108
-SPECS = st.builds(lambda text: f"Greedy({text!r})", TEXTS) | st.sampled_from(["NGuess()", "a.py:B()", "/x/y.py:C(1)"])
 
 
-@st.composite
-def studies(draw: Any) -> Study:
-    """A study that a command line could be of, and more."""
-    some: Callable[[Any], Any] = draw
-    choice = lambda *names: some(st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True).map(tuple))  # noqa: E731
+def several(values: Any, most: int = 4) -> Any:
+    return st.lists(values, min_size=1, max_size=most, unique_by=repr).map(tuple)
 
-    def gridded() -> GriddedSpec:
-        grids = some(GRIDS)
-        if some(st.booleans()):
-            grids["epsilon"] = distinct(some(EPSILONS))
-        else:
-            grids.pop("epsilon", None)
-        return GriddedSpec(some(SPECS), tuple(grids.items()))
 
-    files = st.builds(WordFiles, PATHS, st.none() | PATHS)
-    return Study(
-        strategies=tuple(gridded() for _ in range(some(st.integers(1, 3)))),
-        words=distinct(some(st.lists(files | st.sampled_from(["original", "nyt2022"]), min_size=1, max_size=3))),
-        rules=choice("letterwise", "counted"),
-        channels=choice("randomized_response", "fibble", "fibble:3"),
-        formats=choice("contest", "wordle:6", "wordle:8:crane"),
-        trials=some(st.integers(1, 10**8)),
-        seed=some(st.integers(0, 2**256 - 1)),
-        **some(
-            st.fixed_dictionaries({"until_width": st.floats(0, 1, exclude_min=True, exclude_max=True)})
-            | st.fixed_dictionaries({"first_trial": st.integers(0, 10**12)})
-        ),
-        game_seconds=some(st.floats(0, exclude_min=True)),
-        contest_files=some(st.none() | PATHS),
-        out=some(PATHS),
-    )
+SPECS = st.builds(
+    lambda spec, grids, epsilons: GriddedSpec(spec, tuple({**grids, **epsilons}.items())),
+    st.builds(lambda text: f"Greedy({text!r})", TEXTS) | st.sampled_from(["NGuess()", "a.py:B()", "/x/y.py:C(1)"]),
+    st.dictionaries(NAMES | st.just("größe"), several(VALUES), max_size=3),
+    st.dictionaries(st.just("epsilon"), several(BUDGETS | st.lists(BUDGETS, max_size=3).map(tuple))),
+)
+OPTIONS = {
+    "strategies": several(SPECS, 3),
+    "words": several(st.builds(WordFiles, PATHS, st.none() | PATHS) | st.sampled_from(["original", "nyt2022"]), 3),
+    "rules": several(st.sampled_from(["letterwise", "counted"])),
+    "channels": several(st.sampled_from(["randomized_response", "fibble", "fibble:3"])),
+    "formats": several(st.sampled_from(["contest", "wordle:6", "wordle:8:crane"])),
+    "trials": st.integers(1, 10**8),
+    "seed": st.integers(0, 2**256 - 1),
+    "game_seconds": BUDGETS,
+    "contest_files": st.none() | PATHS,
+    "out": PATHS,
+}
+STUDIES = st.builds(Study, **OPTIONS, until_width=st.floats(0, 1, exclude_min=True, exclude_max=True)) | st.builds(
+    Study, **OPTIONS, first_trial=st.integers(0, 10**12)
+)
 
 
 @pytest.mark.heavy
-@given(studies())
+@given(STUDIES)
 @example(Study((GriddedSpec("Greedy()", (("epsilon", tuple(map(float, range(1, 400, 7)))),)),)))
 @example(Study((GriddedSpec("A()", (("n", tuple(str(n) * 9 for n in range(99))), ("m", ((),)), ("k", ("",)))),)))
 @example(Study((GriddedSpec("A()", (("a", (1.0, 2, (3.0,))), ("z", (1.0, 2, (3.0,))))),)))  # 1.0 is not 1

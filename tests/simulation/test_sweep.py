@@ -4,8 +4,6 @@ import math
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -73,8 +71,7 @@ def evaluate_until(width, most, jobs, batch, store):
     return sweep([task], most, jobs, until_width=width, batch=batch, store=store)[0]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(store, monkeypatch, jobs):
+def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(store, monkeypatch):
     """What the store had before is read once; from the first trial that is added on, nothing is."""
     calls = []
     for method in (Store.add, Store.missing, Store.evaluation, Store.stored):
@@ -85,11 +82,10 @@ def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(store, monke
 
         monkeypatch.setattr(Store, method.__name__, noted)
     pair = make_task(GREEDY, words=SMALL), make_task("TwoGuess(9)", words=SMALL)
-    rule = wordpl.ComparisonRule(until_settled=True)
     evaluate(GREEDY, 300, words=SMALL, store=store)
     for run in (
-        lambda: sweep(pair, 600, jobs, until_width=0.001, store=store),
-        lambda: wordpl.compare([pair], 900, jobs, rule=rule, store=store),
+        lambda: sweep(pair, 600, until_width=0.001, store=store),
+        lambda: wordpl.compare([pair], 900, rule=wordpl.ComparisonRule(until_settled=True), store=store),
     ):
         calls.clear()
         run()
@@ -219,21 +215,6 @@ def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(store, jobs, bat
     assert [one.trials for one in sweep(tasks, 50, jobs, batch=batch, store=store)] == [10, 50, 50]
     assert evaluate(Broken(), 7, words=SMALL).trials == 7
     assert evaluate(Broken(), 40, words=SMALL, first_trial=100).results["trial"].tolist() == [*range(100, 110)]
-
-
-@pytest.mark.heavy
-def test_many_games_do_not_load_what_the_command_line_is_made_of(tmp_path):
-    """Not even with a callback for progress, where there is no terminal to draw a bar on."""
-    script = """
-import sys, wordpl
-strategy = wordpl.parse_strategy("Greedy(epsilon=9)")
-with wordpl.show_progress() as progress, wordpl.Store("r.sqlite") as store:
-    wordpl.evaluate(strategy, 20, store=store, progress=progress)
-wordpl.limits.compute_win_rate(wordpl.parse_strategy("TwoGuess(9)"), wordpl.Setting(wordpl.load_words("original")))
-print([name for name in ("rich", "typer", "click", "matplotlib", "pandas") if name in sys.modules])
-"""
-    command = [sys.executable, "-c", script]
-    assert subprocess.check_output(command, cwd=tmp_path, text=True, stdin=subprocess.DEVNULL) == "[]\n"
 
 
 def test_a_class_is_no_strategy():
