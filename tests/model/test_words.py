@@ -49,26 +49,20 @@ def test_bundled_lists_are_the_published_ones(name, part, count, digest):
     assert hashlib.sha256("".join(f"{word}\n" for word in sorted(words)).encode()).hexdigest() == digest
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("orignal", "original"), ("NYT2022", "nyt2022"), ("nyt-2023", "nyt2023")])
-def test_unknown_list_suggests_the_nearest(typed, meant):
-    assert f"unknown word list '{typed}': did you mean '{meant}'" in refusal(load_words, typed)
+def test_unknown_list_suggests_the_nearest():
+    assert "unknown word list 'NYT2022': did you mean 'nyt2022'" in refusal(load_words, "NYT2022")
 
 
 BAD_FILES = {
     "mixed lengths": ("crate\nhaste\nslates\n", ["line 3", "'slates'", "6 letters", "5"]),
     "duplicate": ("crate\nhaste\ncrate\n", ["line 3", "'crate'", "duplicate of line 1"]),
     "duplicate after folding": ("crate\n\nCRATE\n", ["line 3", "'crate'", "duplicate of line 1"]),
-    "digit": ("crate\nh4ste\n", ["line 2", "'h4ste'", "not letters"]),
     "space inside": ("crate\nas te\n", ["line 2", "'as te'", "not letters"]),
-    "comma-separated": ("crate,haste\n", ["line 1", "'crate,haste'", "one word per line"]),
     "old Mac line ends": ("crate\rhaste\r", ["line 1", "not letters"]),
     "too short": ("at\n", ["line 1", "'at'", "2 letters", "3 to 8"]),
     "too long": ("crate\nabcdefghi\n", ["line 2", "'abcdefghi'", "9 letters", "3 to 8"]),
-    "endless": ("a" * 100_000, ["line 1", "aaaa…'", "100000 letters"]),
     "empty": ("", ["no words"]),
-    "blank": ("\n  \n\t\n", ["no words"]),
     "not UTF-8": (b"crate\nhaste\nna\xefve\n", ["line 3", "not UTF-8"]),
-    "UTF-16": ("crate\n".encode("utf-16"), ["line 1", "not UTF-8"]),
 }
 
 
@@ -105,14 +99,12 @@ def test_files_that_are_not_there_or_do_not_go_together(write, tmp_path):
     "content",
     [
         "haste\ncrate\n",
-        "haste\ncrate",
         "haste\r\ncrate\r\n",
         b"\xef\xbb\xbfhaste\ncrate\n",
         "\n\nhaste\n \t\ncrate\n\n",
-        "HASTE\nCrAtE\n",
-        "  haste \ncrate\t\n",
+        "  HASTE \ncRaTe\t\n",
     ],
-    ids=["plain", "no last newline", "CRLF", "BOM", "blank lines", "upper case", "padding"],
+    ids=["plain", "CRLF", "BOM", "blank lines", "padding"],
 )
 def test_spellings_of_one_file(write, content):
     words = load_words(answers=str(write(content)))
@@ -228,8 +220,6 @@ def test_letters_that_are_none_are_refused():
     assert words.with_letters("..a.e", "r", "stn").name == "original (..a.e, with r, without stn)"
     for known, has, absent, said in (
         ("..a.", "", "", "'..a.' is not a pattern of 5 places"),
-        ("..a..e", "", "", "'..a..e' is not a pattern of 5 places"),
-        ("..1.e", "", "", "'..1.e' is not a pattern of 5 places"),
         ("", "r,s", "", "'r,s' has signs that are not letters"),
         ("", "", "5", "'5' has signs that are not letters"),
     ):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL, Scripted, burn, direct_bayes, marks_of
-from wordpl import RULES, Answer, Ask, Fibble, Game, RandomizedResponse, Referee, Setting, Turn, clue
+from wordpl import RULES, Answer, Ask, Fibble, Game, Referee, Setting, Turn, clue
 from wordpl.play.moves import InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict, chance
 
@@ -266,16 +266,6 @@ def test_asks_can_be_bounded_and_a_smallest_epsilon_set(move):
     assert re.fullmatch(r"asked with epsilon (5e-324|0.000999); the smallest is 0.001", game.reason)
     assert Referee(Setting(SMALL), 1).play(0, Scripted(move, Answer(SMALL.answers[0]))).reason == ""
     assert Referee(Setting(SMALL), 1, min_epsilon=0.001).play(0, Scripted((SMALL.answers[0], 0))).reason == ""
-
-
-def test_what_a_channel_gives_goes_into_the_record_as_a_plain_number():
-    class Numpy(RandomizedResponse):
-        def sample(self, code, uniforms):
-            return code + np.int64(0)
-
-    game = Referee(Setting(SMALL, channel=Numpy), 1).play(0, Scripted(Ask(A, 1.0), Answer(SMALL.answers[0])))
-    assert type(game.history[0].clue) is int
-    assert game.history[0].clue == int(clue(A, game.answer))
 
 
 @given(st.integers(0, 50), st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.floats(0.1, 40)), max_size=6))
