@@ -282,21 +282,6 @@ def test_no_budget_lifts_clues_above_what_they_tell_apart(original):
     assert converse.win_rate_bound(5.0, original, first_at_least=5.1) == 1.0 / N  # which cannot be paid
 
 
-@pytest.mark.published
-def test_two_clues_that_tell_all_answers_apart_are_within_the_bound():
-    # A in place 1, elsewhere or absent, and B in place 2, elsewhere or absent: three clues of each guess,
-    # and together all nine answers. All three that share a first clue must count.
-    answers = ("abx", "axb", "axx", "bxa", "bxx", "xba", "xbx", "xxa", "xxx")
-    words = WordList("crosswise", answers, ("aqq", "qbq"))
-    assert word_list.most_parts(words) == 3
-    assert word_list.most_parts_of_two(words) == 9
-    codes = np.array(
-        [[oracles.code_of(oracles.clue_marks(g, a, "letterwise")) for a in answers] for g in words.guesses]
-    )
-    for unit in (2.0, 6.0, 30.0):
-        assert optimum(codes, 2, unit, 2, 3) <= word_list.two_clue_win_rate(2 * unit, words) * (1 + 1e-9)
-
-
 @pytest.mark.parametrize("budget", [3.0, 8.0])
 @pytest.mark.parametrize(
     "bound", [word_list.two_clue_win_rate, lambda b, w, **more: word_list.first_clue_win_rate(b, 1.0, w, **more)]

@@ -32,9 +32,7 @@ def test_shared_draws_stand_in_for_the_posterior(belief, epsilon, criterion, dra
 
 @pytest.mark.published
 @pytest.mark.parametrize("separate", [False, True])
-@pytest.mark.parametrize(
-    ("epsilon", "draws", "shortfall"), [(12.3, 200, 0.08), (12.3, 1000, 0.02), (25.0, 200, 0.36), (25.0, 1000, 0.09)]
-)
+@pytest.mark.parametrize(("epsilon", "draws", "shortfall"), [(12.3, 200, 0.08), (25.0, 1000, 0.09)])
 def test_plugin_entropy_falls_short_as_documented(original, epsilon, draws, shortfall, separate):
     belief, crate, rng = Posterior(original), [original.guess_index["crate"]], np.random.default_rng(1)
     exact = score_guesses(belief, epsilon, guesses=crate)[0]

@@ -1,7 +1,6 @@
 """Strategies that play a table: what they were compiled from, and the three of the records."""
 
 import math
-import os
 import pickle
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -17,7 +16,6 @@ from tests.support.refusals import refusal
 from tests.support.small_games import PLAIN
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, evaluate, parse_strategy
 from wordpl.library import records
-from wordpl.library.follow_tree import FollowTree
 from wordpl.library.records import FromTable
 from wordpl.library.renyi import Renyi
 from wordpl.limits import compute_win_rate
@@ -120,13 +118,6 @@ def test_a_table_that_has_changed_since_it_was_named_is_not_played(tmp_path, ord
     assert "has changed since it was named" in refusal(table.decide, Setting(TINY), ())
 
 
-@pytest.mark.parametrize("made", [FromTable, lambda path: FollowTree(file=path, epsilon=5.0)], ids=["policy", "tree"])
-def test_a_strategy_waits_for_no_pipe(tmp_path, made):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(WordplError, match=r"cannot read (policy|tree) .*pipe: it is a pipe, not a file"):
-        made(str(tmp_path / "pipe")).identity  # noqa: B018
-
-
 RECORDS = pd.read_csv(ROOT / "experiments" / "tables" / "records.csv").set_index("strategy")
 EACH = pytest.mark.parametrize("name", ["Fifth", "Median", "NinetyFifth"])
 CONTEST = Setting(ORIGINAL)
@@ -216,8 +207,9 @@ def whole_clue_win_rate(opener, *epsilons):
     return total / n / (odds[0] + 242) / (odds[1] + 242)
 
 
-@pytest.mark.heavy
-@pytest.mark.parametrize(("name", "percentile"), [("Fifth", 0.05), ("Median", 0.5)])
+@pytest.mark.parametrize(
+    ("name", "percentile"), [("Fifth", 0.05), pytest.param("Median", 0.5, marks=pytest.mark.published)]
+)
 def test_whole_clue_records_win_their_percentile(name, percentile):
     strategy = parse_strategy(f"{name}(channel='whole_clue')")
     opener, first = strategy.policy.moves[()]
