@@ -223,13 +223,6 @@ def test_other_channels_have_no_bound(channel, original):
         converse.budget_bound(0.5, original, channel=channel)
 
 
-@pytest.mark.published
-def test_the_first_of_two_clues_is_real(original):
-    # Two clues of real words at 14.33 win 5% (see experiments/); free ones would win 12%.
-    two = converse.win_rate_bound(14.33, original, 2)
-    assert 0.05 < two < 0.09 < free_codes.free_win_rate(14.33, N, LETTERS, 2)
-
-
 @settings(max_examples=25)
 @given(words=small_words(max_length=4, max_answers=7, max_others=4), rule=RULE, floor=st.integers(0, 9))
 @example(words=WordList("letters", tuple("abcdefg"), tuple("abcdefg")), rule="counted", floor=0)

@@ -21,21 +21,6 @@ CHANNELS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 3.0, 13.0, 40.0])
-@pytest.mark.parametrize(("guess", "answer"), [("crate", "haste"), ("cat", "tag"), ("eleventh", "nineteen")])
-def test_randomized_response_has_closed_forms(epsilon, guess, answer):
-    found, marks = explain(epsilon, guess=guess, answer=answer), len(guess)
-    each = math.exp(epsilon / marks)
-    keep, flip = each / (2.0 + each), 1.0 / (2.0 + each)
-    assert found.mark_is_true == pytest.approx(keep, rel=1e-12)
-    assert found.clue_is_true == pytest.approx(keep**marks, rel=1e-12)
-    assert found.false_marks == pytest.approx(2.0 * marks * flip, rel=1e-12)
-    assert (found.odds, found.mark_odds) == pytest.approx((math.exp(epsilon), each), rel=1e-12)
-    bits = math.log2(3.0) + keep * math.log2(keep) + 2.0 * flip * math.log2(flip)
-    assert found.capacity == pytest.approx(marks * bits, rel=1e-9)
-    assert found.exact_capacity == pytest.approx(marks * math.log2(3.0))
-
-
 def stick(first: Counter[float], epsilon: float) -> float:
     """Delta at epsilon of losses with their probabilities."""
     return math.fsum(chance * -math.expm1(min(epsilon - loss, 0.0)) for loss, chance in first.items())

@@ -6,8 +6,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL, Sometimes, rows_of
 from tests.support.runs import exported
@@ -39,24 +37,6 @@ def test_parts_of_several_clients_are_one_run(tmp_path):
         assert exported(merged.path) == expected
         assert [run.added for run in merged.provenance()]  # of all clients
         assert len(merged.provenance()) == 3
-
-
-@given(st.integers(0, 60), st.integers(1, 60))
-@example(0, 60)
-def test_the_figures_of_a_part_are_those_of_its_trials(whole, first, trials):
-    found = whole.evaluation(TASK, trials, first)
-    results, reasons, _ = tables.read_rows(WHOLE[first : first + trials], trials, tables.COLUMNS, SMALL.answers)
-    assert np.array_equal(found.results, results)
-    assert found.reasons == reasons
-    if len(results):
-        assert found.summary() == Evaluation(found.task, results, reasons).summary()
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    with Store(tmp_path_factory.mktemp("whole") / "r.sqlite") as store:
-        store.add(TASK, WHOLE)
-        yield store
 
 
 def test_a_part_is_resumed(store):

@@ -68,24 +68,11 @@ from wordpl import best_guess, score_guesses
 from wordpl.scoring import best_ask, two_step_lookahead
 from wordpl.simulation.warmup import prepare
 
-class Told(event.Listener):
-    def on_start(self, event):
-        told.append(1)
-
-    def on_end(self, event):
-        pass
-
-told = []
 warnings.simplefilter("ignore")  # that clue entropy does not suit Fibble
-# Alone and first, so that what the others need does not make it ready.
-noiseless = Setting(SMALL, noiseless=True)
-prepare(noiseless)
-with event.install_listener("numba:compiler_lock", Told()):
-    best_guess(noiseless.belief(), math.inf, "expected_top")
-    for criterion in CRITERIA:
-        score_guesses(noiseless.belief(), math.inf, criterion)
-assert not told, noiseless
-for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=Fibble, noiseless=True)]:
+told = event.RecordingListener()
+event.register("numba:compiler_lock", told)
+noiseless = Setting(SMALL, noiseless=True)  # first, so that what the others need does not make it ready
+for setting in [noiseless, Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=Fibble, noiseless=True)]:
     prepare(setting)
     games = 0
     for strategy in all_variants():
@@ -96,23 +83,22 @@ for setting in [Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=
             maker = strategy.players(setting)
         except WordplError:
             continue
-        with event.install_listener("numba:compiler_lock", Told()):
-            for trial in range(3):
-                Referee(setting, 1).play(trial, maker(trial))
-                games += 1
-        assert not told, (strategy, setting)
+        told.buffer.clear()
+        for trial in range(3):
+            Referee(setting, 1).play(trial, maker(trial))
+            games += 1
+        assert not told.buffer, (strategy, setting)
     assert games >= 30, games
     belief, epsilon = setting.belief(), math.inf if setting.noiseless else 9.0
-    with event.install_listener("numba:compiler_lock", Told()):
-        for criterion in CRITERIA:
-            score_guesses(belief, epsilon, criterion)
-            score_guesses(belief, epsilon, criterion, guesses=[3, 5])
-        best_guess(belief, epsilon, "expected_top")
-        if not setting.noiseless:
-            best_ask(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
-            options = {"budget_fraction": 0.5, "clue_probability": 0.1}
-            two_step_lookahead(belief, setting.words.guesses[0], epsilon, 3 * epsilon, **options)
-    assert not told, setting
+    for criterion in CRITERIA:
+        score_guesses(belief, epsilon, criterion)
+        score_guesses(belief, epsilon, criterion, guesses=[3, 5])
+    best_guess(belief, epsilon, "expected_top")
+    if not setting.noiseless:
+        best_ask(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
+        options = {"budget_fraction": 0.5, "clue_probability": 0.1}
+        two_step_lookahead(belief, setting.words.guesses[0], epsilon, 3 * epsilon, **options)
+    assert not told.buffer, setting
 print("nothing")
 """
 
@@ -137,17 +123,7 @@ from numba.core import event
 from wordpl import Answer, Ask, HistoryStrategy, best_guess
 
 
-class Told(event.Listener):
-    times = 0
-
-    def on_start(self, event):
-        self.times += 1
-
-    def on_end(self, event):
-        pass
-
-
-compiled, held = Told(), Told()
+compiled, held = event.RecordingListener(), event.RecordingListener()
 event.register("numba:compile", compiled)
 event.register("numba:compiler_lock", held)
 
@@ -157,13 +133,13 @@ class Mine(HistoryStrategy):
     epsilon: float = 9.0
 
     def decide(self, setting, history):
-        before = held.times
+        held.buffer.clear()
         if len(history) < 2:
             move = Ask(best_guess(setting.belief(history), self.epsilon, "expected_top"), self.epsilon)
         else:
             move = Answer(setting.belief(history).top[0])
         origin = {path.readlink().parent for path in Path(os.environ["NUMBA_CACHE_DIR"]).glob("scoring_*/kernels*")}
-        print(f"compiled {compiled.times}, in this move {held.times - before}, from", *origin, file=sys.stderr)
+        print(f"compiled {len(compiled.buffer)}, in this move {len(held.buffer)}, from", *origin, file=sys.stderr)
         return move
 """
 REFEREE = """

@@ -31,7 +31,7 @@ class Turning(Strategy):
 
     def players(self, setting):
         watchdog._STILL_SECONDS = self.still  # here, so that it holds in a worker, too
-        return lambda seed: TurningPlayer(TURNS[self.turn], seed, setting.words)
+        return lambda seed: TurningPlayer(globals()[self.turn], seed, setting.words)
 
 
 class TurningPlayer:
@@ -87,19 +87,6 @@ def interrupt_twice():
     os.kill(os.getpid(), signal.SIGINT)
     os.kill(os.getpid(), signal.SIGINT)
     wait()
-
-
-def nothing():
-    pass
-
-
-TURNS = {
-    turn.__name__: turn
-    for turn in (
-        *(burn, burn_and_swallow, compile_for_long, wait, native, native_at_once),
-        *(interrupt_and_wait, interrupt_twice, nothing),
-    )
-}
 
 
 @pytest.fixture(autouse=True)

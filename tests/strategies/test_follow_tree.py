@@ -76,21 +76,6 @@ def test_what_it_cannot_play_is_refused(tmp_path):
         FollowTree(file).decide(Setting(SMALL, "counted", noiseless=True), (Turn(tree.root.guess, math.inf, unseen),))
 
 
-def test_the_identity_follows_the_content_of_the_file(tmp_path):
-    file, tree = saved(tmp_path, SMALL)
-    strategy = parse_strategy(f"FollowTree(file={file!r})")
-    before = strategy.identity
-    assert strategy.noiseless and before == FollowTree(file).identity
-    other = wordpl.wordle.build_tree(SMALL, Heuristic("greedy"))
-    other.save(file)
-    assert strategy.identity != before
-    move = strategy.decide(Setting(SMALL, "counted", noiseless=True), ())
-    assert move.guess == other.root.guess
-    tree.save(file)
-    assert strategy.identity == before
-    assert FollowTree().label == "FollowTree()"
-
-
 def test_nguess_follows_the_optimal_tree(original):
     strategy, tree = parse_strategy("NGuess(n_guesses=2, epsilon=7.8)"), optimal_tree(original, "salet")
     for code in range(0, 243, 10):
