@@ -97,11 +97,8 @@ MOVES = {"": [WORD, 5.0], ".....": [WORD, 4.0]}
 BAD = {
     "clues 1": {"clues": 1},
     "clues not covered": {"clues": 4, "budget_fractions": []},
-    "share of three": {"budget_fractions": [[1.0, 0.5, 2.0]]},
     "no first move": {"moves": {".....": [WORD, 4.0]}},
-    "move without epsilon": {"moves": {"": [WORD]}},
     "epsilon over the budget": {"moves": MOVES | {"": [WORD, 9.1]}},
-    "word null": {"moves": MOVES | {"": [None, 5.0]}},
     "word unknown": {"moves": MOVES | {"": ["zzzzz", 5.0]}},
     "clue of no marks": {"moves": MOVES | {"..q..": [WORD, 4.0]}},
     "too many clues": {"moves": MOVES | {"..... .....": [WORD, 4.0]}},

@@ -124,7 +124,6 @@ class _Hidden: pass
 WORD = SMALL.answers[4]
 
 
-@pytest.mark.heavy
 def test_a_strategy_from_a_file(tmp_path):
     path = tmp_path / "my strategies.py"
     path.write_text(OURS.format(word=WORD))
@@ -132,9 +131,8 @@ def test_a_strategy_from_a_file(tmp_path):
     assert isinstance(strategy, Strategy)
     assert strategy.label == "my strategies.py:Mine(epsilon=6.5)"
     assert strategy.identity == f"{strategy.label}#{strategy.code}"
-    one, two = (evaluate(strategy, 60, words=SMALL, jobs=jobs).frame for jobs in (1, 2))
-    assert (set(one["budget"]), set(one["proposed"])) == ({6.5}, {WORD})
-    assert two.drop(columns=["seconds", "slowest"]).equals(one.drop(columns=["seconds", "slowest"]))
+    played = evaluate(strategy, 60, words=SMALL).frame
+    assert (set(played["budget"]), set(played["proposed"])) == ({6.5}, {WORD})
 
 
 def test_a_file_of_ours_is_read_once(tmp_path, monkeypatch):
@@ -190,11 +188,11 @@ def test_files_that_are_not_there(tmp_path):
     assert "is not a strategy" in refusal(parse_strategy, f"{tmp_path / 'none.txt'}:Mine()")
 
 
-@pytest.mark.parametrize(("body", "said"), [("1 / n", "ZeroDivisionError"), ("raise SystemExit(n)", "SystemExit: 0")])
-def test_errors_in_a_files_constructor(tmp_path, body, said):
+def test_errors_in_a_files_constructor(tmp_path):
     path = tmp_path / "mine.py"
-    path.write_text(f"class Mine:\n def __init__(self, n): {body}\n def first_move(self): 0\n next_move = first_move\n")
-    with pytest.raises(WordplError, match=rf"mine.py:Mine\(n=0\) cannot be started: mine.py:2: {said}"):
+    body = "def __init__(self, n): raise SystemExit(n)\n def first_move(self): 0\n next_move = first_move"
+    path.write_text(f"class Mine:\n {body}\n")
+    with pytest.raises(WordplError, match=r"mine.py:Mine\(n=0\) cannot be started: mine.py:2: SystemExit: 0"):
         evaluate(parse_strategy(f"{path}:Mine(0)"), 1, words=SMALL)
     assert "Mine needs n" in refusal(parse_strategy, f"{path}:Mine")
     assert "Mine has no parameter 'm'" in refusal(parse_strategy, f"{path}:Mine(1, m=2)")

@@ -115,17 +115,6 @@ def test_rare_clues_of_two_levels_are_valued_together(channel):
     assert ask.near() == pytest.approx(ask.exact(), rel=1e-6)
 
 
-@pytest.mark.heavy
-def test_longer_words():
-    words = random_words(np.random.default_rng(2), 6, 4, 3, 5)
-    belief = Posterior(words)
-    values = [value_of(belief, guess, 3.0, 3.0) for guess in words.guesses]
-    best = best_ask(belief, [(guess, 3.0) for guess in words.guesses], 6.0)
-    assert best.value == pytest.approx(max(values), rel=1e-9)
-    assert best_ask(belief, [(best.guess, 3.0)], 6.0, every=1).value == pytest.approx(best.value, abs=CLOSE)
-    assert values[words.guess_index[best.guess]] == pytest.approx(max(values), rel=1e-9)
-
-
 def value_of_three(belief, guess, epsilon, budget, share, order):
     """By brute force but for the second guess, which is `best_guess`'s; of every third last guess."""
     words, rest = belief.words, budget - epsilon

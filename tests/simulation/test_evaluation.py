@@ -82,10 +82,3 @@ def test_max_clue_entropy_wins_as_often_as_the_published_code():
     assert set(run.results["budget"]) == {39.0}
     assert run.errors == run.timeouts == 0
     assert run.p05 == 39.0
-
-
-def test_a_proposal_is_a_move_of_its_own_in_the_contest_alone(found):
-    wordle = evaluate("BayesianSolver()", 30, seed=2, words=SMALL, format="wordle:6", channel="fibble:1")
-    for evaluation, proposals in ((found, found.trials), (wordle, 0)):
-        moves = evaluation.frame["asks"].sum() + proposals
-        assert evaluation.seconds_per_move == pytest.approx(evaluation.results["seconds"].sum() / moves)

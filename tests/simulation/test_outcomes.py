@@ -59,15 +59,11 @@ def test_what_all_curves_share_is_in_no_label(tmp_path):
     assert shared_terms([one.task for one in found]) == "small, letterwise, randomized_response, seed 1, 20 trials"
 
 
-def test_schedules_with_the_same_mean_and_what_the_file_does_not_tell_apart_are_not_one_curve(tmp_path):
+def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path):
     made = curves(found_of(tasks_of("Greedy((20, 9), 2)", "Greedy((9, 20), 2)"), tmp_path))
     schedules = [f"Greedy(epsilon={epsilon}, n_guesses=2)" for epsilon in ((20.0, 9.0), (9.0, 20.0))]
     assert sorted(curve.label for curve in made) == schedules
     assert all(curve.crossings == () for curve in made)
-    (tmp_path / "r.sqlite").unlink()
-    made = curves(found_of([*grid_of("TwoGuess("), *grid_of("TwoGuess(", game_seconds=5.0)], tmp_path))
-    assert len(made) == len({curve.label for curve in made}) == 6
-    assert all(", task " in curve.label for curve in made)
 
 
 def test_an_outcome_that_is_given_twice_counts_once_unless_by_another_engine_or_other_code(tmp_path):

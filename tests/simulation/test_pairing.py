@@ -13,7 +13,7 @@ from tests.support.helpers import SMALL, TINY
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
-from wordpl.simulation import PairedComparison, compare_outcomes, strategy_at_budget
+from wordpl.simulation import PairedComparison, compare_outcomes
 from wordpl.simulation.paired_statistics import mean_difference
 from wordpl.simulation.pairing import MAX_PAIRS
 
@@ -211,12 +211,3 @@ def test_there_is_a_round_for_each_epsilon(tournament):
     chain = replace(found, pairs=(found.pairs[0], tournament.pairs[0], found.pairs[2]))
     assert [len(part.pairs) for part in chain.rounds] == [2, 1], "A-B and B-C are one round"
     assert "unknown figure 'p50'" in refusal(found.matrix, "p50")
-
-
-def test_budgets_are_equal():
-    for spec, epsilon in (("NGuess(2)", 9.0), ("TwoGuess()", 18.0)):
-        strategy = strategy_at_budget(spec, 18, words=SMALL)
-        assert strategy.epsilon == epsilon  # type: ignore[attr-defined]
-        assert set(wordpl.evaluate(strategy, 5, words=SMALL).results["budget"]) == {18.0}
-    assert "do not all cost the same" in refusal(strategy_at_budget, "Greedy(certainty=0.5)", 18, words=SMALL)
-    assert "has no open epsilon" in refusal(strategy_at_budget, "TwoGuess(18)", 18, words=SMALL)

@@ -18,11 +18,6 @@ FRACTIONS = st.sampled_from([0.0, 0.05, 0.5, 0.95, 1.0]) | st.floats(0, 1)
 METHODS = ("wilson", "exact")
 
 
-@given(SCORES, FRACTIONS)
-def test_percentile_as_numpy_has_it(scores, q):
-    assert percentile(scores, q) == pytest.approx(np.quantile(scores, q), rel=1e-12, abs=1e-300)
-
-
 @given(SCORES, st.integers(0, 60), FRACTIONS)
 def test_percentile_is_infinite_as_soon_as_it_touches_an_infinity(scores, lost, q):
     """A huge number in place of infinity shows through however little of it is taken."""
