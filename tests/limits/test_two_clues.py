@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 from hypothesis import assume, example, given, settings
 
-from experiments.two_clues import PROOF, TABLE, audited, code_of, recomputed, splits_of
+from experiments.two_clues import PROOF, TABLE, audited, recomputed
 from tests.support import oracles
 from tests.support.generators import RULE, small_words
 from tests.support.refusals import refusal
 from tests.support.tops import noise_matrix
 from wordpl import WordList
-from wordpl.limits import SplitBound, TwoClues
+from wordpl.limits import TwoClues
 from wordpl.limits.word_list import TWO_CLUES_PROVED
 
 FINITE = st.floats(0.0, 30.0)
@@ -160,16 +160,3 @@ def test_a_claim_leaves_room_for_what_the_win_rate_rises_between_splits():
     assert claims[3.5].most == pytest.approx(0.049 / TwoClues.rise(0.5, 3))
     assert claims[4.0].most == pytest.approx(0.049 / TwoClues.rise(1.0, 3))  # the wider of the two cells beside it
     assert (claims[3.5].exact, claims[16.0].exact) == (True, False)
-
-
-@given(
-    kinds=st.lists(st.booleans(), min_size=40, max_size=40), halved=st.sets(st.integers(0, 15)), deeper=st.booleans()
-)
-def test_splits_are_read_as_they_were_written(kinds, halved, deeper):
-    parts = sorted(
-        {at / 16 for at in range(17)}
-        | {(at + 0.5) / 16 for at in halved}
-        | ({(at + 0.25) / 16 for at in halved if deeper})
-    )
-    splits = [SplitBound(14.31 * part, 0.0, exact) for part, exact in zip(parts, itertools.cycle(kinds))]
-    assert splits_of(code_of(splits, 14.31), 14.31) == [(split.first, split.exact) for split in splits]

@@ -315,10 +315,7 @@ def test_a_strategy_that_cannot_play_there():
 
 @dataclass(frozen=True, repr=False)
 class Illegal(HistoryStrategy):
-    """Makes this move after one ask. The referee calls it an illegal move, which loses.
-
-    If it is said to have `random`ness of its own, it is valued by games.
-    """
+    """Makes this move after one ask, which is illegal; if it has `random`ness of its own, it is valued by games."""
 
     move: object
     last: bool = False

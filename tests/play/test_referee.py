@@ -165,10 +165,7 @@ def test_a_player_that_sleeps_does_not():
     ],
 )
 def test_the_clock_is_for_the_whole_game(monkeypatch, seconds, verdict, asks):
-    """Too late counts, even with the right answer.
-
-    The clock leaves out what this thread has compiled before, so its readings are rounded.
-    """
+    """Too late counts, even with the right answer. Readings are rounded: this thread has compiled before."""
     clock = [1000.0]
 
     def spend(some):

@@ -28,9 +28,7 @@ def test_every_module_of_the_library_gives_its_strategies():
     modules = {kind.__module__ for kind in found.values()}
     named = {f"wordpl.library.{module.name}" for module in pkgutil.iter_modules(library.__path__)}
     assert modules == named - {"wordpl.library.common"}
-    assert all(issubclass(kind, Strategy) and kind.__name__ == name for name, kind in found.items())
     assert list(found) == sorted(found)
-    assert not any(name.startswith("_") for name in found)
 
 
 @pytest.mark.parametrize("name", ["a", "z"])

@@ -81,12 +81,6 @@ def test_the_best_of_few_guesses(position, criterion, count, data):
     assert best == expected[0][0] or criterion == "expected_top"  # of which test_last_guess.py tells
 
 
-@pytest.mark.parametrize("criterion", ["expected_top", "expected_remaining", "renyi", "parts"])
-def test_criteria_without_bounds_score_every_guess(criterion):
-    belief = Posterior(load_words("original")).update("crate", 13.0, "..icc")
-    assert best_guesses(belief, 13.0, criterion, 5) == best_of_all(belief, 13.0, criterion, 5)
-
-
 @pytest.mark.parametrize("rule", ["letterwise", "counted"])
 @pytest.mark.parametrize("epsilon", [5.0, 13.0, 32.0, math.inf])
 def test_the_best_ten_of_the_contest(rule, epsilon):

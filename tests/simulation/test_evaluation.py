@@ -69,12 +69,7 @@ def test_the_five_commonest_reasons_are_told(found):
 
 @pytest.mark.published
 def test_max_clue_entropy_wins_as_often_as_the_published_code():
-    """0.5140 +- 0.0023 with 200 draws for each candidate, as published.
-
-    A chance has a standard deviation of 0.32, so 500 games have a standard error of 0.0145 and the test allows 0.044.
-    It finds a loss of 0.08 with a probability of 99%, and the loss of 0.15 with 3 draws always; with 20 draws the loss
-    is about 0.05, which it finds in 65% of cases. Without a change it fails for one seed in 370.
-    """
+    """0.5140 +- 0.0023 with 200 draws for each candidate, as published. 500 games have a standard error of 0.0145."""
     run = evaluate("MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)", 500, jobs=2)
     chances = run.results["chance"]
     error = math.hypot(chances.std(ddof=1) / math.sqrt(500), 0.0023)

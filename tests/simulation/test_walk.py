@@ -19,15 +19,14 @@ def own(code):
     return any(code.co_filename.startswith(root) for root in roots)
 
 def watch(frame, event, argument):
-    code = frame.f_code
-    if event != "call" or not own(code) or not code.co_flags & inspect.CO_OPTIMIZED:  # a module or the body of a class
+    code, stack = frame.f_code, []
+    if event != "call" or not own(code):
         return
-    stack = []
     while frame is not None:
         if own(frame.f_code):
             stack.append(frame.f_code)
         frame = frame.f_back
-    if all(code.co_flags & inspect.CO_OPTIMIZED for code in stack):  # else it runs for an import
+    if all(code.co_flags & inspect.CO_OPTIMIZED for code in stack):  # else a module or the body of a class runs
         files.setdefault(code.co_filename, code.co_qualname)
         if code.co_name == "decide" and len(stack) > len(deepest):
             deepest[:] = [code.co_qualname for code in stack]
