@@ -87,6 +87,7 @@ def real_toy() -> tuple[WordList, np.ndarray]:
     return WordList("toy", tuple(words), tuple(words)), np.array(codes)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_no_strategy_of_a_real_toy_game_passes_the_bounds(channel):
     words, codes = real_toy()

@@ -41,6 +41,7 @@ def test_no_clues_have_less_than_the_least_sum_of_squares(length, lies):
     assert everything == pytest.approx((reached.sum(axis=1) ** 2).sum(), rel=1e-4)
 
 
+@pytest.mark.heavy
 def test_a_free_choice_of_clues_is_bounded_by_the_converse():
     """At most the sum of (3^length / noisy clues)^r, over the guesses before; and it grows with both."""
     for lies in (0, 1, 3):

@@ -152,6 +152,7 @@ def test_exact_value_is_that_of_all_histories(strategy, rule, words):
         assert found.histories == (count // words.n_clues if isinstance(strategy, Renyi) else count)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("channel", [Fade, Scatter, Fibble])
 def test_exact_values_under_other_channels(channel):
     epsilon = math.inf if channel is Fibble else 3.0

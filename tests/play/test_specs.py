@@ -158,7 +158,7 @@ class Stateful:
 """)
     task = make_task(parse_strategy(f"{path}:Stateful()"), words=SMALL)
     with ThreadPoolExecutor(2) as threads:
-        found = [threads.submit(sweep, [task], 30, first_trial=first) for first in (0, 30)]
+        found = [threads.submit(sweep, [task], 15, first_trial=first) for first in (0, 30)]
         assert [each.result()[0].reasons for each in found] == [{}, {}]
 
 

@@ -82,6 +82,7 @@ NOISELESS = {
 }
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("answers", "column"), [("original", 0), ("nyt2022", 1)])
 def test_reference_noiseless_table(answers, column):
     words = WordList("mixed", load_words(answers).answers, load_words("nyt2022").guesses)

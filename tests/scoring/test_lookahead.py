@@ -89,6 +89,7 @@ def test_a_quick_search_tries_some_last_guesses(case, every):
         assert step.value >= max(values.values()) - CLOSE
 
 
+@pytest.mark.heavy
 @settings(max_examples=15)
 @given(SMALL_CASES, st.sampled_from(["whole_clue", "ball:1"]), st.data())
 def test_channels_of_two_levels(case, channel, data):

@@ -212,6 +212,7 @@ def test_looks_do_not_make_it_err_more_often():
     assert wrong <= most(repeats, 0.2)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("until_settled", [False, True])
 def test_a_difference_that_is_there_is_found(until_settled):
     rng, found, rule = np.random.default_rng(5), 0, ComparisonRule(until_settled=until_settled, draws=800)

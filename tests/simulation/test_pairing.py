@@ -64,6 +64,7 @@ def test_the_figures_are_those_of_the_evaluations(store):
     assert pair.win_rates == (exact[0].win_rate, exact[1].win_rate) == (1.0, 0.05)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("until_settled", [False, True])
 def test_stored_trials_say_what_played_ones_say(store, until_settled):
     rule = ComparisonRule(draws=300, until_settled=until_settled)

@@ -126,7 +126,8 @@ def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
         pd.DataFrame({name: math.inf if value == "inf" else value for name, value in row.items()} for row in plain),
     ):
         pd.testing.assert_frame_equal(full.frame().fillna(texts), written.fillna(texts), check_dtype=False)
-    assert len(full.frame("rule=counted")) == 40
+    assert exported(full, timings=True)[1].read_text().splitlines()[0].endswith(",seconds,slowest")
+    assert exported(full, match="sometimes")[0] == len(full.frame("rule=counted")) == 40
     assert full.frame("rule=none").shape == (0, len(columns) - 2)
 
 
@@ -146,14 +147,6 @@ def test_a_table_has_the_figures_of_each_task(full):
     (wide,) = table[table["rule"] == "counted"].to_dict("records")
     assert wide["win_rate_low"] < narrow["win_rate_low"][0] < narrow["win_rate_high"][0] < wide["win_rate_high"]
     pd.testing.assert_frame_equal(read_outcomes([full]).frame, table)
-
-
-def test_exports_leave_timings_out_unless_asked_and_take_those_that_match(full):
-    assert "seconds" not in exported(full)[1].read_text().splitlines()[0]
-    header = exported(full, timings=True)[1].read_text().splitlines()[0]
-    assert header.endswith(",seconds,slowest")
-    n, target = exported(full, match="sometimes")
-    assert (n, len(target.read_text().splitlines())) == (40, 41)
 
 
 def test_export_of_nothing_and_to_what_is_no_table(store):

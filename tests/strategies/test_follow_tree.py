@@ -65,7 +65,6 @@ def test_what_it_cannot_play_is_refused(tmp_path):
     fewer = WordList("fewer", SMALL.answers[1:], SMALL.guesses)
     for strategy, words, rule, said in (
         (file, SMALL, "letterwise", "made under rule counted; the game has letterwise"),
-        (file, SIX, "counted", "for words of 5 letters, six has 6"),
         (file, fewer, "counted", "is for another list"),
         (str(tmp_path / "missing"), SMALL, "counted", r"cannot read tree .*missing"),
     ):

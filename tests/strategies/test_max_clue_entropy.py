@@ -31,6 +31,7 @@ def test_final_is_for_the_last_clue_alone():
     assert parse_strategy(spec).decide(setting, ()) == parse_strategy(plain).decide(setting, ())
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("more", ["", ", monte_carlo=None", ", shared_draws=True"])
 def test_opens_with_crate_asks_answers_and_proposes_the_most_probable(more):
     for game in games(f"MaxClueEntropy(3, (14.5, 12.0, 9.5){more})", range(1), ORIGINAL, seed=2):
