@@ -382,8 +382,11 @@ def test_a_curve_is_a_frame_of_exact_win_rates():
     assert "epsilon" in refusal(win_rates, ["TwoGuess()"], [-1])
 
 
-def test_an_estimate_says_first_how_long_it_will_take(caplog):
-    strategy, seen, how = Renyi((5.0, 4.0)), [], {"exact": False, "standard_error": 0.1}
+@pytest.mark.parametrize(
+    ("strategy", "pieces"), [(Renyi((5.0, 4.0)), "histories"), (Either(Always(0), Always(1)), "games")]
+)
+def test_an_estimate_says_first_how_long_it_will_take(caplog, strategy, pieces):
+    seen, how = [], {"exact": False if pieces == "histories" else None, "standard_error": 0.1}
 
     def progress(what, new, done, total):
         seen.append((total, len(caplog.messages)))
@@ -394,6 +397,6 @@ def test_an_estimate_says_first_how_long_it_will_take(caplog):
         found = compute_win_rate(strategy, Setting(TINY), **how, progress=progress)
     (line,) = caplog.messages
     assert line.startswith(f"{strategy.label}: the estimate takes about ") and "CPU seconds" in line
-    assert line.endswith(f"for {found.histories:,} histories, by the rate of the first 240")
+    assert line.endswith(f"for {found.histories:,} {pieces}, by the rate of the first 240")
     assert {said for total, said in seen if total} == {1}, "before it starts"
     assert seen[-1][0] == 240 + found.histories

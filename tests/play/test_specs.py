@@ -71,13 +71,14 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=...)"),
         ("MaxClueEntropy", "needs n_guesses, epsilon"),
         ("Greedy(**{'epsilon': 1})", "** is not allowed"),
+        ("Greedy(*[1])", "not a literal"),
         ("Greedy(epsilon=inf+1j)", "not allowed"),
         ("Greedy(1)\nGreedy(2)", "is not a strategy"),
         ("\ud800", "is not a strategy"),
         *((f"Greedy({nest})", "") for nest in ("(" * 450 + "1" + ")" * 450, "-" * 900 + "1", "[" * 400 + "]" * 400)),
         ("Greedy(1" + "+1" * 450 + ")", ""),
     ],
-    ids=range(19),
+    ids=range(20),
 )
 def test_refusals(text, reason):
     assert reason in refusal(parse_strategy, text)
