@@ -207,11 +207,12 @@ def test_levels_that_are_no_channel_are_refused(make, message):
     assert message in refusal(make)
 
 
-def test_a_channel_is_exact_if_its_matrix_is_the_identity():
+def test_a_channel_is_exact_if_its_matrix_is_the_identity_and_has_a_capacity_if_its_noise_is_even():
     for channel in (RandomizedResponse(math.inf), Fibble(lies=0)):
         assert channel.exact and np.array_equal(channel.matrix().toarray(), np.eye(243))
     for channel in (RandomizedResponse(40.0), RandomizedResponse(0.0), Fibble(lies=1), Fibble(length=3, lies=3)):
         assert not channel.exact
+    assert "the capacity of" in refusal(lambda: Fade(2.0, 3).capacity)
 
 
 class Biased(RandomizedResponse):
