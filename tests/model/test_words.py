@@ -209,6 +209,7 @@ def test_letters_that_are_none_are_refused():
     assert words.with_letters("..a.e", "r", "stn").name == "original (..a.e, with r, without stn)"
     for known, has, absent, said in (
         ("..a.", "", "", "'..a.' is not a pattern of 5 places"),
+        ("..a..e", "", "", "'..a..e' is not a pattern of 5 places"),
         ("", "r,s", "", "'r,s' has signs that are not letters"),
         ("", "", "5", "'5' has signs that are not letters"),
     ):
