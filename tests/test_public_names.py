@@ -7,6 +7,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -162,3 +163,10 @@ def test_the_command_line_does_nothing_that_a_caller_cannot(module):
         thing = getattr(importlib.import_module(place), name, None)
         if callable(thing) and place not in TABLES:
             assert public().get(name) is thing or name in READING_AND_SHOWING, f"{place}.{name}"
+
+
+def test_no_two_classes_share_a_name():
+    """Private ones count, and those in functions."""
+    named = re.compile(r"^ *class (\w+)", re.MULTILINE)
+    found = [name for path in (ROOT / "wordpl").rglob("*.py") for name in named.findall(path.read_text("utf-8"))]
+    assert [name for name, count in Counter(found).items() if count > 1] == []

@@ -15,7 +15,7 @@ import wordpl
 from tests.support.generators import Fade, Scatter, clues, epsilons
 from tests.support.oracles import all_marks, differences, keep_and_flip
 from tests.support.refusals import refusal
-from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, Setting, WordList, channel_family
+from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, Setting, WordList, WordplError, channel_family
 from wordpl.contest import check_channel
 from wordpl.contest.run import conformance
 from wordpl.model.channel import channel_name, is_named, make_channel, row_epsilon
@@ -69,7 +69,7 @@ def test_words_have_five_letters_where_no_length_is_given():
 
 @pytest.mark.parametrize(("channel", "code"), CASES, ids=lambda case: repr(case))
 def test_samples_follow_the_likelihood(channel, code):
-    n = 10_000
+    n = 20_000
     expected = n * channel.matrix().toarray()[:, code]
     uniforms = np.random.default_rng(code).random((n, channel.length)).tolist()
     counts = np.bincount([channel.sample(code, row) for row in uniforms], minlength=3**channel.length)
@@ -199,6 +199,7 @@ def test_a_distance_channel_is_the_matrix_of_its_levels(name, epsilon):
         (lambda: Levels(length=1, weights=(0, 0)), "numbers from 0 up, not all 0"),
         (lambda: Levels(2.0, 1, (1, 2)), "a clue of these levels has epsilon 0.69314718056; 2 is not allowed"),
         (lambda: Setting(WORDS, channel=channel_family("ball:4")), "ball:4 is not for words of 3 letters: radius 4"),
+        (lambda: Setting(WORDS, channel=channel_family("fibble:4")), "fibble:4 is not for words of 3 letters: lies 4"),
         (lambda: Setting(WORDS, channel=channel_family("levels:1,2")), "levels:1,2 is not for words of 3 letters"),
         (lambda: channel_family("levels:1,2")(2.0, 1), "levels:1,2 has epsilon 0.69314718055994529; 2 is not"),
     ],
@@ -207,12 +208,37 @@ def test_levels_that_are_no_channel_are_refused(make, message):
     assert message in refusal(make)
 
 
-def test_a_channel_is_exact_if_its_matrix_is_the_identity_and_has_a_capacity_if_its_noise_is_even():
+@pytest.mark.parametrize(
+    "channel",
+    [
+        *(RandomizedResponse(epsilon, 3) for epsilon in (3.0, 0.0)),
+        Fibble(length=4),
+        Fibble(length=3, lies=2),
+        Ball(3.0, 3, 1),
+    ],
+    ids=repr,
+)
+def test_capacity_is_the_largest_information(channel):
+    """Blahut's and Arimoto's algorithm bounds that of any channel from both sides, here from an uneven start."""
+    law = channel.matrix().toarray()
+    weights = np.random.default_rng(1).random(law.shape[1]) + 0.1
+    weights /= weights.sum()
+    terms = np.where(law > 0.0, law, 1.0)
+    for _ in range(1000):
+        gains = np.exp2((law * np.log2(terms / (law @ weights)[:, None])).sum(axis=0))
+        low, high = math.log2(weights @ gains), math.log2(gains.max())
+        weights = weights * gains / (weights @ gains)
+    assert low - 1e-9 <= channel.capacity <= high + 1e-9
+    assert high - low < 1e-3
+    with pytest.raises(WordplError, match="is not known"):
+        _ = Fade(2.0, 3).capacity
+
+
+def test_a_channel_is_exact_if_its_matrix_is_the_identity():
     for channel in (RandomizedResponse(math.inf), Fibble(lies=0)):
         assert channel.exact and np.array_equal(channel.matrix().toarray(), np.eye(243))
     for channel in (RandomizedResponse(40.0), RandomizedResponse(0.0), Fibble(lies=1), Fibble(length=3, lies=3)):
         assert not channel.exact
-    assert "the capacity of" in refusal(lambda: Fade(2.0, 3).capacity)
 
 
 class Biased(RandomizedResponse):
@@ -222,13 +248,29 @@ class Biased(RandomizedResponse):
         return super().sample(code, [0.95 * uniform for uniform in uniforms])
 
 
+class Leaky(Scatter):
+    def make(self):
+        return 0.99 * super().make()
+
+
+class Other(RandomizedResponse):
+    def likelihood(self, clue):
+        return super().likelihood(clue)[::-1]
+
+    matrix = RandomizedResponse.matrix
+    log_likelihood = RandomizedResponse.log_likelihood
+
+
 @pytest.mark.parametrize(
     ("channel", "wrong"),
     [
         (RandomizedResponse(9.0), []),
         (Fibble(math.inf, 5, 2), []),
         (Scatter(1.0, 3), []),
+        (Fade(1.0, 3), []),
         (Biased(9.0), ["sample"] * 3),
+        (Leaky(1.0, 3), ["columns"]),
+        (Other(9.0), ["likelihood"]),
     ],
     ids=lambda value: type(value).__name__,
 )

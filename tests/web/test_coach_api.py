@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import RULE, ended, epsilons, is_exact
-from tests.support.helpers import SMALL
+from tests.support.helpers import ORIGINAL, SMALL
 from tests.web.conftest import answered
 from wordpl import CRITERIA, Clue, GameFormat, Setting, Turn, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily
@@ -109,3 +109,21 @@ def test_the_call_with_curl_gives_the_best_guesses(client):
     assert (curl, header, content_type, data) == (["curl", "-s"], "-H", "Content-Type: application/json", "-d")
     answer = client.post(address, content=body, headers=dict([content_type.split(": ")]))
     assert [one["word"] for one in answer.json()["suggestions"]][:3] == ["saute", "taste", "tasse"]
+
+
+@pytest.mark.parametrize(
+    ("clue", "channel", "terms"),
+    [("..c..", None, {}), ("..ci.", "fibble", {"channel": fibble(1), "format": GameFormat(9)})],
+)
+def test_why(client, clue, channel, terms):
+    body = GAME | {"rule": "counted", "turns": [{"guess": "crate", "clue": clue}], "word": "Shard", "channel": channel}
+    found = client.post("/api/coach/why", json=body).json()
+    assistant = Assistant(Setting(ORIGINAL, "counted", **terms), kernels=True)
+    assistant.take((Turn("crate", math.inf, Clue.parse(clue).code),))
+    reasons = assistant.why("shard")
+    assert found["figures"]["bits"] == pytest.approx(reasons.figures.bits)
+    assert (found["known"], found["legal"]) == (True, channel is None)
+    sizes = [(part["clue"], part["size"]) for part in found["parts"]]
+    assert sizes == [(part.clue, len(part.words)) for part in reasons.parts]
+    assert max(len(part["words"]) for part in found["parts"]) <= 30
+    assert not answered(client.post("/api/coach/why", json=GAME | {"word": "zzzzz"}))["known"]

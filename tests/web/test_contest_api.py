@@ -239,3 +239,18 @@ def test_no_ledger_makes_the_server_fail(statement, value, single, tmp_path):
         assert answer.status_code in (200, 422), (part, answer.text)
     of_trials = statement.startswith(("UPDATE trials", "DELETE FROM trials"))
     assert site.get("/api/contest").status_code == (200 if of_trials else 422), "only the trials are not shown"
+
+
+def test_an_event_shows_up_at_once(tmp_path, contest):
+    path = Path(shutil.copy(contest[0], tmp_path))
+    with TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS) as site:
+        before = read(site, "")
+        assert before["records"][0]["budget"] == 15.6 and not before["closed"]
+        with Ledger(path) as ledger:
+            ledger.set_records({0.05: 11.5}, 0.1)
+            ledger.clear(ledger.entry(contest[1]["Eve"]), "we <b>looked</b>")
+        after = read(site, "")
+        assert after["records"][0]["budget"] == 11.5 and after["margin_percent"] == pytest.approx(10)
+        assert [row["name"] for row in after["boards"][0]["rows"]] == ["Eve", "Ann", "Bob"]
+        assert "we <b>looked</b>" in str(after["boards"][0]["remarks"])
+        assert after["version"] != before["version"]
