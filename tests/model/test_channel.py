@@ -58,6 +58,7 @@ CASES = [
     (Ball(4.0, 3), 17),
     (Ball(2.0, 4, 2), 80),
     (Levels(length=3, weights=(0, 3, 1, 0)), 26),
+    (Scatter(1.0, 3), 5),
 ]
 
 

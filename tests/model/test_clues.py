@@ -139,7 +139,7 @@ BAD_CLUES = [
     (":large_purple_square:" * 5, 5, "is not a mark"),
     ("⬛⬛🟦🟩🟩", 5, "mixes notations"),
     ("?" * 100_000, 5, "is not a mark"),
-    ("cici", 5, "4 marks, the words have 5"),
+    ("c" * 8, 5, "8 marks, the words have 5"),
     (Clue(0, 4), 5, "4 marks, the words have 5"),
     (243, 5, "clue code 243 is not allowed; a whole number from 0 to 242"),
     (-1, 5, "clue code -1 is not allowed"),

@@ -71,7 +71,7 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=...)"),
         ("MaxClueEntropy", "needs n_guesses, epsilon"),
         ("Greedy(**{'epsilon': 1})", "** is not allowed"),
-        ("Greedy(*[1])", "not a literal"),
+        ("Greedy(1, *[1])", "of 'argument 2' is not a literal"),
         ("Greedy(epsilon=inf+1j)", "not allowed"),
         ("Greedy(1)\nGreedy(2)", "is not a strategy"),
         ("\ud800", "is not a strategy"),

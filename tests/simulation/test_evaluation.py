@@ -27,7 +27,7 @@ def test_figures_by_hand(found):
     assert found.interval == win_interval(int(won.sum()), 400)
     scores = np.where(won, frame["budget"], math.inf)
     assert (found.scores == scores).all()
-    assert (frame["score"].to_numpy() == scores).all()
+    assert (frame["score"] == scores).all() and list(frame)[5:8] == ["budget", "score", "asks"]
     assert (frame["budget"] == 9.0 * frame["asks"]).all()
     ordered = np.sort(scores)
     assert found.percentile(0.25) == pytest.approx(ordered[99] + 0.75 * (ordered[100] - ordered[99]))

@@ -124,7 +124,7 @@ def sample(n: int, seed: int, kinds: int = 50) -> Sample:
 
 def test_budgets_of_a_curve():
     one, other = sample(500, 1), sample(500, 2)
-    few = curve_budgets(sample(500, 1, 10), sample(500, 2, 10))
+    few = curve_budgets(sample(5, 1, 10), sample(500, 2, 10), 9)
     assert few.tolist() == list(range(1, 10))
     some = curve_budgets(one, other, 20)
     assert len(some) <= 20 and (np.diff(some) > 0).all() and set(some) <= set(one.costs) | set(other.costs)

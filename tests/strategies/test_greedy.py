@@ -36,7 +36,7 @@ def test_asks_no_more_than_so_often_and_first_what_it_is_told():
     assert strategy.decide(setting, weak) == Answer(most_probable(SMALL, weak)[0])
     for spec, words, move in (
         ("Greedy(epsilon=5, first_guess='soare')", ORIGINAL, Ask("soare", 5.0)),
-        ("Greedy(5)", SMALL, Ask(SMALL.answers[0], 5.0)),
+        (f"Greedy(5, certainty={1 / len(SMALL.answers)})", SMALL, Ask(SMALL.answers[0], 5.0)),
         ("TwoGuess(epsilon=17.9)", ORIGINAL, Ask("trace", 17.9)),
     ):
         assert parse_strategy(spec).decide(Setting(words), ()) == move

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import scipy.sparse
 from hypothesis import strategies as st
 
 from wordpl import RULES, Channel, Clue, History, Posterior, RandomizedResponse, WordList
@@ -95,9 +94,6 @@ class MatrixChannel(Channel):
 
     def sample(self, code, uniforms):
         return int(np.searchsorted(np.cumsum(self.dense[:, code]), uniforms[0], side="right"))
-
-    def matrix(self):
-        return scipy.sparse.csr_array(self.dense)
 
 
 class Scatter(MatrixChannel):
