@@ -184,7 +184,8 @@ def test_records_that_are_none(margin: float, budgets: dict[float, float]) -> No
     small = Records(RECORDS | {0.05: 1e-9}, margin=0.0)
     assert small.clears(standings(of_one_budget(np.ones(1001), 1e-9), RULE)[0])
     assert "margin" in refusal(Records, margin=margin)
-    assert refusal(Records, RECORDS | budgets).endswith("at each percentile: 5, 50, 95")
+    for records in (RECORDS | budgets, {0.05: 9.0}):
+        assert refusal(Records, records).endswith("at each percentile: 5, 50, 95")
 
 
 def test_outcomes_that_are_none() -> None:
@@ -209,6 +210,7 @@ def test_a_curve_has_the_win_rate_within_each_of_its_budgets(
     games: list[tuple[float, float, bool]], through: list[float], points: int
 ) -> None:
     found = outcomes(games)
+    assert len(win_rate_curve(outcomes([(float(k), 0.5, True) for k in range(99)]), 0.1)) == 40
     curve = win_rate_curve(found, 0.1, through, points)
     finite = [budget for budget, _, _ in games if budget < math.inf]
     assert [point.budget for point in curve] == sorted({point.budget for point in curve})

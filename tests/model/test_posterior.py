@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import RULE, beliefs, epsilons, histories, priors, small_words, words_of
+from tests.support.helpers import SMALL
 from tests.support.oracles import bayes, clue_marks, code_of, slack
 from tests.support.refusals import refusal
 from wordpl import ContradictionError, Posterior, RandomizedResponse, WordList, clue_row
@@ -69,7 +70,7 @@ def test_the_most_probable_answers():
     belief = Posterior(WORDS).update(WORDS.guesses[0], 9.0, 8)
     top, ordered = belief.most_probable(4), sorted(zip(-belief.probabilities, WORDS.answers, strict=True))[:4]
     assert list(top.items()) == [(word, -p) for p, word in ordered]
-    assert belief.most_probable(10**6).sum() == pytest.approx(1.0)
+    assert belief.most_probable(10**6).sum() == pytest.approx(1.0) and len(Posterior(SMALL).most_probable()) == 10
 
 
 @given(small_words(), st.data(), st.sampled_from([1e-300, 1.0, 1e150]))

@@ -207,6 +207,7 @@ def test_answers_are_chosen_by_their_letters(words, data, has, absent):
 def test_letters_that_are_none_are_refused():
     words = load_words()
     assert words.with_letters("..a.e", "r", "stn").name == "original (..a.e, with r, without stn)"
+    assert words.with_letters("", "r").name == "original (with r)"
     for known, has, absent, said in (
         ("..a.", "", "", "'..a.' is not a pattern of 5 places"),
         ("..a..e", "", "", "'..a..e' is not a pattern of 5 places"),

@@ -23,7 +23,7 @@ def test_figures_by_hand(found):
     won = frame["verdict"] == "WIN"
     assert (won == (frame["answer"] == frame["proposed"])).all()
     assert 0 < won.sum() == found.wins < 400 == found.trials
-    assert found.win_rate == won.mean()
+    assert found.win_rate == won.mean() and turn_shares(found, ())[0][0] == (~won).mean()
     assert found.interval == win_interval(int(won.sum()), 400)
     scores = np.where(won, frame["budget"], math.inf)
     assert (found.scores == scores).all()

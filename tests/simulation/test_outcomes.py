@@ -127,7 +127,7 @@ def test_the_ends_of_the_interval_are_the_last_tests_in_a_row(points, q, confide
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (([], [], [], 0.5), "must have the same length"),
+        (([1.0], [1, 2], [2, 3], 0.5), "must have the same length"),
         (([1.0], [3], [2], 0.5), "wins 3 is not allowed"),
         (([1.0], [1.5], [2], 0.5), "whole numbers"),
         (([1.0], [1], [2], 0.5, 0.9, [0.5, 0.6]), "rates must be one number"),

@@ -105,6 +105,7 @@ def test_pairs_of_a_store(store, tmp_path):
     (pair,) = specs(wordpl.simulation.read_pairs(store, ["ngUess(", "Two"], ["epsilon>=9"]))
     assert pair == ("NGuess(n_guesses=2, epsilon=9.0)", "TwoGuess(epsilon=18.0)")
     assert "contains 'Renyi'" in refusal(wordpl.simulation.read_pairs, store, ["Renyi"])
+    assert "pairs of two are expected" in refusal(compare, ["G5"])
     assert "nothing to compare" in refusal(wordpl.simulation.read_pairs, store, ["Greedy"])
     with Store(tmp_path / "grid.sqlite") as grid:
         grid_tasks = [task(f"{name}, {e})") for name in ("NGuess(2", "NGuess(1") for e in (5, 7)]

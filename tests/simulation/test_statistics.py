@@ -45,6 +45,7 @@ def test_what_has_no_percentile_or_interval():
     for function in (percentile, percentile_interval):
         assert "no scores" in refusal(function, [], 0.5)
         assert "NaN" in refusal(function, [1.0, math.nan], 0.5)
+    assert percentile_interval([3, 4, 5, 6, 7, 8], 0.5) == (3.0, 8.0), "misses the median with chance 2/64"
     assert "exact, wilson" in refusal(win_interval, 1, 10, 0.95, "wald")
 
 

@@ -21,11 +21,11 @@ def most_probable(words, history):
 @pytest.mark.parametrize("certainty", [0.0, 0.1, 0.5, 0.9, 1.0])
 def test_asks_the_most_probable_until_certain(history, certainty):
     word, chance = most_probable(SMALL, history)
-    move = parse_strategy(f"Greedy(epsilon=(7, 5, 3), certainty={certainty})").decide(Setting(SMALL), history)
+    move = parse_strategy(f"Greedy(epsilon=(7, 5), certainty={certainty})").decide(Setting(SMALL), history)
     if chance > certainty:
         assert move == Answer(word)
     else:
-        assert move == Ask(word, [7.0, 5.0, 3.0, 3.0][len(history)])
+        assert move == Ask(word, [7.0, 5.0, 5.0, 5.0][len(history)])
 
 
 def test_asks_no_more_than_so_often_and_first_what_it_is_told():
