@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import beliefs, epsilons
+from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
 from wordpl import CRITERIA, Posterior, WordList, best_guess, load_words, score_guesses
 from wordpl.model.channel import channel_family
+from wordpl.scoring import rank_guesses
 
 CRITERION = st.sampled_from(sorted(CRITERIA))
 
@@ -91,3 +93,10 @@ def test_reference_noiseless_table(answers, column):
     np.testing.assert_allclose(score_guesses(belief, math.inf, guesses=chosen), bits, rtol=0, atol=5e-7)
     assert score_guesses(belief, math.inf, "parts", guesses=chosen).tolist() == list(parts)
     assert score_guesses(belief, math.inf, "largest_part", guesses=chosen).tolist() == list(largest)
+
+
+def test_a_table_of_words_is_in_order_where_digits_run_out_and_by_order_two_unless_said():
+    belief, some = Posterior(SMALL), SMALL.guesses[:8]
+    assert rank_guesses(belief, [1e-7], guesses=some)["information_gain"].is_monotonic_decreasing
+    ranked, said = (rank_guesses(belief, [2.0], "renyi", guesses=some, **order) for order in ({}, {"order": 2.0}))
+    assert ranked.equals(said)

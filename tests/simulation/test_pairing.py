@@ -95,6 +95,8 @@ def test_games_of_wordle_are_compared_by_guesses_and_those_without_noise_have_no
     assert {point["budget"] for point in pair.curve} <= set(range(1, 7))
     pair = compare([(task("NGuess(2, inf)"), task("NGuess(1, inf)"))], 50, rule=RULE).pairs[0]
     assert (pair.curve, pair["p05"].difference) == ([], None)
+    level = compare([(task("NGuess(2, 9)"), task("NGuess(2, 9.2)"))], 20, rule=RULE).ranking()
+    assert level["rank"].tolist() == [1, 1] and level["value"].is_monotonic_decreasing
 
 
 def test_pairs_of_a_store(store, tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.helpers import ORIGINAL, SMALL, direct_bayes
+from tests.support.refusals import refusal
 from wordpl import Answer, Ask, Setting, Turn, parse_strategy
 
 HISTORIES = [
@@ -40,6 +41,7 @@ def test_asks_no_more_than_so_often_and_first_what_it_is_told():
         ("TwoGuess(epsilon=17.9)", ORIGINAL, Ask("trace", 17.9)),
     ):
         assert parse_strategy(spec).decide(Setting(words), ()) == move
+    assert "a word is expected" in refusal(parse_strategy, "TwoGuess(9, first_guess=None)")
     for code in (0, 17, 121, 242):
         history = (Turn(SMALL.guesses[5], 17.9, code),)
         assert parse_strategy(spec).decide(setting, history) == Answer(most_probable(SMALL, history)[0])
