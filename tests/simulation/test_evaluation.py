@@ -58,7 +58,7 @@ def test_the_summary_is_json_with_null_for_infinity(found):
     assert sum(entry["trials"] for entry in plain["reasons"]) == never.errors
     assert (never.wins, never.turns, never.mean_turns, never.p05) == (0, {}, None, math.inf)
     assert never.interval[0] == 0.0
-    failed = replace(never, results=never.results[(never.frame["verdict"] != "LOSS").to_numpy()])
+    failed = replace(never, results=never.results[(never.frame["verdict"] != "LOSS").to_numpy()].repeat(300))
     for found in (never, failed):
         assert ("posterior win rate" in [row[0] for row in found.estimates]) == (found is never), found
     assert [share for share, _ in turn_shares(never, (1,))] == [0.0, 1.0]
