@@ -20,6 +20,14 @@ ALL_OF_ABC = tuple(a + b + c for a in "abc" for b in "abc" for c in "abc")
 EVERYTHING = WordList("abc", ALL_OF_ABC, ALL_OF_ABC)
 
 
+def test_certainty_is_zero_and_not_minus_zero():
+    belief = Posterior(EVERYTHING).update("abc", math.inf, "ccc")
+    for criterion in ("clue_entropy", "information_gain", "renyi"):
+        assert [str(x) for x in score_guesses(belief, math.inf, criterion)] == ["0.0"] * 27
+    for epsilon in (0.3, 1.0, 2.0, 3.0, 7.0, 12.0):
+        assert score_guesses(belief, epsilon, "information_gain").min() >= 0.0
+
+
 def test_a_clearer_clue_can_leave_more_answers():
     """As the docstring of `score_guesses` says of `expected_remaining`."""
     belief = Posterior(load_words("original"), channel=channel_family("whole_clue")).update("crate", 9.0, "..icc")
