@@ -68,7 +68,7 @@ def test_words_have_five_letters_where_no_length_is_given():
     assert [channel.length for channel in channels] == [5, 5, 5, 5]
 
 
-@pytest.mark.parametrize(("channel", "code"), CASES, ids=lambda case: repr(case))
+@pytest.mark.parametrize(("channel", "code"), CASES)
 def test_samples_follow_the_likelihood(channel, code):
     n = 20_000
     expected = n * channel.matrix().toarray()[:, code]
