@@ -148,13 +148,14 @@ def test_a_game_that_waits_is_given_up_without_a_verdict(store, jobs):
     tasks = [make_task(strategy, words=SMALL, game_seconds=0.1) for strategy in (GREEDY, Turning("wait", still=1.0))]
     with pytest.raises(
         UnfinishedTrialError, match=r"Turning\(.*\) waits without end in trial \d+, so this game has no verdict"
-    ):
+    ) as caught:
         sweep(tasks, 40, jobs, store=store)
     there = store.evaluation(tasks[1], 40)
     assert 0 < there.trials < 40
     assert set(verdicts(there)) <= {"WIN", "LOSS"}
     if jobs == 1:
         assert store.evaluation(tasks[0], 40).trials == 40
+        assert f"in trial {there.trials}," in str(caught.value)
 
 
 @pytest.mark.heavy
