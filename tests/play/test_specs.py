@@ -190,8 +190,9 @@ def test_files_that_are_not_there(tmp_path):
 def test_errors_in_a_files_constructor(tmp_path):
     path = tmp_path / "mine.py"
     body = "def __init__(self, n): raise SystemExit(n)\n def first_move(self): 0\n next_move = first_move"
-    path.write_text(f"class Mine:\n {body}\n")
+    path.write_text(f"class Mine:\n {body}\nimport wordpl\nclass Ours(Mine, wordpl.HistoryStrategy): decide = print\n")
     with pytest.raises(WordplError, match=r"mine.py:Mine\(n=0\) cannot be started: mine.py:2: SystemExit: 0"):
         evaluate(parse_strategy(f"{path}:Mine(0)"), 1, words=SMALL)
+    assert "Ours cannot be made: SystemExit: 0" in refusal(parse_strategy, f"{path}:Ours(0)")
     assert "Mine needs n" in refusal(parse_strategy, f"{path}:Mine")
     assert "Mine has no parameter 'm'" in refusal(parse_strategy, f"{path}:Mine(1, m=2)")

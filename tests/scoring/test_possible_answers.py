@@ -87,5 +87,5 @@ def test_only_possible_answers_that_are_equally_likely_can_be_counted():
         assert "equally likely" in refusal(expected_wins, belief, epsilon, np.ones(len(weights) + 1))
         assert "equally likely" in refusal(chances_in_three, belief, epsilon, [0])
     for values in ([1.0], np.full(len(weights) + 1, math.nan)):
-        assert "finite numbers" in refusal(expected_wins, fibble, math.inf, values)
+        assert f"must be {len(weights) + 1} finite numbers" in refusal(expected_wins, fibble, math.inf, values)
     assert "indices" in refusal(chances_in_three, fibble, math.inf, [len(SMALL.guesses)])
