@@ -13,7 +13,7 @@ from tests.support.helpers import SMALL, TINY
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
-from wordpl.simulation import PairedComparison, compare_outcomes
+from wordpl.simulation import PairedComparison, compare_outcomes, strategy_at_budget
 from wordpl.simulation.paired_statistics import mean_difference
 from wordpl.simulation.pairing import MAX_PAIRS
 
@@ -108,6 +108,7 @@ def test_pairs_of_a_store(store, tmp_path):
     assert pair == ("NGuess(n_guesses=2, epsilon=9.0)", "TwoGuess(epsilon=18.0)")
     assert "contains 'Renyi'" in refusal(wordpl.simulation.read_pairs, store, ["Renyi"])
     assert "pairs of two are expected" in refusal(compare, ["G5"])
+    assert "do not all cost the same" in refusal(strategy_at_budget, "Greedy(certainty=0.5)", 18, words=SMALL)
     assert "nothing to compare" in refusal(wordpl.simulation.read_pairs, store, ["Greedy"])
     with Store(tmp_path / "grid.sqlite") as grid:
         grid_tasks = [task(f"{name}, {e})") for name in ("NGuess(2", "NGuess(1") for e in (5, 7)]
