@@ -19,7 +19,7 @@ from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
-from wordpl.simulation import percentile_interval, read_outcomes
+from wordpl.simulation import percentile_interval, read_outcomes, trials
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.trials import COLUMNS, MODULUS, RESULT, row_digest
 
@@ -272,7 +272,8 @@ def test_cells_that_no_sweep_has_written(full):
             store.evaluation(TASK, 40)
 
 
-def test_trials_that_were_found_right_are_looked_at_again_once_there_are_more(full):
+def test_trials_that_were_found_right_are_looked_at_again_once_there_are_more(full, monkeypatch):
+    monkeypatch.setattr(trials, "_ROWS_AT_ONCE", 7)
     with Store(full.path, read_only=True) as reader:
         reader.check(TASK.id)
         full.add(TASK, played(40, 50))
