@@ -98,8 +98,9 @@ def records() -> str:
                "how it was measured", "win rate needed to reach it in 95% of runs"]  # fmt: skip
     rows = []
     for row in read_csv(RECORDS):
-        histories = int(row["histories"] or 0)
-        how = f"all {histories:,} histories of clues before the last" if histories else "a stratified sample"
+        histories = f"{int(row['histories']):,} histories"
+        exact = row["exact"] == "True"
+        how = f"all {histories} of clues before the last" if exact else f"a stratified sample of {histories}"
         rows.append([*_record(row), how, f"{win_rate_to_hold(float(row['percentile']), 1001):.2%}"])
     return markdown(columns, rows)
 

@@ -9,7 +9,7 @@ tables of README and docs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -110,6 +110,7 @@ def ninety_fifth(
     share: float = 0.55,
     pairs: Annotated[int, typer.Option(help="How many pairs of clues get a third move in the table.")] = 3860,
     finely: Annotated[int, typer.Option(help="For how many of them its epsilon is found in small steps.")] = 3700,
+    widely: Annotated[int, typer.Option(help="For how many of them it is sought among more guesses.")] = 600,
     jobs: Jobs = 2,
     cluster: Cluster = None,
 ) -> None:
@@ -139,40 +140,43 @@ def ninety_fifth(
             # Looking ahead can gain little where the answer is nearly known.
             weights.append((chance * likely * (1.0 - pair.top[1]) * pair.entropy, (code, other)))
     paths = [path for _, path in sorted(weights, reverse=True)[:pairs]]
-    path_of = {f"{code} {other}": (code, other) for code, other in paths}
-    carefully = set(paths[:_CAREFULLY])
-    todo_pairs = [key for key in path_of if key not in steps.done]
-    more = (
-        joblib.delayed(_third)(key, path_of[key], moves, budget, share, path_of[key] in carefully) for key in todo_pairs
+    stages = (
+        ("", paths[:_CAREFULLY], _carefully),
+        ("", paths[_CAREFULLY:], _quickly),
+        ("epsilon ", paths[:finely], _finely),
+        ("widely ", paths[:widely], _widely),
     )
-    for key, step in _spread(jobs, cluster, more):
-        steps.add(key, step)
-        typer.echo(f"{key}: {step}")
-    moves |= {path: (steps.done[key]["guess"], steps.done[key]["epsilon"]) for key, path in path_of.items()}
-    tuned = {f"epsilon {key}": path for key, path in list(path_of.items())[:finely]}
-    finer = (joblib.delayed(_finely)(key, path, moves, budget) for key, path in tuned.items() if key not in steps.done)
-    for key, step in _spread(jobs, cluster, finer):
-        steps.add(key, step)
-        typer.echo(f"{key}: {step}")
-    moves |= {path: (steps.done[key]["guess"], steps.done[key]["epsilon"]) for key, path in tuned.items()}
-    command = f"{command} --pairs {pairs} --finely {finely}"
+    for stage, some, search in stages:
+        path_of = {f"{stage}{code} {other}": (code, other) for code, other in some}
+        calls = (
+            joblib.delayed(_third)(key, path, moves, budget, share, search)
+            for key, path in path_of.items()
+            if key not in steps.done
+        )
+        for key, step in _spread(jobs, cluster, calls):
+            steps.add(key, step)
+            typer.echo(f"{key}: {step}")
+        moves |= {path: (steps.done[key]["guess"], steps.done[key]["epsilon"]) for key, path in path_of.items()}
+    command = f"{command} --pairs {pairs} --finely {finely} --widely {widely}"
     policy = Policy(budget, 4, moves, ((0.0, share),), 1.0, _LEAST, made_by=command)
     _save(policy, LETTERWISE, POLICIES / "ninety_fifth.json")
 
 
 @app.command()
 def measure(jobs: Jobs = 2, cluster: Cluster = None) -> None:
-    """Measure the win rates of all three, as `wordpl win-rate --records` does. The last one takes minutes."""
+    """Measure the win rates of all three. The last one takes about 13 CPU minutes."""
     steps, rows = _Steps("measure"), []
-    for percentile, spec in ((0.05, "Fifth()"), (0.50, "Median()"), (0.95, "NinetyFifth()")):
+    for percentile, spec, digits in ((0.05, "Fifth()", 9), (0.50, "Median()", 5), (0.95, "NinetyFifth()", 4)):
         strategy = parse_strategy(spec)
         if strategy.identity not in steps.done:
             with machines.on(cluster):
-                found = compute_win_rate(strategy, setting(), standard_error=0.0002, jobs=jobs)
+                found = compute_win_rate(strategy, setting(), standard_error=0.00005, jobs=jobs)
             low, high = found.interval(0.99)
             step = {"budget": found.budget, "win_rate": found.win_rate, "low": low, "high": high, "exact": found.exact}
             steps.add(strategy.identity, step | {"histories": found.histories})
-        rows.append({"percentile": percentile, "strategy": spec, **steps.done[strategy.identity]})
+        step = steps.done[strategy.identity]
+        rounded = {key: round(step[key], digits) for key in ("win_rate", "low", "high")}
+        rows.append({"percentile": percentile, "strategy": spec, **step, **rounded})
         typer.echo(str(rows[-1]))
     with whole_file(pages.RECORDS) as path:
         pd.DataFrame(rows).to_csv(path, index=False, float_format="%.8g")
@@ -183,6 +187,7 @@ _COMMON = 0.001
 ORDERS = (1.2, 1.5, 2.0)
 EPSILON_STEPS = (-1.6, -0.8, 0.0, 0.8)
 ORDERS_OF_FOUR = (1.0, 0.8, 1.5)
+ORDERS_OF_MANY = (1.0, 0.7, 0.5)
 EPSILON_STEPS_OF_FOUR = (-1.5, 1.5)
 SHARE_STEPS = (-0.1, 0.1)
 # For first clues above each probability: candidates of each order, the probability of the second clues that they are
@@ -236,34 +241,21 @@ def _second_of_four(
     return code, {"guess": guess, "epsilon": epsilon, "value": values[guess, epsilon]}
 
 
+_Move = tuple[str, float]
+
+
 def _third(
     key: str,
     path: tuple[int, ...],
-    moves: dict[tuple[int, ...], tuple[str, float]],
+    moves: dict[tuple[int, ...], _Move],
     budget: float,
     share: float,
-    carefully: bool,
+    search: Callable[[Posterior, _Move | None, float, float], Any],
 ) -> tuple[str, dict[str, Any]]:
-    """Find the best third move after these two clues: first the guess, then its fraction of the remaining budget."""
+    """Find a third move after these two clues, or a better one than that of `moves`."""
     belief, rest = _after(path, moves, budget)
-    step = (_carefully if carefully else _quickly)(belief.truncate(_LEAST), rest, share)
+    step = search(belief, moves.get(path), rest, share)
     return key, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
-
-
-def _finely(
-    key: str, path: tuple[int, ...], moves: dict[tuple[int, ...], tuple[str, float]], budget: float
-) -> tuple[str, dict[str, Any]]:
-    """Find a better epsilon of the third guess after these two clues, step by step, as long as the value rises."""
-    belief, rest = _after(path, moves, budget)
-    belief, (guess, epsilon) = belief.truncate(_LIKELY / 10), moves[path]
-    best = best_ask(belief, [(guess, epsilon)], rest, every=2)
-    for change in (_FINE * rest, -_FINE * rest):
-        improved = True
-        while improved and 0 < best.epsilon + change < rest:
-            step = best_ask(belief, [(guess, best.epsilon + change)], rest, every=2)
-            improved = step.value > best.value + _CLEARLY
-            best = step if improved else best
-    return key, {"guess": guess, "epsilon": round(best.epsilon, 9), "value": best.value}
 
 
 def _after(
@@ -277,7 +269,9 @@ def _after(
     return belief, rest
 
 
-def _carefully(belief: Posterior, rest: float, share: float) -> Any:
+def _carefully(belief: Posterior, _: _Move | None, rest: float, share: float) -> Any:
+    """Find the guess, then its fraction of the remaining budget."""
+    belief = belief.truncate(_LEAST)
     field = [(guess, share * rest) for guess in shortlist(belief, share * rest, (1.0, 1.5, 4.0), 4)]
     # This is almost one clue with the whole rest, which is best where one guess tells the few remaining answers apart.
     field.append((best_guess(belief, 0.95 * rest, "expected_top"), 0.95 * rest))
@@ -287,14 +281,45 @@ def _carefully(belief: Posterior, rest: float, share: float) -> Any:
     return max(step, other, key=lambda found: found.value)
 
 
-def _quickly(belief: Posterior, rest: float, share: float) -> Any:
+def _quickly(belief: Posterior, _: _Move | None, rest: float, share: float) -> Any:
     """A tenth of the work. Rare answers do not change which guess is best, but they change the best epsilon."""
+    belief = belief.truncate(_LEAST)
     likely = belief.truncate(_LIKELY)
     field = [(guess, share * rest) for guess in shortlist(likely, share * rest, (1.0, 0.7), 4)]
     guess = best_ask(likely, field, rest, every=_EVERY).guess
     step, other = (best_ask(belief, [(guess, part * rest)], rest, every=_EVERY) for part in (share, share + 0.05))
     # Few last guesses make it look better to spend early.
     return other if other.value > step.value + 0.001 else step
+
+
+def _finely(belief: Posterior, move: _Move, rest: float, _: float) -> Any:
+    """Keep the guess, and find a better epsilon in small steps."""
+    return _in_small_steps(belief.truncate(_LIKELY / 10), move, rest, every=2)
+
+
+def _widely(belief: Posterior, move: _Move, rest: float, share: float) -> Any:
+    """Try many guesses at one epsilon. Find better epsilons of the best three in small steps, and of the known move."""
+    likely, epsilon = belief.truncate(_LIKELY / 10), share * rest
+    values = {
+        guess: best_ask(likely, [(guess, epsilon)], rest, every=4).value
+        for guess in shortlist(likely, epsilon, ORDERS_OF_MANY, 20)
+    }
+    promising = sorted(values, key=lambda guess: -values[guess])[:3]
+    moves = [move, *((guess, epsilon) for guess in promising)]
+    belief = belief.truncate(_LEAST)
+    return max((_in_small_steps(belief, each, rest, every=1) for each in moves), key=lambda found: found.value)
+
+
+def _in_small_steps(belief: Posterior, move: _Move, rest: float, every: int) -> Any:
+    """Move the epsilon up or down as long as the value clearly rises."""
+    best = best_ask(belief, [move], rest, every=every)
+    for change in (_FINE * rest, -_FINE * rest):
+        improved = True
+        while improved and 0 < best.epsilon + change < rest:
+            step = best_ask(belief, [(best.guess, best.epsilon + change)], rest, every=every)
+            improved = step.value > best.value + _CLEARLY
+            best = step if improved else best
+    return best
 
 
 def _chances(belief: Posterior, guess: str, epsilon: float) -> dict[int, float]:

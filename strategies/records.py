@@ -178,7 +178,7 @@ class NinetyFifth(_Record):
     """
 
     file: ClassVar = "ninety_fifth"
-    budgets: ClassVar = {LETTERWISE: 68.3, "whole_clue": 27.4}
+    budgets: ClassVar = {LETTERWISE: 68.2, "whole_clue": 27.4}
 
 
 @lru_cache(maxsize=8)

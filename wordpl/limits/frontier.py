@@ -67,7 +67,7 @@ FAMILIES = (
     ),
     Family("Fifth", "Fifth(budget={budget})", (1.0,), (13.5, 14.32, 15.0)),
     Family("Median", "Median(budget={budget})", (1.0,), (34.0, 38.0)),
-    Family("NinetyFifth", "NinetyFifth(budget={budget})", (1.0,), (66.0, 68.3, 71.0)),
+    Family("NinetyFifth", "NinetyFifth(budget={budget})", (1.0,), (66.0, 68.2, 71.0)),
 )
 """The default families: ours by number of clues, the published strategies, the records."""
 
