@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from experiments import mechanisms, pages
+from experiments import frontier, mechanisms, pages
 from tests.support.helpers import TINY
 from tests.support.oracles import all_marks
 from tests.support.tops import true_codes, two_level_matrix
@@ -86,6 +86,12 @@ def test_the_picture_is_drawn_from_the_curves_as_they_are():
     """If this fails, run `python -m experiments.mechanisms`."""
     with Image.open(pages.MECHANISM_PICTURE) as picture:
         assert picture.info["Description"] == hashlib.sha256(pages.MECHANISM_CURVES.read_bytes()).hexdigest()
+
+
+def test_the_curve_of_the_contests_clues_is_the_frontier():
+    points, known = pd.read_csv(pages.MECHANISM_CURVES), pd.read_csv(frontier.FRONTIER)[["best", "win_rate"]].dropna()
+    drawn = points.loc[points["curve"] == mechanisms.LETTERWISE, ["budget", "win_rate"]]
+    assert drawn.to_numpy() == pytest.approx(known.to_numpy(), rel=1e-4)
 
 
 def test_nothing_that_is_known_beats_the_best_levels_at_their_budget():
