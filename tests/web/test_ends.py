@@ -7,13 +7,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.helpers import SMALL
-from tests.support.pages import end_of, follow, give_up, played, rows, typed
+from tests.support.pages import NO_ANSWERS, end_of, follow, give_up, played, rows, typed
 from wordpl import load_words
 from wordpl.wordle.rules import MOST_ROWS
 
 WORDS = [word for word in SMALL.answers if word in load_words("nyt2023").answer_index]
 TELLING = ("crate", "sloth", "bumpy")
-"""Guesses that leave few answers, so that the rest of a long game is quickly analyzed."""
+"""Guesses that leave few answers, so that the rest of a long game is quickly analyzed. None is an answer."""
 KINDS = {
     "wordpl": "kind=wordpl&epsilon=1000",
     "whole clue": "kind=wordpl&words={few}&channel=whole_clue&epsilon=1000",
@@ -31,7 +31,8 @@ KINDS = {
 @pytest.fixture(scope="module")
 def few(address: str) -> str:
     """The name of a list of few words, whose games are quickly analyzed."""
-    return str(httpx2.post(f"{address}/api/words", json={"answers": "\n".join([*WORDS, *TELLING])}).json()["name"])
+    lists = {"answers": "\n".join(WORDS), "guesses": "\n".join([*WORDS, *TELLING, NO_ANSWERS[0]])}
+    return str(httpx2.post(f"{address}/api/words", json=lists).json()["name"])
 
 
 def begin(page: Page, address: str) -> None:
@@ -106,7 +107,7 @@ def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, few, 
     page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
     expect(rows(page).first).to_be_visible()
     began = page.url
-    guess(page, "crate")
+    guess(page, NO_ANSWERS[0])
     give_up(page)
     check_end(page, "^You gave up")
     answer = page.locator("h2 + p .tiles").get_attribute("aria-label").lower()
@@ -133,7 +134,7 @@ def test_the_text_of_an_error_of_a_script_is_for_the_console(new_page, address):
     logged: list[str] = []
     page.on("console", lambda said: logged.append(said.text) if said.type == "error" else None)
     page.route("**/story", lambda route: route.fulfill(json=[{"nothing": "that a story has"}]))
-    typed(page, "crate")
+    typed(page, NO_ANSWERS[0])
     expect(played(page)).to_have_count(1)
     give_up(page)
     fault = end_of(page).locator(".fault:visible")
