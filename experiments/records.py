@@ -32,6 +32,8 @@ STEPS = Path("results") / "records"
 app = typer.Typer(add_completion=False, no_args_is_help=True)
 Jobs = Annotated[int, typer.Option(help="Worker processes.")]
 LETTERWISE = "randomized_response"
+Move = tuple[str, float]
+"""A guess and its epsilon."""
 Channel = Annotated[str, typer.Option(help="How the clues are noised.")]
 Out = Annotated[Path | None, typer.Option(help="File to write, if not the table of the command's own name.")]
 
@@ -55,7 +57,7 @@ def fifth(
     found in a few milliseconds, so there it is left to the game, and the table holds the opener alone.
     """
     belief = setting(channel).belief()
-    moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
+    moves: dict[tuple[int, ...], Move] = {(): (opener, first)}
     for code in range(belief.words.n_clues if channel == LETTERWISE else 0):
         after = belief.update(opener, first, code)
         moves[code,] = (best_guess(after, budget - first, "expected_top"), budget - first)
@@ -92,7 +94,7 @@ def median(
         steps.add(str(code), step)
         known = sum(chances[int(c)] for c in steps.done)
         typer.echo(f"{len(steps.done)} of {len(chances)} clues, {known:.1%} of games, {opener} {Clue(code, 5)}: {step}")
-    moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
+    moves: dict[tuple[int, ...], Move] = {(): (opener, first)}
     moves |= {(int(code),): (step["guess"], step["epsilon"]) for code, step in steps.done.items()}
     total = sum(chances[int(code)] * step["value"] for code, step in steps.done.items())
     typer.echo(f"win rate {total:.5f} at {budget:g}, in {sum(chances.values()):.4%} of games")
@@ -131,7 +133,7 @@ def ninety_fifth(
     for code, step in _spread(jobs, cluster, work):
         steps.add(str(code), step)
         typer.echo(f"{len(steps.done)} of {belief.words.n_clues} clues: {opener} {Clue(code, 5)}: {step}")
-    moves: dict[tuple[int, ...], tuple[str, float]] = {(): (opener, first)}
+    moves: dict[tuple[int, ...], Move] = {(): (opener, first)}
     moves |= {(code,): (steps.done[str(code)]["guess"], steps.done[str(code)]["epsilon"]) for code in chances}
     weights = []
     for code, chance in chances.items():
@@ -147,8 +149,8 @@ def ninety_fifth(
         ("epsilon ", paths[:finely], _finely),
         ("widely ", paths[:widely], _widely),
     )
-    for stage, some, search in stages:
-        path_of = {f"{stage}{code} {other}": (code, other) for code, other in some}
+    for stage, common, search in stages:
+        path_of = {f"{stage}{code} {other}": (code, other) for code, other in common}
         calls = (
             joblib.delayed(_third)(key, path, moves, budget, share, search)
             for key, path in path_of.items()
@@ -257,26 +259,21 @@ def _second_of_four(
     return code, {"guess": guess, "epsilon": epsilon, "value": values[guess, epsilon]}
 
 
-_Move = tuple[str, float]
-
-
 def _third(
     key: str,
     path: tuple[int, ...],
-    moves: dict[tuple[int, ...], _Move],
+    moves: dict[tuple[int, ...], Move],
     budget: float,
     share: float,
-    search: Callable[[Posterior, _Move | None, float, float], Any],
+    search: Callable[[Posterior, Move | None, float, float], Any],
 ) -> tuple[str, dict[str, Any]]:
-    """Find a third move after these two clues, or a better one than that of `moves`."""
+    """Find a third move after these two clues. `search` is given the one that is known, if there is one."""
     belief, rest = _after(path, moves, budget)
     step = search(belief, moves.get(path), rest, share)
     return key, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
 
 
-def _after(
-    path: tuple[int, ...], moves: dict[tuple[int, ...], tuple[str, float]], budget: float
-) -> tuple[Posterior, float]:
+def _after(path: tuple[int, ...], moves: dict[tuple[int, ...], Move], budget: float) -> tuple[Posterior, float]:
     """Return the posterior after these clues, and what is left of the budget."""
     belief, rest = setting().belief(), budget
     for asked, code in enumerate(path):
@@ -285,7 +282,7 @@ def _after(
     return belief, rest
 
 
-def _carefully(belief: Posterior, _: _Move | None, rest: float, share: float) -> Any:
+def _carefully(belief: Posterior, _: Move | None, rest: float, share: float) -> Any:
     """Find the guess, then its fraction of the remaining budget."""
     belief = belief.truncate(_LEAST)
     field = [(guess, share * rest) for guess in shortlist(belief, share * rest, (1.0, 1.5, 4.0), 4)]
@@ -297,7 +294,7 @@ def _carefully(belief: Posterior, _: _Move | None, rest: float, share: float) ->
     return max(step, other, key=lambda found: found.value)
 
 
-def _quickly(belief: Posterior, _: _Move | None, rest: float, share: float) -> Any:
+def _quickly(belief: Posterior, _: Move | None, rest: float, share: float) -> Any:
     """A tenth of the work. Rare answers do not change which guess is best, but they change the best epsilon."""
     belief = belief.truncate(_LEAST)
     likely = belief.truncate(_LIKELY)
@@ -308,12 +305,12 @@ def _quickly(belief: Posterior, _: _Move | None, rest: float, share: float) -> A
     return other if other.value > step.value + 0.001 else step
 
 
-def _finely(belief: Posterior, move: _Move, rest: float, _: float) -> Any:
+def _finely(belief: Posterior, move: Move, rest: float, _: float) -> Any:
     """Keep the guess, and find a better epsilon in small steps."""
     return _in_small_steps(belief.truncate(_LIKELY / 10), move, rest, every=2)
 
 
-def _widely(belief: Posterior, move: _Move, rest: float, share: float) -> Any:
+def _widely(belief: Posterior, move: Move, rest: float, share: float) -> Any:
     """Try many guesses at one epsilon. Find better epsilons of the best three in small steps, and of the known move."""
     likely, epsilon = belief.truncate(_LIKELY / 10), share * rest
     values = {
@@ -326,7 +323,7 @@ def _widely(belief: Posterior, move: _Move, rest: float, share: float) -> Any:
     return max((_in_small_steps(belief, each, rest, every=1) for each in moves), key=lambda found: found.value)
 
 
-def _in_small_steps(belief: Posterior, move: _Move, rest: float, every: int) -> Any:
+def _in_small_steps(belief: Posterior, move: Move, rest: float, every: int) -> Any:
     """Move the epsilon up or down as long as the value clearly rises."""
     best = best_ask(belief, [move], rest, every=every)
     for change in (_FINE * rest, -_FINE * rest):
