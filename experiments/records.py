@@ -113,7 +113,7 @@ def ninety_fifth(
     share: float = 0.55,
     pairs: Annotated[int, typer.Option(help="How many pairs of clues get a third move in the table.")] = 3860,
     finely: Annotated[int, typer.Option(help="For how many of them its epsilon is found in small steps.")] = 3700,
-    widely: Annotated[int, typer.Option(help="For how many of them it is sought among more guesses.")] = 600,
+    widely: Annotated[int, typer.Option(help="For how many of them the guess is sought among more words.")] = 600,
     jobs: Jobs = 2,
     cluster: Cluster = None,
 ) -> None:
