@@ -310,10 +310,10 @@ def _widely(belief: Posterior, move: Move, rest: float, share: float) -> Any:
 
 def _in_small_steps(belief: Posterior, move: Move, rest: float, every: int) -> Any:
     """Move the epsilon up or down as long as the value clearly rises."""
-    best = best_ask(belief, [move], rest, every=every)
+    best, least = best_ask(belief, [move], rest, every=every), 0.5 * _FINE * rest
     for change in (_FINE * rest, -_FINE * rest):
         improved = True
-        while improved and 0 < best.epsilon + change < rest:
+        while improved and least < best.epsilon + change < rest - least:
             step = best_ask(belief, [(best.guess, best.epsilon + change)], rest, every=every)
             improved = step.value > best.value + _CLEARLY
             best = step if improved else best
