@@ -123,7 +123,7 @@ def test_a_stdout_that_has_not_all_characters():
 @pytest.mark.parametrize(
     ("name", "value", "named"),
     [
-        ("NUMBA_NUM_THREADS", "abc", "NUMBA_NUM_THREADS=abc"),
+        ("WORDPL_NUM_THREADS", "abc", "WORDPL_NUM_THREADS=abc"),
         ("NUMBA_DISABLE_JIT", "yes", "from 0 up"),
         ("OMP_NUM_THREADS", "4,x", "OMP_NUM_THREADS=4,x"),
         ("LOKY_MAX_DEPTH", "1.5", "from 1 up"),

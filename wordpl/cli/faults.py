@@ -147,7 +147,7 @@ def _nearest_ascii(error: UnicodeError) -> tuple[str, int]:
 
 _FROM_0 = ("NUMBA_DEBUG", "NUMBA_DISABLE_JIT", "NUMBA_OPT")
 _FROM_1 = ("LOKY_MAX_CPU_COUNT", "LOKY_MAX_DEPTH", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
-_WHOLE_NUMBERS = dict.fromkeys(_FROM_0, 0) | dict.fromkeys((*_FROM_1, "OPENBLAS_NUM_THREADS"), 1)
+_WHOLE_NUMBERS = dict.fromkeys(_FROM_0, 0) | dict.fromkeys((*_FROM_1, "OPENBLAS_NUM_THREADS", "WORDPL_NUM_THREADS"), 1)
 """Name -> smallest value."""
 _LEAST_MEMORY = 1 << 30
 """Bytes of addresses, of which most are never touched."""
