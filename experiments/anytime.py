@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import scipy.optimize
@@ -25,8 +24,7 @@ from wordpl import Game, Referee, Setting, load_words, parse_strategy
 from wordpl.contest import EntryTrials, figures, flag
 from wordpl.simulation import log_wealths
 
-TABLE = pages.ANYTIME
-GAMES = 16001
+GAMES, RUNS = 16001, 61
 ENOUGH = math.log(80.0)
 """Log of the wealth that refutes a win rate in a first draw, at 1.25% on each side."""
 BASES = {0.05: "Renyi(epsilon=(9.3, 5.3))", 0.50: "Median()", 0.95: "Renyi(epsilon=(25.0, 25.0, 25.0))"}
@@ -262,29 +260,24 @@ def table(title: str, columns: list[str], rows: Iterator[list[str]]) -> str:
     return f"## {title}\n\n{pages.markdown(columns, found)}\n\n"
 
 
-def main(
-    runs: Annotated[int, typer.Option(min=1, help="Runs of each case.")] = 61,
-    games: Annotated[int, typer.Option(min=1, help="Games of each base strategy.")] = GAMES,
-    cheating: Annotated[int, typer.Option(min=1, help="Games of each cheat.")] = 300,
-    out: Annotated[Path, typer.Option("--out", help="The file to write.")] = TABLE,
-) -> None:
+def main() -> None:
     """Simulate ranks and flags, and write the tables."""
     setting = Setting(load_words("original"))
-    honest = {q: Pool.of(setting, honest_games(spec, setting, games, 7)) for q, spec in BASES.items()}
+    honest = {q: Pool.of(setting, honest_games(spec, setting, GAMES, 7)) for q, spec in BASES.items()}
     chances = {q: pool.chances for q, pool in honest.items()}
     text = f"# Ranks and flags, simulated\n\nMade by `python -m experiments.anytime`. {INTRODUCTION}\n\n"
     columns = ["values, win rate", "too low", "too high"]
-    text += table("A true win rate at the percentile is refuted", columns, coverage(chances, runs * 5))
+    text += table("A true win rate at the percentile is refuted", columns, coverage(chances, RUNS * 5))
     columns = ["percentile", "win rate", "sd of chances", "games, median", "quartiles", "by 16,001"]
-    text += table("Games to decide", [*columns, "plug-in, median", "wins alone, median"], times(chances, runs))
-    text += table("Budgets that are too small", pages.CHANGING, changing(runs * 500))
+    text += table("Games to decide", [*columns, "plug-in, median", "wins alone, median"], times(chances, RUNS))
+    text += table("Budgets that are too small", pages.CHANGING, changing(RUNS * 500))
     columns = ["strategy", "games", "e-value", "of each test", "flagged"]
-    text += table("Honest players", columns, honest_flags(setting, min(games, 3000)))
+    text += table("Honest players", columns, honest_flags(setting, 3000))
     columns = ["base", "cheat", "win rate by chances / budget"]
     columns += [column for part in PARTS for column in (f"{part:.0%}: games", "flagged", "by")]
-    text += table("Cheats", columns, power(honest, setting, cheating, max(1, runs // 3)))
-    pages.write_text(out, text.rstrip("\n") + "\n")
-    pages.write(out)
+    text += table("Cheats", columns, power(honest, setting, 300, RUNS // 3))
+    pages.write_text(pages.ANYTIME, text.rstrip("\n") + "\n")
+    pages.write(pages.ANYTIME)
 
 
 INTRODUCTION = (

@@ -1,9 +1,9 @@
 """An exported strategy in the contest's own loop: does its percentile hold, run after run?
 
-`python -m experiments.contest_loop "Fifth(budget=14.6)" --runs 10 --games 1001` exports the strategy and plays it as
-the contest does: an answer from `random.choice`, noise mark by mark, and percentiles by `numpy.quantile` with infinity
-for a lost game. Each run has a seed. Finished runs are kept in `results/contest_loop/`, so the same command resumes. A
-strategy whose export has changed starts again.
+`python -m experiments.contest_loop "Fifth(budget=14.6)" --runs 10` exports the strategy and plays it as the contest
+does: an answer from `random.choice`, noise mark by mark, and percentiles by `numpy.quantile` with infinity for a lost
+game. Each run has a seed. Finished runs are kept in `results/contest_loop/`, so the same command resumes. A strategy
+whose export has changed starts again.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from wordpl.simulation import win_rate_to_hold
 
 RESULTS = Path("results") / "contest_loop"
 PERCENTILES = {"p05": 0.05, "p50": 0.50, "p95": 0.95}
+GAMES = 1001
 _MARKS = "ci."
 
 
@@ -77,12 +78,14 @@ def write_lists(words: WordList, folder: Path, rng: random.Random) -> None:
         (folder / name).write_text("".join(f"{word}\n" for word in rng.sample(listed, len(listed))))
 
 
-def run(source: str, name: str, words: WordList, seed: int, games: int) -> dict[str, Any]:
+def run(exported: Exported, words: WordList, seed: int, games: int) -> dict[str, Any]:
     """Play one run of the contest: its seed, games, wins and percentiles (None for infinity), and times in seconds."""
     rng = random.Random(seed)  # noqa: S311 - the contest's own generator
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         write_lists(words, Path(folder), rng)
-        player, answers = load_exported(source, name), Path("answers.txt").read_text().split()
+        # Its class has another name than ours if the contest's repository has a class of that name.
+        name = exported.strategies[0][0].partition("(")[0]
+        player, answers = load_exported(exported.source, name), Path("answers.txt").read_text().split()
         scores, times = [], []
         for _ in range(games):
             begun = time.perf_counter()
@@ -99,33 +102,32 @@ def run(source: str, name: str, words: WordList, seed: int, games: int) -> dict[
     }
 
 
-def finished(path: Path, games: int) -> dict[int, dict[str, Any]]:
-    """Return the kept runs of this many games, by seed. A last line that was cut off by a kill is dropped."""
+def finished(path: Path) -> dict[int, dict[str, Any]]:
+    """Return the kept runs, by seed. A last line that was cut off by a kill is dropped."""
     try:
-        return {row["seed"]: row for row in read_json_lines(path) if row["games"] == games}
+        return {row["seed"]: row for row in read_json_lines(path)}
     except KeyError:
         raise WordplError(f"{path} does not hold runs of the contest; remove the file") from None
 
 
-def play_runs(name: str, exported: Exported, words: WordList, runs: int, games: int, jobs: int) -> list[dict[str, Any]]:
+def play_runs(name: str, exported: Exported, words: WordList, runs: int, jobs: int) -> list[dict[str, Any]]:
     """Return the runs of seeds 1 to `runs`, after playing those that are not kept."""
     digest = hashlib.sha256((exported.source + words.digest).encode()).hexdigest()[:12]
     path = RESULTS / f"{name}-{digest}.jsonl"
-    done = finished(path, games)
+    done = finished(path)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     todo = [seed for seed in range(1, runs + 1) if seed not in done]
-    work = (joblib.delayed(run)(exported.source, name, words, seed, games) for seed in todo)
+    work = (joblib.delayed(run)(exported, words, seed, GAMES) for seed in todo)
     for row in run_calls(jobs, work):
         done[row["seed"]] = row
         add_json_line(path, row)
-        typer.echo(f"run {row['seed']}: {row['wins']} of {games} won in {row['seconds']:.0f} s", err=True)
+        typer.echo(f"run {row['seed']}: {row['wins']} of {GAMES} won in {row['seconds']:.0f} s", err=True)
     return [done[seed] for seed in range(1, runs + 1)]
 
 
 def main(
     spec: Annotated[str, typer.Argument(metavar="SPEC")],
-    runs: Annotated[int, typer.Option(min=1)] = 10,
-    games: Annotated[int, typer.Option(min=2)] = 1001,
+    runs: Annotated[int, typer.Option(min=1, help="Runs of 1,001 games.")] = 10,
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 1,
     cluster: Cluster = None,
 ) -> None:
@@ -134,18 +136,18 @@ def main(
         strategy, words = parse_strategy(spec), load_words("original")
         exported = wordpl.contest.export_strategy(strategy, Setting(words))
         with machines.on(cluster):
-            rows = play_runs(type(strategy).__name__, exported, words, runs, games, jobs)
+            rows = play_runs(type(strategy).__name__, exported, words, runs, jobs)
     except WordplError as error:
         typer.echo(f"contest_loop: {error}", err=True)
         raise typer.Exit(2) from None
-    rate = sum(row["wins"] for row in rows) / (runs * games)
+    rate = sum(row["wins"] for row in rows) / (runs * GAMES)
     table = []
     for key, q in PERCENTILES.items():
         held = [row[key] for row in rows if row[key] is not None and row[key] <= exported.worst * (1 + 1e-9)]
         largest = f"{max(held):g}" if held else "inf"
-        table.append([f"{100 * q:g}th", f"{len(held)} of {runs}", largest, f"{win_rate_to_hold(q, games):.4f}"])
+        table.append([f"{100 * q:g}th", f"{len(held)} of {runs}", largest, f"{win_rate_to_hold(q, GAMES):.4f}"])
     wordpl.print_table(
-        f"{strategy!r}, budget at most {exported.worst:g}, {runs} runs of {games} games",
+        f"{strategy!r}, budget at most {exported.worst:g}, {runs} runs of {GAMES} games",
         ["percentile", "held in", "largest", "win rate to hold in 95% of runs"],
         table,
         [f"won {rate:.4f} of all games; slowest game {max(row['slowest'] for row in rows):.2f} s"],

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
 import typer
@@ -87,14 +86,10 @@ def _cell(value: float | None) -> str:
 
 
 @app.command()
-def parts(
-    floor: Annotated[
-        int, typer.Option(help="Only decide whether more answers than this can be told apart, which is faster.")
-    ] = 0,
-) -> None:
+def parts() -> None:
     """Find the most answers that two noiseless clues tell apart: some ten minutes on one core."""
-    most, opener = find_parts_of_two(load_words("original"), floor=floor)
-    typer.echo(f"{most} answers, with {opener} first" if opener else f"{floor} answers at most")
+    most, opener = find_parts_of_two(load_words("original"))
+    typer.echo(f"{most} answers, with {opener} first")
 
 
 if __name__ == "__main__":

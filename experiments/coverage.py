@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 import scipy.special
@@ -22,6 +21,8 @@ from wordpl.simulation import planned_interval
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]
+RUNS = 2000
+"""Of each case."""
 
 
 @dataclass(frozen=True)
@@ -145,12 +146,12 @@ def intervals(runs: int) -> Iterator[list[str]]:
 HELD = ["chances", "games", "true mean", "holds it: normal", "betting", "width by betting", "wider"]
 
 
-def main(runs: Annotated[int, typer.Option(min=1, help="Runs of each case.")] = 2000) -> None:
+def main() -> None:
     """Draw all cases, and write the tables."""
     text = f"# Intervals and comparisons, simulated\n\nMade by `python -m experiments.coverage`. {INTRODUCTION}\n"
     for title, columns, rows in (
-        ("Comparisons", pages.COMPARED, comparisons(runs)),
-        ("Posterior win rates", HELD, intervals(runs)),
+        ("Comparisons", pages.COMPARED, comparisons(RUNS)),
+        ("Posterior win rates", HELD, intervals(RUNS)),
     ):
         text += f"\n## {title}\n\n{pages.markdown(columns, rows)}\n"
     pages.write_text(pages.COVERAGE, text)

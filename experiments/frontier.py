@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import typer
@@ -40,11 +40,11 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command()
-def main(out: Annotated[Path, typer.Option(help="Picture file to write.")] = PICTURE) -> None:
+def main() -> None:
     """Draw the picture."""
     figure = draw(*map(pd.read_csv, SOURCES))
-    figure.savefig(out, dpi=160, metadata={"Description": sources_digest()})
-    typer.echo(f"wrote {out}")
+    figure.savefig(PICTURE, dpi=160, metadata={"Description": sources_digest()})
+    typer.echo(f"wrote {PICTURE}")
 
 
 def sources_digest() -> str:

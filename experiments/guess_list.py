@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import typer
@@ -25,6 +25,8 @@ app = typer.Typer(add_completion=False)
 
 EPSILON = 12.3
 DRAWS = 200
+POSITIONS = 12
+"""For each number of clues."""
 STARTS, STEPS = 300, 20
 Indices = NDArray[np.int64]
 
@@ -152,15 +154,12 @@ def posteriors(clues: int, n: int, rng: np.random.Generator) -> list[Posterior]:
 
 
 @app.command()
-def main(
-    n: Annotated[int, typer.Option(help="Posteriors for each number of clues.")] = 12,
-    seed: Annotated[int, typer.Option(help="Seed of the posteriors and draws.")] = 3,
-) -> None:
+def main() -> None:
     """Measure how good and how fast each way is, by the number of clues seen."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(3)
     kept: dict[str, Measured] = {}
     for clues in (1, 2):
-        beliefs = posteriors(clues, n, rng)
+        beliefs = posteriors(clues, POSITIONS, rng)
         for criterion, unit in (("clue_entropy", "bits"), ("expected_top", "chance to be right")):
             compared = ways(criterion)
             for way in compared:
@@ -171,7 +170,7 @@ def main(
                     begun = time.perf_counter()
                     guess, scored = way.find(belief, rng)
                     way.seconds += time.perf_counter() - begun
-                    way.scored += scored / n
+                    way.scored += scored / POSITIONS
                     way.losses.append(float(scores.max() - scores[guess]))
             for way in compared:
                 measured = kept.setdefault(way.name, Measured())
@@ -189,7 +188,7 @@ def main(
                 for way in compared
             ]
             print_table(
-                f"After {clues} clues at {EPSILON}: {criterion}, {n} posteriors",
+                f"After {clues} clues at {EPSILON}: {criterion}, {POSITIONS} posteriors",
                 ["way", "guesses scored", "time, all words = 1", f"mean loss, {unit}", "largest loss"],
                 rows,
             )

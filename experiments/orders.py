@@ -22,6 +22,7 @@ from wordpl.limits import play_games
 ORDERS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0, math.inf)
 OPENER = "salet"
 COLUMNS = ["later guesses by", "win rate", "lead over NGuess", "standard error"]
+GAMES, SEED = 600, 5
 # All clues get the same epsilon, as in the published strategies. All strategies open with SALET, so that only the later
 # guesses differ.
 REGIMES = {5: (7.8,) * 2, 50: (12.3,) * 3, 95: (17.0,) * 4}
@@ -52,8 +53,6 @@ def contenders(epsilons: tuple[float, ...]) -> dict[str, HistoryStrategy]:
 
 @app.command()
 def main(
-    games: Annotated[int, typer.Option(help="Games for each estimate, the same for all strategies.")] = 600,
-    seed: Annotated[int, typer.Option(help="Root seed of the games.")] = 5,
     jobs: Annotated[int, typer.Option(help="Worker processes.")] = 2,
     cluster: Cluster = None,
 ) -> None:
@@ -63,19 +62,19 @@ def main(
     for percentile, epsilons in REGIMES.items():
         rows: list[list[str]] = []
         base = None
-        regime = [str(percentile), str(len(epsilons)), f"{epsilons[0]:g}", str(games)]
+        regime = [str(percentile), str(len(epsilons)), f"{epsilons[0]:g}", str(GAMES)]
         with machines.on(cluster):
             found = {
-                name: play_games(strategy, setting, 0, games, seed, jobs)
+                name: play_games(strategy, setting, 0, GAMES, SEED, jobs)
                 for name, strategy in contenders(epsilons).items()
             }
         for name, chances in found.items():
             base = chances if base is None else base
             gain = chances - base
-            error = gain.std(ddof=1) / math.sqrt(games)
+            error = gain.std(ddof=1) / math.sqrt(GAMES)
             rows.append([name, f"{chances.mean():.4f}", f"{gain.mean():+.4f}", f"{error:.4f}"])
         print_table(
-            f"{percentile}th percentile: {len(epsilons)} clues at {epsilons[0]:g}, {games} common games", COLUMNS, rows
+            f"{percentile}th percentile: {len(epsilons)} clues at {epsilons[0]:g}, {GAMES} common games", COLUMNS, rows
         )
         kept += [[*regime, *row] for row in rows]
     pages.write_csv(pages.ORDERS, ["percentile", "clues", "epsilon", "games", *COLUMNS], kept)

@@ -144,7 +144,6 @@ def main(
     full: Annotated[bool, typer.Option("--full", help="The whole grid, 10,001 games at each point.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Worker processes; 0 for one per core.")] = 0,
     cluster: Cluster = None,
-    seed: int = 1,
     out: Annotated[Path, typer.Option("--out", help="Folder of the results.")] = Path("results"),
     docs: Annotated[
         bool, typer.Option("--docs", help="Play the duels in 4,001 games, and write them into docs/orders.md.")
@@ -156,13 +155,13 @@ def main(
     plan = FULL if full else SMALL
     plan = replace(plan, duel_trials=DOCS_TRIALS) if docs else plan
     points = {
-        f"{family}({rounds})": [wordpl.make_task(spec(family, rounds, e), seed) for e in plan.epsilons]
+        f"{family}({rounds})": [wordpl.make_task(spec(family, rounds, e)) for e in plan.epsilons]
         for family in FAMILIES
         for rounds in plan.rounds
     }
     pairs: list[Pair] = []
     for duel in DUELS:
-        first, second = (wordpl.make_task(spec(family, duel.rounds, duel.epsilon), seed) for family in FAMILIES[:2])
+        first, second = (wordpl.make_task(spec(family, duel.rounds, duel.epsilon)) for family in FAMILIES[:2])
         pairs.append((first, second))
     results, picture = out / f"{plan.name}.sqlite", out / f"{plan.name}.png"
     command = shlex.join(["python", "-m", "experiments.percentiles", *sys.argv[1:]])

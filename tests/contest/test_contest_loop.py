@@ -17,11 +17,11 @@ from wordpl import Setting, Turn, clue
 from wordpl.contest import export_strategy
 from wordpl.contest.cage.contestant_process import word_files
 from wordpl.contest.inside import compat
-from wordpl.library.renyi import Renyi
+from wordpl.library.two_guess import TwoGuess
 from wordpl.model.clues import clue_strings
 
 SCORE = st.floats(1.0, 200.0) | st.just(math.inf)
-STRATEGY = Renyi((14.0, 9.0))
+STRATEGY = TwoGuess(23.0)
 EXPORTED = export_strategy(STRATEGY, Setting(SMALL))
 
 
@@ -56,7 +56,7 @@ def test_its_noise_is_randomized_response(epsilon: float) -> None:
 def test_an_exported_strategy_wins_as_often_as_it_should() -> None:
     games = 4000
     expected = wordpl.limits.compute_win_rate(STRATEGY, Setting(SMALL), exact=True).win_rate
-    row = run(EXPORTED.source, "Renyi", SMALL, seed=3, games=games)
+    row = run(EXPORTED, SMALL, seed=3, games=games)
     assert abs(row["wins"] / games - expected) < 4.5 * math.sqrt(expected * (1 - expected) / games)
     assert row["p05"] == 23.0
 
