@@ -50,7 +50,7 @@ FALSE = Kind([False, np.False_], BOOLEAN.bad)
 USUAL = {
     **dict.fromkeys(("epsilon", "epsilons", "min_epsilon", "first", "second", "first_at_least", "budget"), EPSILON),
     **dict.fromkeys(("trials", "batch", "top", "count", "each", "n_guesses", "openers"), COUNT),
-    **dict.fromkeys(("rng", "max_asks", "ask", "floor"), FROM_0),
+    **dict.fromkeys(("rng", "max_asks", "ask"), FROM_0),
     **dict.fromkeys(("length", "marks"), whole(5, 1, 8)),
     **dict.fromkeys(("rounds", "asks"), whole(3, 1, 1000)),
     **dict.fromkeys(("answers", "games"), ANSWERS),

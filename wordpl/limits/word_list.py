@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.checks import whole_number
 from wordpl.limits.free_codes import SLACK, Integers, clue_law, free_value, mechanism_of
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Codes, clue_matrix, differing_marks
@@ -58,20 +57,16 @@ def most_parts_of_two(words: WordList, rule: str = "letterwise") -> int:
     return known[0] if known is not None else find_parts_of_two(words, rule)[0]
 
 
-def find_parts_of_two(words: WordList | str, rule: str = "letterwise", floor: int = 0) -> tuple[int, str]:
+def find_parts_of_two(words: WordList | str, rule: str = "letterwise") -> tuple[int, str]:
     """Return what `most_parts_of_two` does, and a first guess that reaches it, by a search through all pairs.
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. It takes minutes for the contest's
-    list. `floor` ends the search of a first guess as soon as it cannot exceed this number, from 0 up; if no first guess
-    exceeds it, the result is (`floor`, "").
-
-    Raises `WordplError` for another floor or an unknown rule.
+    list. Raises `WordplError` for an unknown rule.
     """
     words = as_words(words)
-    floor = whole_number("floor", floor, minimum=0)
     clues = clue_matrix(words, rule)
     most, sizes = most_parts(words, rule), [np.bincount(row, minlength=words.n_clues) for row in clues]
-    best, opener = floor, ""
+    best, opener = 0, ""
     # Guesses with most parts first: the best pair begins with one of them, and then the others are given up early.
     for guess in np.argsort([-np.count_nonzero(size) for size in sizes], kind="stable"):
         parts = _two_noiseless(clues, *_parts_of(clues[guess], sizes[guess]), most, best)
