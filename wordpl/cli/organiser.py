@@ -70,7 +70,7 @@ def fetch(
     out: Annotated[Path, opt.out("Write this file, a .py or .zip.", UPLOAD)],
     ledger: opt.LedgerFile = opt.LEDGER,
 ) -> None:
-    """Write an upload to a file, for example to replay its games.
+    """Write an upload to a file. An audit that replays its games needs the name with which it was uploaded.
 
     It is a stranger's code: read it, or run it only in the sandbox. Refused uploads are not kept.
     """
