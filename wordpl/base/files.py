@@ -76,8 +76,7 @@ def whole_file(path: StrPath, *, must_be_new: bool = False) -> Iterator[Path]:
     Missing folders are made. A link is followed, and a file that is replaced keeps its mode. If the block or the write
     fails, `path` stays as it was.
 
-    Raises `WordplError` if the file cannot be written, as a pipe or a device, and with `must_be_new` if it is there
-    already.
+    Raises `WordplError` if the file cannot be written, is a pipe or a device, or exists although it `must_be_new`.
     """
     path = Path(path)
     try:

@@ -125,8 +125,8 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Cluster
     object, such as those of dask-jobqueue and dask-kubernetes. `jobs` does not count in the block: all workers are
     used. Results are the same, byte for byte, as without a cluster.
 
-    Workers may come and go. What a worker had that is lost goes to another. A worker must have the same version of
-    WORDPL and of Python. Before the block, up to `wait_seconds`, above 0, are waited for the first worker.
+    Workers may come and go. If a worker is lost, another does its work. A worker must have the same version of WORDPL
+    and of Python. The block begins when the first worker is there, after at most `wait_seconds`, above 0.
 
     Raises `MissingExtraError` without the extra `cluster`, and `WordplError` for an address of another form, where
     nobody answers, for which no worker comes, or which has workers of another version. In the block `WorkerLostError`

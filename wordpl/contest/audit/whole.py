@@ -37,7 +37,7 @@ def check_shown(ledger: LedgerReader, with_trials: Iterable[Entry] = ()) -> None
 
 
 def audit_against(ledger: LedgerReader, copy: LedgerReader) -> list[str]:
-    """Return what of `copy`, an earlier copy, does not stand in `ledger` as it stood, one line each.
+    """Return what has changed in `ledger` since its earlier copy `copy`, and must not change, one line each.
 
     A run that was not over in the copy may have ended since, a flag may have been cleared, and there may be new
     entries. Everything else must be equal.

@@ -286,7 +286,7 @@ def _try(sandbox: Sandbox) -> str:
 
 
 def launcher(*, ranked: bool = True) -> Sandbox:
-    """Return the sandbox of this machine, `ranked` with memory bounded by the kernel. Raises `WordplError`."""
+    """Return the sandbox of this machine. If `ranked`, the kernel limits its memory. Raises `WordplError`."""
     sandbox = find()
     if ranked and not usage_watch.memory_version():
         raise NoSandboxError(

@@ -72,8 +72,8 @@ def export_strategy(
     Strategies of one class become one class, whose constructor takes the parameters that are told in their calls;
     those of the first strategy are its defaults. A class that the contest's repository has already is called
     `Wordpl...`. Moves that take scores of guesses are computed here and tabled for the first `tabled` clues
-    (243**tabled of them), at play after that. `progress` is called after each of them. Raises `WordplError` for a
-    strategy that cannot be exported, and for a setting that is not of the contest's kind.
+    (243**tabled of them), with `progress` called after each; later moves are computed in the game. Raises
+    `WordplError` for a strategy that cannot be exported, and for a setting that is not of the contest's kind.
     """
     instance("setting", setting, Setting)
     if (setting.words.length, setting.rule, setting.channel) != (5, "letterwise", RandomizedResponse):
@@ -149,7 +149,7 @@ def check_target(path: StrPath, force: bool = False) -> None:
 
 
 def write_export(exported: Exported, path: StrPath, force: bool = False) -> None:
-    """Write `exported` to the file `path`, over another only with `force`. Raises `WordplError` if that fails."""
+    """Write `exported` to the file `path`; `force` overwrites another. Raises `WordplError` if that fails."""
     check_target(path, force)
     write_text(path, exported.source, must_be_new=not force)
 

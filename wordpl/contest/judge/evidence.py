@@ -60,8 +60,8 @@ _HALF = 1.5
 
 
 def figures(setting: Setting, game: Game) -> tuple[float, tuple[float, ...]]:
-    """What the referee works out of a finished `game`: his posterior probability of the proposed word, 0 if none was
-    proposed; and the evidence, log of what the game multiplies the wealth of each bet by.
+    """Return the referee's posterior probability of the word proposed in a finished `game`, 0 if none was proposed;
+    and the evidence: for each bet, the logarithm of the factor by which the game multiplies its wealth.
 
     The evidence is of asking by share, of information by tilt and share, and of noise by share. All is a pure function
     of the `setting` and of the game's turns, answer and proposal.

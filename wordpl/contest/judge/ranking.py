@@ -93,7 +93,7 @@ class RankStanding:
 
 @dataclass(frozen=True)
 class Records:
-    """What there is to beat: the smallest of `budgets` known at each percentile, less the `margin`, a share below 1."""
+    """What entries have to beat: the `budgets` known at each percentile, by the `margin`, a share below 1."""
 
     budgets: dict[float, float] = field(default_factory=lambda: dict(RECORDS))
     margin: float = MARGIN

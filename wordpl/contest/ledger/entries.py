@@ -277,7 +277,7 @@ _LINK = re.compile(
 
 @dataclass(frozen=True)
 class Credit:
-    """What an entry says of its `author`, with a `link`, both perhaps empty; and whether it `publishes_source`."""
+    """The `author` of an entry and a `link`, both perhaps empty, and whether the entry `publishes_source`."""
 
     author: str = ""
     link: str = ""
