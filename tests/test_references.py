@@ -115,12 +115,12 @@ def test_what_prose_names_is_there(folder):
 
 # Words of the public names and of heads of columns that are no nouns, or nouns that everybody knows.
 PLAIN = """
-add again against analyze anytime approximate as at begun below best build by calls check command compare compared
-compute contradicted counts day describe description draw error expected exported false file files find finished fixed
-foreign free from gridded hard hold id in interrupted is its json known last line lines list load log lost made make
-maker measure missing name no of open optimal paired parse planned play plot print progress prove published pure
-read remark revoked schema seconds serve show smallest solve state text the three tied to today took trusted tuple
-two unfinished utc value verify version warning watch whole win within wordpl write
+add again against analyze anytime approximate as at begun below best build by calls check column command compare
+compared compute contradicted counts day describe description draw error expected exported false file files find
+finished fixed foreign free from gridded hard hold id in interrupted is its json known last line lines list load log
+lost made make maker measure missing name no of open optimal paired parse planned play plot print progress prove
+published pure read remark revoked schema seconds serve show smallest solve state style table text the three tied to
+today took trusted tuple two unfinished utc value verify version warning watch whole win within wordpl write
 """
 
 
