@@ -1,4 +1,4 @@
-"""An exported strategy in the contest's own loop: does its percentile hold, run after run?
+"""An exported strategy in the contest's own loop: in how many runs does it reach each percentile?
 
 `python -m experiments.contest_loop "Fifth(budget=14.6)" --runs 10` exports the strategy and plays it as the contest
 does: an answer from `random.choice`, noise mark by mark, and percentiles by `numpy.quantile` with infinity for a lost
@@ -131,7 +131,7 @@ def main(
     jobs: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 1,
     cluster: Cluster = None,
 ) -> None:
-    """Play the exported strategy in runs of the contest, and count the runs in which each percentile holds."""
+    """Play the exported strategy in runs of the contest, and count the runs in which each percentile was reached."""
     try:
         strategy, words = parse_strategy(spec), load_words("original")
         exported = wordpl.contest.export_strategy(strategy, Setting(words))
@@ -143,12 +143,12 @@ def main(
     rate = sum(row["wins"] for row in rows) / (runs * GAMES)
     table = []
     for key, q in PERCENTILES.items():
-        held = [row[key] for row in rows if row[key] is not None and row[key] <= exported.worst * (1 + 1e-9)]
-        largest = f"{max(held):g}" if held else "inf"
-        table.append([f"{100 * q:g}th", f"{len(held)} of {runs}", largest, f"{win_rate_to_hold(q, GAMES):.4f}"])
+        reached = [row[key] for row in rows if row[key] is not None and row[key] <= exported.worst * (1 + 1e-9)]
+        largest = f"{max(reached):g}" if reached else "inf"
+        table.append([f"{100 * q:g}th", f"{len(reached)} of {runs}", largest, f"{win_rate_to_hold(q, GAMES):.4f}"])
     wordpl.print_table(
         f"{strategy!r}, budget at most {exported.worst:g}, {runs} runs of {GAMES} games",
-        ["percentile", "held in", "largest", "win rate to hold in 95% of runs"],
+        ["percentile", "reached in", "largest", "win rate needed to reach it in 95% of runs"],
         table,
         [f"won {rate:.4f} of all games; slowest game {max(row['slowest'] for row in rows):.2f} s"],
     )
