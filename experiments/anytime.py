@@ -18,7 +18,7 @@ import scipy.special
 import typer
 from numpy.typing import NDArray
 
-from experiments import pages
+from experiments import machines, pages
 from experiments.cheats import CHEATS, Floats, Loses, Proposes, cheat_games
 from wordpl import Game, Referee, Setting, load_words, parse_strategy
 from wordpl.contest import EntryTrials, figures, flag
@@ -290,4 +290,4 @@ INTRODUCTION = (
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    machines.run(main)

@@ -132,14 +132,10 @@ def main(
     cluster: Cluster = None,
 ) -> None:
     """Play the exported strategy in runs of the contest, and count the runs in which each percentile was reached."""
-    try:
-        strategy, words = parse_strategy(spec), load_words("original")
-        exported = wordpl.contest.export_strategy(strategy, Setting(words))
-        with machines.on(cluster):
-            rows = play_runs(type(strategy).__name__, exported, words, runs, jobs)
-    except WordplError as error:
-        typer.echo(f"contest_loop: {error}", err=True)
-        raise typer.Exit(2) from None
+    strategy, words = parse_strategy(spec), load_words("original")
+    exported = wordpl.contest.export_strategy(strategy, Setting(words))
+    with machines.on(cluster):
+        rows = play_runs(type(strategy).__name__, exported, words, runs, jobs)
     rate = sum(row["wins"] for row in rows) / (runs * GAMES)
     table = []
     for key, q in PERCENTILES.items():
@@ -155,4 +151,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    machines.run(main)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 import typer
 
-from experiments import pages
+from experiments import machines, pages
 from wordpl import load_words, print_table
 from wordpl.base import add_json_line, read_json_lines, whole_file
 from wordpl.limits import BOUND_CELLS, budget_bound, find_parts_of_two, fixed_split_win_rate
@@ -93,4 +93,4 @@ def parts() -> None:
 
 
 if __name__ == "__main__":
-    app()
+    machines.run(app)

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.special
-import typer
 from numpy.typing import NDArray
 
-from experiments import pages
+from experiments import machines, pages
 from wordpl.simulation import planned_interval
 
 Floats = NDArray[np.float64]
@@ -166,4 +165,4 @@ INTRODUCTION = (
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    machines.run(main)

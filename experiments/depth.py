@@ -12,9 +12,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-import typer
-
 import wordpl
+from experiments import machines
 
 
 @dataclass(frozen=True)
@@ -61,4 +60,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    machines.run(main)

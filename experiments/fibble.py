@@ -31,7 +31,7 @@ import pandas as pd
 import typer
 from numpy.typing import NDArray
 
-from experiments import pages
+from experiments import machines, pages
 from wordpl import (
     RULES,
     Answer,
@@ -413,4 +413,4 @@ def picture(found: pd.DataFrame) -> Any:
 
 
 if __name__ == "__main__":
-    app()
+    machines.run(app)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import typer
 
-from experiments import pages
+from experiments import machines, pages
 from wordpl.simulation import RECORDS
 
 if TYPE_CHECKING:
@@ -112,4 +112,4 @@ def _record(axes: Axes, percentile: float, strategy: str, budget: float, lowest:
 
 
 if __name__ == "__main__":
-    app()
+    machines.run(app)

@@ -17,7 +17,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from experiments import pages
+from experiments import machines, pages
 from wordpl import Posterior, RandomizedResponse, Setting, best_guess, clue, load_words, print_table, score_guesses
 from wordpl.scoring import best_last_guess
 
@@ -198,4 +198,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    app()
+    machines.run(app)

@@ -17,10 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-import typer
 
 import wordpl
-from experiments import pages
+from experiments import machines, pages
 
 PAGE = pages.TABLES / "published_heuristics.md"
 ORIGINAL, NYT = wordpl.load_words("original"), wordpl.load_words("nyt2022")
@@ -183,4 +182,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    machines.run(main)

@@ -15,10 +15,9 @@ from typing import cast
 
 import numpy as np
 import pandas as pd
-import typer
 from numpy.typing import NDArray
 
-from experiments import pages
+from experiments import machines, pages
 from wordpl import Ask, RandomizedResponse, Setting, Turn, WordList, clue_matrix, clue_row, load_words
 from wordpl.base import whole_file
 from wordpl.library.records import Fifth, Median
@@ -138,4 +137,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    machines.run(main)

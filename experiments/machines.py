@@ -1,10 +1,10 @@
-"""The option `--cluster` of experiments: their long jobs run on many machines."""
+"""How experiments run: mistakes are told in one line, and with `--cluster` long jobs run on many machines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from typing import Annotated, TypeAlias
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -22,12 +22,15 @@ Cluster: TypeAlias = Annotated[
 ]
 
 
-@contextmanager
-def on(address: str | None) -> Iterator[None]:
-    """Run the long jobs of the block on a cluster, if there is an address. A `WordplError` is a line, exit code 2."""
+def on(address: str | None) -> AbstractContextManager[Any]:
+    """Run the long jobs of the block on a cluster, if there is an address."""
+    return wordpl.base.cluster(address) if address else nullcontext()
+
+
+def run(command: typer.Typer | Callable[..., None]) -> None:
+    """Run a command. A `WordplError` is a line, exit code 2."""
     try:
-        with wordpl.base.cluster(address) if address else nullcontext():
-            yield
+        command() if isinstance(command, typer.Typer) else typer.run(command)
     except wordpl.WordplError as error:
         typer.echo(f"wordpl: {error}", err=True)
-        raise typer.Exit(2) from None
+        raise SystemExit(2) from None

@@ -22,7 +22,7 @@ import pandas as pd
 import typer
 from numpy.typing import NDArray
 
-from experiments import pages
+from experiments import machines, pages
 from experiments.frontier import BLACK, BLUE, DARK_GREY, FRONTIER, TICKS, VERMILION
 from experiments.records import LETTERWISE
 from wordpl import (
@@ -318,4 +318,4 @@ def best_of_two(steps: Steps, pair: tuple[LevelSet, LevelSet], budget: float) ->
 
 
 if __name__ == "__main__":
-    app()
+    machines.run(app)

@@ -11,9 +11,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-import typer
-
 import wordpl
+from experiments import machines
 
 
 @dataclass(frozen=True)
@@ -63,4 +62,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    machines.run(main)

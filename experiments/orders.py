@@ -106,4 +106,4 @@ def tree_ranks(setting: Setting, epsilon: float) -> list[str]:
 
 
 if __name__ == "__main__":
-    app()
+    machines.run(app)

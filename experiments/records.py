@@ -364,4 +364,4 @@ def _save(policy: Policy, channel: str, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    app()
+    machines.run(app)

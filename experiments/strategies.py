@@ -15,7 +15,7 @@ from pathlib import Path
 import typer
 
 import wordpl
-from experiments import pages
+from experiments import machines, pages
 from wordpl.simulation import WIN_RATES_FILE
 
 TRIALS, FIRST = 1_001, 10
@@ -70,4 +70,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    machines.run(main)

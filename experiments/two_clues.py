@@ -274,4 +274,4 @@ def _filled(near: NDArray[np.uint8], factors: NDArray[np.float64], others: NDArr
 
 
 if __name__ == "__main__":
-    app()
+    machines.run(app)

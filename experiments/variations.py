@@ -17,7 +17,7 @@ import pandas as pd
 import typer
 from numpy.typing import NDArray
 
-from experiments import pages
+from experiments import machines, pages
 from wordpl import (
     Ask,
     History,
@@ -180,4 +180,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    machines.run(main)
