@@ -359,7 +359,10 @@ PART_COLUMNS = ["lies", "player", "games", "won", "low", "high", "gain", "gain l
 
 
 @app.command()
-def second(opener: str = "roate", lies: int = 3) -> None:
+def second(
+    opener: Annotated[str, typer.Option(help="The first guess.")] = "roate",
+    lies: Annotated[int, typer.Option(min=0, max=5, help="False marks in each clue.")] = 3,
+) -> None:
     """Print the bound for one first guess, and what it becomes if the second guess has to be a word as well."""
     case = next(case for case in BENCHMARK if case.lies == lies and case.rule == "counted")
     first = guess_limit_bound(case.guesses, case.setting.words, lies, case.rule, opener)[-1]
