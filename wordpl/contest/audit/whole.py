@@ -40,7 +40,7 @@ def audit_against(ledger: LedgerReader, copy: LedgerReader) -> list[str]:
     """Return what has changed in `ledger` since its earlier copy `copy`, and must not change, one line each.
 
     A run that was not over in the copy may have ended since, a flag may have been cleared, and there may be new
-    entries. Everything else must be equal.
+    entries if the contest was open in the copy. Everything else must be equal.
     """
     return lines(_changes(ledger, copy), MOST_LINES)
 
@@ -71,9 +71,6 @@ def _ledger_faults(ledger: LedgerReader) -> Iterator[str]:
     for key in keys:
         with suppress(WordplError):  # told where the entry itself is audited
             entries.append(ledger.by_key(key))
-    for entry in entries:
-        if "" < contest.closed < entry.entered:
-            yield f"entry {entry.id} was taken after the contest was closed"
     yield from _attempt_faults(entries)
 
 
@@ -133,8 +130,10 @@ def _changes(ledger: LedgerReader, copy: LedgerReader) -> Iterator[str]:
         return
     if before.closed and (before.closed, before.secret) != (now.closed, now.secret):
         yield "the contest was closed in the copy, with another secret or at another time"
-    keys = set(ledger.keys())
-    for key in copy.keys():  # noqa: SIM118 - no dictionary
+    keys, old_keys = ledger.keys(), copy.keys()
+    if before.closed:
+        yield from (f"entry {key} was added after the contest was closed" for key in keys if key not in old_keys)
+    for key in old_keys:
         old = copy.by_key(key)
         label = f"entry {visible(old.id, 20)} {visible(old.name, 60)!r}"
         if key not in keys:
