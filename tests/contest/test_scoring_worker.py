@@ -119,8 +119,15 @@ def test_an_upload_that_sleeps_longer_than_a_game_may_is_refused(queue: Queue, m
     assert over.state == "refused" and "0.2 s" in over.reason
 
 
-def test_a_contest_that_is_closed_meanwhile_refuses_what_waits(queue: Queue) -> None:
-    item = queue.enqueue(queue.tokens.make("Ann"), "mine.py", ASKS_ONCE)
+def test_a_contest_that_is_closed_meanwhile_refuses_what_waits(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = queue.tokens.make("Ann")
+    begun = queue.enqueue(token, "begun.py", ASKS_ONCE)
+    assert score_next(queue, SETTING, sandbox.find(), RunBudget(seconds=1e-9))
+    with monkeypatch.context() as patch:
+        patch.setattr("wordpl.contest.run.entry_run.ENGINE_VERSION", 0)
+        assert score_next(queue, SETTING, sandbox.find())
+    assert queue.item(begun.id).state == "refused" and "by engine" in queue.ledger.entries()[0].reason
+    item = queue.enqueue(token, "mine.py", ASKS_ONCE + b"#")
     queue.ledger.close_contest()
     score_next(queue, SETTING, sandbox.find())
     assert queue.item(item.id).state == "refused" and "this contest is closed" in queue.item(item.id).reason

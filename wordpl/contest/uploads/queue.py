@@ -279,9 +279,6 @@ class Queue:
         attempts = 1 if item.games > games else attempts + 1
         if attempts > ATTEMPTS:
             reason = f"given up: the process that scored it ended {ATTEMPTS} times, perhaps because memory ran out"
-            if item.entry is not None:
-                entry = self.ledger.entry(item.entry)
-                self.ledger.finish(entry, self.ledger.played(entry), ended=reason)
             self.refuse(item, reason, item.findings)
             return False
         self.ledger.update("uploads", item.key, attempts=attempts, games=item.games if item.state == SCORING else 0)
@@ -294,7 +291,13 @@ class Queue:
         self._unlock(item.key)
 
     def refuse(self, item: Item, reason: str, findings: Sequence[Finding] = ()) -> None:
-        """Say by `reason`, or by `findings` too, why the upload `item` is not scored. Its content is not kept."""
+        """Say by `reason`, or by `findings` too, why the upload `item` is not scored. Its content is not kept.
+
+        So nobody can resume its run: if it has an entry, that ends without a rank.
+        """
+        if (identity := self.item(item.id).entry) is not None:
+            entry = self.ledger.entry(identity)
+            self.ledger.finish(entry, self.ledger.played(entry), ended=reason)
         self.report(item, REFUSED, reason=reason, findings=findings, content=None)
 
     def report(self, item: Item, state: str, **columns: Any) -> None:
