@@ -291,3 +291,4 @@ def test_processes_that_a_strategy_starts_anew_import_its_functions(tmp_path: Pa
     limits = Limits(game_seconds=120.0, move_seconds=120.0, cpu_seconds=120.0)
     run = contest.ContestRun(contest.load_submission(str(tmp_path / "anew.py")), SETTING, 1, limits, launcher)
     assert contest.evaluate_submission(run, 1).reasons == {}
+    assert not (trusted and any(Path(launcher.scratch).iterdir())), "each start would leave a copy of the submission"

@@ -249,9 +249,11 @@ class Trusted:
     ) -> Popen[bytes]:
         """Start a contestant as `Sandbox.start` does, as this user, in a folder of its own on disk.
 
-        `payload`, `requests`, `replies` and `errors` are descriptors; `limits` and `resources` are not used.
+        `payload`, `requests`, `replies` and `errors` are descriptors. The folder is removed with the `resources`;
+        `limits` are not used.
         """
         scratch = tempfile.mkdtemp(dir=self.scratch)
+        resources.callback(shutil.rmtree, scratch, ignore_errors=True)
         command = python(str(reach.PACKAGE.parent))
         folders = [str(place) for place in {path.parent for path in reach.libraries()}]
         command[-1] = f"import sys; sys.path += {folders!r}; {command[-1]}"
