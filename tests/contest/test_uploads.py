@@ -97,7 +97,7 @@ def test_what_is_refused_costs_no_more_memory_than_it_came_in(make: Callable[[],
     [
         *((name, "", "mine.py or mine.zip") for name in ("mine.txt", "", "../mine.py", "mi\nne.py", ".py")),
         ("my-strategy.py", "", "is not the name of a Python module"),
-        ("m" * 98 + ".py", "", "at most 100"),
+        *((letter * 58 + ".py", "", "at most 60") for letter in "m我"),
         *(("mine.py", call, "") for call in ("Mine(", "x" * 1001, "Mine(**{})", "Mine(__import__('os'))")),
     ],
 )

@@ -26,7 +26,7 @@ from wordpl.contest.entrant.submission import (
 )
 from wordpl.contest.limits import MIB
 
-LONGEST_FILE_NAME = 100
+LONGEST_FILE_NAME = 60
 LONGEST_CALL = 1000
 _LONGEST_PATH = 400
 _LONGEST_PART = 255
