@@ -99,14 +99,12 @@ def _asking(asks: list[_Asked]) -> Floats:
     logs = np.zeros(len(SHARES))
     guesses: set[int] = set()
     for ask in asks:
-        if ask.guess < 0 or ask.guess in guesses:
-            continue
-        others = np.delete(ask.probabilities, list(guesses)).sum()
-        expected = max(float(ask.probabilities[ask.guess]) / others, _TINY) if others > 0.0 else 1.0
-        logs += _shared(-math.log(expected) if ask.guess == ask.answer else -math.inf)
         if ask.guess == ask.answer:
-            break
-        guesses.add(ask.guess)
+            others = np.delete(ask.probabilities, list(guesses)).sum()
+            return logs + _shared(-math.log(max(ask.probabilities[ask.guess], _TINY) / max(others, _TINY)))
+        if ask.guess >= 0 and ask.guess not in guesses:
+            guesses.add(ask.guess)
+            logs += _shared(-math.inf)
     return logs
 
 
