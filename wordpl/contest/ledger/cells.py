@@ -43,8 +43,8 @@ def from_json(value: object, label: str) -> Any:
 
 
 def record(kind: type[Record], value: object, label: str) -> Record:
-    """Return the dataclass of a JSON object, which must have exactly its fields, each of its type."""
-    values, hints = from_json(value, label), _hints(kind)
+    """Return the dataclass of an object, in JSON or in a list of it: exactly its fields, each of its type."""
+    values, hints = value if isinstance(value, dict) else from_json(value, label), _hints(kind)
     if not isinstance(values, dict) or set(values) != set(hints):
         raise MalformedError(f"{visible(label, 120)} does not have the fields of {kind.__name__}")
     fields = {name: typed(values[name], hint, f"{label}: {name}") for name, hint in hints.items()}

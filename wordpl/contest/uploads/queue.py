@@ -26,6 +26,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.base.json_types import Doc
 from wordpl.base.sanitizing import check_name, same_name, visible
+from wordpl.contest.ledger import cells
 from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.ledger.seeds import check_nonce, now
 from wordpl.contest.ledger.writer import Ledger
@@ -48,8 +49,9 @@ _OWNER_COLUMNS = (
     " (SELECT count(*) FROM uploads WHERE token = tokens.key AND received >= ?), key"
 )
 _COLUMNS = (
-    "id, (SELECT name FROM tokens WHERE key = uploads.token), file, call, author, link, shows_source, nonce, received,"
-    " state, iif(entry IS NULL, games, (SELECT ifnull(max(trial) + 1, 0) FROM trials WHERE entry = uploads.entry)),"
+    "id, (SELECT name FROM tokens WHERE key = uploads.token), file, call, json_object('author', author, 'link', link,"
+    " 'publishes_source', json(iif(shows_source, 'true', 'false'))), nonce, received, state,"
+    " iif(entry IS NULL, games, (SELECT ifnull(max(trial) + 1, 0) FROM trials WHERE entry = uploads.entry)),"
     " findings, reason, (SELECT id FROM entries WHERE key = uploads.entry), key, token"
 )
 
@@ -107,7 +109,7 @@ class Tokens:
 
     def _read(self, where: str, *values: object) -> list[Token]:
         query = f"SELECT {_OWNER_COLUMNS} FROM tokens WHERE {where}"  # noqa: S608
-        return [Token(*row) for row in self._ledger.read(query, (now()[:10], *values))]
+        return [cells.row(Token, row, f"token {row[-1]}") for row in self._ledger.read(query, (now()[:10], *values))]
 
     def revoke(self, name: str) -> None:
         """Revoke the token of `name`, and refuse what it has waiting. Raises `WordplError` if there is none."""
@@ -239,19 +241,13 @@ class Queue:
     def content(self, item: Item) -> bytes:
         """Return what was uploaded as `item`. Raises `WordplError` if it was refused, for then it is not kept."""
         (content,) = next(self.ledger.read("SELECT content FROM uploads WHERE key = ?", (item.key,)))
-        if content is None:
+        if not isinstance(content, bytes):
             raise WordplError(f"upload {item.id} was refused, so its content is not kept")
-        return bytes(content)
+        return content
 
     def _items(self, where: str, *values: object) -> list[Item]:
-        # The ledger is the server's own, and this module alone writes the table: its cells are what they should be.
-        items = []
-        for row in self.ledger.read(f"SELECT {_COLUMNS} FROM uploads WHERE {where}", values):  # noqa: S608
-            identity, name, file, call, author, link, shows_source, nonce, received, state, games, checked, *rest = row
-            credit = Credit(author, link, bool(shows_source))
-            findings = tuple(Finding(**finding) for finding in json.loads(checked))
-            items.append(Item(identity, name, file, call, credit, nonce, received, state, games, findings, *rest))
-        return items
+        rows = self.ledger.read(f"SELECT {_COLUMNS} FROM uploads WHERE {where}", values)  # noqa: S608
+        return [cells.row(Item, row, f"upload {row[-2]}") for row in rows]
 
     # What a worker does.
 
