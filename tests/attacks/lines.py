@@ -32,6 +32,14 @@ class AnswerBeforeAsked:
         return "aback", 0
 
 
+class InterfaceOfHalfALetter:
+    def __init__(self):
+        """Says that its interface has a name that no database takes."""
+        say(b'["ready", 1, "mine", "\\ud800"]\n')
+
+    first_move = None
+
+
 class AskAfterAnswer:
     def first_move(self):
         """Asks after it has answered."""

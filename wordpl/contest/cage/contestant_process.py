@@ -193,7 +193,8 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         reply = self._wait(*limit, starting=True)
         if reply.kind != "ready":
             self._fail(reply)
-        self.name, self.interface = reply.values
+        self.name, ours = reply.values
+        self.interface = "wordpl" if ours else "contest"
 
     @contextmanager
     def _ended_by_failure(self) -> Iterator[None]:

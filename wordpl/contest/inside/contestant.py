@@ -73,7 +73,7 @@ def main() -> None:
     # clock starts, as everything that is no game's own.
     gc.collect()
     gc.freeze()
-    os.write(replies, protocol.reply("ready", turn, game.name, game.interface))
+    os.write(replies, protocol.reply("ready", turn, game.name, game.ours))
     for verb, turn, *values in lines:
         try:
             reply = encode(turn, game.move(verb, values))
@@ -166,8 +166,8 @@ class Games:
         text = f"{kind.__name__}()" if plain else str.__str__(str(strategy))
         self.name = without_addresses(text)[: protocol.MAX_TEXT]
         strategies = sys.modules.get("wordpl.play.strategy")  # whoever makes one of ours has imported it
-        if strategies is not None and isinstance(strategy, strategies.Strategy):
-            self.interface = "wordpl"
+        self.ours = strategies is not None and isinstance(strategy, strategies.Strategy)
+        if self.ours:
             setting = _setting(payload)
             strategy.check(setting)
             self._player_for: Callable[[int], Any] = strategy.players(setting)
@@ -180,7 +180,6 @@ class Games:
                 with suppress(Exception):  # what cannot be made ready may not be needed
                     prepare(setting)
         else:
-            self.interface = "contest"
             self._player_for = lambda seed: strategy
         self._player: Any = None
 

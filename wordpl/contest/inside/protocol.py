@@ -18,7 +18,7 @@ MAX_WORD = 64
 # kind of reply -> types of what follows the turn
 _REPLIES: dict[str, tuple[tuple[type, ...], ...]] = {
     "up": (),  # the program inside runs, and waits to be let on
-    "ready": ((str,), (str,)),  # name of the strategy, its interface
+    "ready": ((str,), (bool,)),  # name of the strategy, whether it has our interface
     "pair": ((str,), (float,)),  # the contest's (word, epsilon)
     "ask": ((str,), (float,)),
     "answer": ((str,),),
