@@ -44,7 +44,8 @@ class Uploads:
         self._path = settings.ledger
         check_out_of_reach(self._path, checkout=named_checkout())
         with Queue(self._path) as queue:  # makes it, or says what is wrong with it before the server starts
-            queue.ledger.check_open()
+            if not queue.ledger.contest.closed:  # of a closed one, the page says that uploads are off
+                queue.ledger.check_open()
         self._pool = Pool(1, 200)
         self._scorers = Scorers(self._path, settings)
 
