@@ -24,8 +24,8 @@ THREE = list_of("three", ("cat", "tag", "dog", "bat"), ("toe",))
 Policy = Callable[[Setting, History], Move]
 
 
-def flag(won: np.ndarray, chances: np.ndarray, evidence: np.ndarray, error: float = ERROR) -> Flag:
-    return ranking.flag(ranking.EntryTrials(np.zeros(len(won)), chances, won, evidence), error)
+def flag(won: np.ndarray, chances: np.ndarray, evidence: np.ndarray) -> Flag:
+    return ranking.flag(ranking.EntryTrials(np.zeros(len(won)), chances, won, evidence))
 
 
 def all_games(setting: Setting, policy: Policy) -> list[tuple[float, Game]]:

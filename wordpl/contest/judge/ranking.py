@@ -135,14 +135,14 @@ def decided(outcomes: EntryTrials, rule: StopRule) -> bool:
     return all(_decision(outcomes, q, rule.error)[1] for q in PERCENTILES)
 
 
-def flag(outcomes: EntryTrials, error: float = ERROR) -> Flag:
+def flag(outcomes: EntryTrials) -> Flag:
     """Return whether `outcomes` tell of a player who knows more than its clues. An honest one is flagged with a
-    probability of at most `error`."""
+    probability of at most `evidence.ERROR`."""
     if len(outcomes.evidence) != len(outcomes):
         raise WordplError("outcomes without evidence cannot be flagged")
     logs = log_wealths(outcomes.won, outcomes.chances, outcomes.evidence)
     total, reason = confidence_sequences.mixed(logs), ""
-    reached = np.flatnonzero(total >= -math.log(error))
+    reached = np.flatnonzero(total >= -math.log(ERROR))
     trials = int(reached[0]) + 1 if reached.size else len(outcomes)
     if reached.size:
         test = int(logs[trials - 1].argmax())
