@@ -103,6 +103,8 @@ def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout:
     assert "secret" not in done.stdout
     assert "its run has lasted 0.1 s" in done.stdout, "it passed the check, and its games began"
     assert '"errors": 0' in done.stdout
+    blind = "import os; os.environ['PATH'] = ''; from wordpl.contest.reach import own_files; list(own_files())"
+    assert "git cannot list what it tracks" in run(checkout, blind).stderr
     # Without a sandbox it finds them, so it looks in the right way.
     code = f"import os, runpy; walk = os.walk; os.walk = lambda top: walk({str(checkout)!r})\n"
     found = run(checkout, code + "runpy.run_path('evil.py')['Looks']().first_move()")

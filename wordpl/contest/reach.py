@@ -92,6 +92,10 @@ def _tracked(folder: Path) -> set[Path] | None:
     try:
         listed = subprocess.run(command, capture_output=True, check=True, env=variables)  # noqa: S603
     except (OSError, subprocess.CalledProcessError):
+        if any((above / ".git").exists() for above in folder.parents):
+            raise WordplError(
+                f"git cannot list what it tracks in {str(folder)!r}; install git, or mend the clone"
+            ) from None
         return None
     return {folder / os.fsdecode(name) for name in listed.stdout.split(b"\0") if name}
 
