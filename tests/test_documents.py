@@ -16,7 +16,6 @@ from wordpl.contest.entrant.submission import MAX_DEPTH
 from wordpl.contest.ledger import reader as ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.uploads.package import BOUNDS
-from wordpl.contest.uploads.queue import MOST_TOKENS
 from wordpl.limits import compute_win_rate, policy
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
@@ -51,7 +50,7 @@ def facts() -> dict[str, list[str]]:
             f"{limits.tasks} processes", f"an epsilon of at least {limits.min_epsilon}",
         ],
         "docs/how-to/host.md": [
-            f"| an upload | {BOUNDS.bytes // MIB} MiB |", f"| tokens | {MOST_TOKENS:,} |", f"{UPLOAD_HOURS:g} hours",
+            f"| an upload | {BOUNDS.bytes // MIB} MiB |", f"{UPLOAD_HOURS:g} hours",
             f"{BOUNDS.unpacked_bytes // MIB} MiB unpacked", f"{BOUNDS.files} files", f"{MAX_DEPTH - 1} folders",
             f"{UPLOAD_GAME_SECONDS:g} s of real time", f"client_max_body_size {BOUNDS.bytes // MIB}m;",
         ],

@@ -93,9 +93,8 @@ def _tracked(folder: Path) -> set[Path] | None:
         listed = subprocess.run(command, capture_output=True, check=True, env=variables)  # noqa: S603
     except (OSError, subprocess.CalledProcessError):
         if any((above / ".git").exists() for above in folder.parents):
-            raise WordplError(
-                f"git cannot list what it tracks in {str(folder)!r}; install git, or mend the clone"
-            ) from None
+            why = f"git cannot list what it tracks in {str(folder)!r}; install git, or mend the clone"
+            raise WordplError(why) from None
         return None
     return {folder / os.fsdecode(name) for name in listed.stdout.split(b"\0") if name}
 
