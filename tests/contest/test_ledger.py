@@ -3,9 +3,11 @@
 import hashlib
 import json
 import re
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -243,7 +245,9 @@ def test_a_flagged_entry_is_not_ranked_until_somebody_has_looked(ledger: Ledger,
     assert audit_ledger(ledger) == []
 
 
-def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger, tmp_path: Path, cli: Cli) -> None:
+def test_a_published_copy_holds_nothing_that_is_not_for_everyone(
+    ledger: Ledger, tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Trials after the end of a run stay in free pages of the file, and a backup copies those too."""
     ledger._db.execute("PRAGMA secure_delete = OFF")  # some builds of SQLite have it on
     done, running = enter(ledger), enter(ledger, "Other", submission=submission("y = 2\n"))
@@ -274,6 +278,18 @@ def test_a_published_copy_holds_nothing_that_is_not_for_everyone(ledger: Ledger,
         for action in (copy.close_contest, lambda: finish(copy, running), lambda: enter(copy, submission=third)):
             assert "without the contest's secret" in refusal(action)
     assert "there already" in refusal(ledger.publish, copied)
+
+    class Watched(sqlite3.Connection):
+        def execute(self, *arguments: Any) -> sqlite3.Cursor:
+            found = super().execute(*arguments)
+            left = [file for file in public.iterdir() if secret.encode() in file.read_bytes()]
+            assert not left, f"a kill would leave the secret after {arguments}"
+            return found
+
+    (public := tmp_path / "public").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Watched))
+        ledger.publish(public / "copy.sqlite")
     ledger.close_contest()
     ledger.publish(tmp_path / "closed.sqlite")
     with Ledger(tmp_path / "closed.sqlite", read_only=True) as copy:

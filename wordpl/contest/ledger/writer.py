@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from wordpl.base.errors import WordplError
@@ -95,16 +96,17 @@ class Ledger(LedgerReader):
         if os.path.lexists(target):
             raise WordplError(f"{str(target)!r} is there already; nothing was written")
         try:
-            with replaced(target, must_be_new=True, mode=0o600) as beside:
-                with closing(sqlite3.connect(beside, isolation_level=None)) as copy:
-                    self._db.backup(copy)
-                    copy.execute("PRAGMA secure_delete = ON")
-                    copy.execute("UPDATE contest SET secret = '' WHERE closed = ''")
-                    for table in ("uploads", "tokens"):
-                        copy.execute(f"DELETE FROM {table}")  # noqa: S608
-                    copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = 'running')")
-                    copy.execute("VACUUM")  # what was deleted would stay in free pages
-                beside.chmod(0o644)
+            with (
+                replaced(target, must_be_new=True, mode=0o644) as beside,
+                TemporaryDirectory(prefix="wordpl-") as folder,  # a kill must not leave the secret beside the target
+                closing(sqlite3.connect(Path(folder, "copy"), isolation_level=None)) as copy,
+            ):
+                self._db.backup(copy)
+                copy.execute("UPDATE contest SET secret = '' WHERE closed = ''")
+                for table in ("uploads", "tokens"):
+                    copy.execute(f"DELETE FROM {table}")  # noqa: S608
+                copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = 'running')")
+                copy.execute("VACUUM INTO ?", (str(beside),))  # without what was deleted
         except (sqlite3.Error, OSError) as error:
             raise WordplError(f"cannot write {str(target)!r}: {error}") from None
 
