@@ -16,14 +16,15 @@ def test_a_token_alone_is_on_stdout_and_can_be_revoked(cli):
     assert made.code == 0 and made.out.startswith("wordpl-") and made.out.count("\n") == 1
     with Queue("contest.sqlite") as queue:
         assert (queue.tokens.find(made.out.strip()).name, queue.tokens.find(made.out.strip()).per_day) == ("Ann", 5)
-    assert "there is a token for 'Ann'" in refused(cli, "contest", "token", "Ann", *LEDGER)
+    assert "there is a token for 'ann'" in refused(cli, "contest", "token", "ann", *LEDGER)
     (told,) = json.loads(cli("contest", "tokens", *LEDGER, "--json").out)
     assert (told["name"], told["per_day"], told["today"], told["revoked"]) == ("Ann", 5, 0, None)
     assert "digest" not in told and "Ann" in cli("contest", "tokens", *LEDGER).out
     assert "add --yes to confirm" in refused(cli, "contest", "revoke", "Ann", *LEDGER)
     assert cli("contest", "revoke", "Ann", *LEDGER, "--yes").code == 0
     assert json.loads(cli("contest", "tokens", *LEDGER, "--json").out)[0]["revoked"] is not None
-    refused(cli, "contest", "revoke", "Ann", *LEDGER, "--yes")
+    assert "no token for 'Ann'; wordpl contest tokens" in refused(cli, "contest", "revoke", "Ann", *LEDGER, "--yes")
+    assert cli("contest", "token", "Ann", *LEDGER).code == 0
     with Queue("contest.sqlite") as queue, pytest.raises(TokenError):
         queue.tokens.find(made.out.strip())
 

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.support.ledgers import enter, trials
 from tests.support.refusals import refusal
 from wordpl.contest.uploads import queue as queue_module
-from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Queue, QuotaError, TokenError, Tokens
+from wordpl.contest.uploads.queue import ATTEMPTS, PER_DAY, Queue, QuotaError, Tokens
 
 UPLOAD = "mine.py", b"x = 1\n"
 # Processes as new as with "spawn", but the modules are imported once for all of them.
@@ -39,17 +39,6 @@ def test_a_token_is_its_name_s_and_is_nowhere_in_the_file(tokens: Tokens) -> Non
     kept = tokens._ledger.path.read_bytes()
     assert one.encode() not in kept and one.removeprefix("wordpl-").encode() not in kept
     assert hashlib.sha256(one.encode()).hexdigest().encode() in kept
-
-
-def test_a_revoked_token_is_refused_and_its_name_is_free(tokens: Tokens) -> None:
-    old = tokens.make("Ann")
-    assert "there is a token for 'ann'" in refusal(tokens.make, "ann")
-    assert "no token for 'Bob'; wordpl contest tokens" in refusal(tokens.revoke, "Bob")
-    tokens.revoke("Ann")
-    with pytest.raises(TokenError):
-        tokens.find(old)
-    assert tokens.find(tokens.make("Ann")).name == "Ann"
-    assert [bool(token.revoked) for token in tokens.all()] == [True, False]
 
 
 def test_revoking_refuses_what_waits(queue: Queue) -> None:

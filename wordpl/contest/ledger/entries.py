@@ -240,9 +240,6 @@ class Entry:
         facts = asdict(self)
         return {name: facts[name] for name in names}
 
-    def __hash__(self) -> int:
-        return hash(self.id)
-
     def __repr__(self) -> str:
         run = f"{self.state}, {counted(self.trials or 0, 'trial')}"
         return line_of(self, f"{self.id} {cut(self.name, 60)!r}: {run}")
