@@ -37,7 +37,7 @@ class InterfaceOfHalfALetter:
         """Says that its interface has a name that no database takes."""
         say(b'["ready", 1, "mine", "\\ud800"]\n')
 
-    first_move = None
+    def first_move(self): ...
 
 
 class AskAfterAnswer:

@@ -170,7 +170,7 @@ def test_classes_and_parameters():
     assert not read_declarations(b"strategy = [1, 2]\nstrategy = 'crate'", "mine.py").has_ready_one
 
 
-@pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "strategies", "__main__"])
+@pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "__main__"])
 def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
     assert "the name of a module that a strategy may import" in refusal(write_template, tmp_path / f"{name}.py")
     assert list(tmp_path.iterdir()) == []
@@ -178,7 +178,7 @@ def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
     assert "there already" in refusal(write_template, tmp_path / "my_strategy.py")
 
 
-@pytest.mark.parametrize("name", ["1st.py", "my-strategy.py", "class.py", "mine.ipynb"])
+@pytest.mark.parametrize("name", ["1st.py", "my-strategy.py", "class.py", "strategies.py", "__init__.py", "mine.ipynb"])
 def test_names_that_are_not_allowed_are_neither_written_nor_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     said = "notebooks are not taken" if path.suffix == ".ipynb" else "letters, digits and _, not a digit first"

@@ -275,7 +275,7 @@ class _InProcess:
         return clock.read().cpu - self._start
 
 
-_NAMES_OF_OTHERS = {*sys.stdlib_module_names, *LIBRARIES, "strategies", "utils", "wordpl"}
+_NAMES_OF_OTHERS = {*sys.stdlib_module_names, *LIBRARIES, "utils", "wordpl"}
 
 TEMPLATES = ("contest", "wordpl")
 """Starting points by interface: a class as in the contest's repository, or a `wordpl.HistoryStrategy`."""
