@@ -190,7 +190,6 @@ class Queue:
         `call` says which class is meant, `credit` what the entry is to say of its author, and `nonce` is the author's
         part of the seed. Raises as `admit` does, and for what cannot be entered.
         """
-        self.admit(token)  # before the work
         submission, credit, nonce = read_upload(content, file, call), credit or Credit(), nonce and check_nonce(nonce)
         try:
             credit.source(submission)
