@@ -133,7 +133,7 @@ class Sandbox:
         names = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
         names += ["--die-with-parent", "--new-session", "--clearenv", "--hostname", "wordpl", "--cap-drop", "ALL"]
         if self.own_user:
-            # The kernel counts the tasks of root, and so bounds none of them: the program becomes another user.
+            # The kernel does not bound how many tasks root has, so the program becomes another user.
             return [*names, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         return ["--unshare-user", "--disable-userns", "--uid", str(_NOBODY), "--gid", str(_NOBODY), *names]
 
