@@ -75,6 +75,11 @@ class MaxClueEntropy(HistoryStrategy):
 
     def check(self, setting: Setting) -> None:
         known_word(self, "first_guess", setting)
+        if setting.format.is_wordle and not setting.channel(setting.row_epsilon, setting.words.length).exact:
+            raise WordplError(
+                "MaxClueEntropy plays games of Wordle only without noise, because clue entropy does not rank guesses if"
+                " a right guess is told without noise; choose BayesianSolver"
+            )
 
     def players(self, setting: Setting) -> PlayerMaker:
         # Compiles or loads the kernels now, before a game's clock runs.

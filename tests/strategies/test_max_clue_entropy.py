@@ -4,7 +4,8 @@ import pytest
 
 from tests.support.helpers import ORIGINAL, SMALL, TINY, direct_bayes, games
 from tests.support.oracles import clue_entropy, expected_top, joint_table, randomized_response
-from wordpl import RULES, Answer, Ask, Setting, Turn, parse_strategy
+from tests.support.refusals import refusal
+from wordpl import RULES, Answer, Ask, Setting, Turn, evaluate, make_task, parse_strategy, row_epsilon
 
 HISTORY = (Turn(TINY.answers[2], 9.0, 100),)
 EPSILON = 11.0
@@ -25,10 +26,16 @@ def test_asks_the_best_guess(rule, history, guesses, candidates, more, value):
 
 
 def test_final_is_for_the_last_clue_alone():
-    spec = f"MaxClueEntropy(2, {EPSILON}, monte_carlo=None, first_guess=None, final='expected_top')"
-    plain = f"MaxClueEntropy(2, {EPSILON}, monte_carlo=None, first_guess=None)"
-    setting = Setting(SMALL)
-    assert parse_strategy(spec).decide(setting, ()) == parse_strategy(plain).decide(setting, ())
+    spec, plain = (f"MaxClueEntropy(2, {EPSILON}, None, None{more})" for more in (", final='expected_top'", ""))
+    assert parse_strategy(spec).decide(Setting(SMALL), ()) == parse_strategy(plain).decide(Setting(SMALL), ())
+
+
+@pytest.mark.parametrize(("channel", "refused"), [("randomized_response:12", 1), ("fibble", 1), ("fibble:0", 0)])
+@pytest.mark.parametrize("more", ["", ", monte_carlo=None"])
+def test_is_not_for_wordle_with_noise(channel, refused, more):
+    terms = {"words": SMALL, "channel": channel, "format": "wordle:6"}
+    spec = f"MaxClueEntropy(2, {row_epsilon(channel)}{more})"
+    assert ("only without noise" in refusal(make_task, spec, **terms)) if refused else evaluate(spec, 2, **terms).wins
 
 
 @pytest.mark.heavy
