@@ -136,10 +136,14 @@ class Store(Database):
 
     def add(self, task: Task, rows: Iterable[Trial]) -> None:
         """Add `rows`, trials of `task`, in one transaction. Trials that are already there do not change."""
-        instance("task", task, Task)
+        self.add_all([(instance("task", task, Task), rows)])
+
+    def add_all(self, found: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
+        """Add the trials of several tasks as `add` does, all in one transaction, which costs one write to disk."""
         with self._named_errors(), self.transaction():
-            key, added = self._insert(task_row(task), rows)
-            self._change_sum("runs", self._recorder.record(self._db, key, added))
+            for task, rows in found:
+                key, added = self._insert(task_row(task), rows)
+                self._change_sum("runs", self._recorder.record(self._db, key, added))
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Evaluate the trials that are there, among the `trials` trials of `task` from number `first` on."""

@@ -268,10 +268,10 @@ class Sweep:
     def _keep(self) -> None:
         """Save the pending rows."""
         pending, self._pending, self._kept_at = self._pending, {}, perf_counter()
-        for id, rows in pending.items():
-            if self._store is not None:
-                self._store.add(self._tasks[id], rows)
-            if self._tables is not None:
+        if self._store is not None and pending:
+            self._store.add_all((self._tasks[id], rows) for id, rows in pending.items())
+        if self._tables is not None:
+            for id, rows in pending.items():
                 answers = self._tasks[id].setting.words.answers
                 self._tables.setdefault(id, []).append(read_rows(rows, 0, COLUMNS, answers)[:2])
 
