@@ -41,8 +41,8 @@ def power_series(exponent: float) -> Floats:
 
 def significant(scores: Floats) -> Floats:
     """The scores in the digits that rounding leaves right: an array of the same shape."""
-    largest = float(np.abs(scores).max(initial=0.0))
-    return scores.round(_DIGITS - math.ceil(math.log10(largest))) if largest > 0 else scores
+    mantissas, exponents = np.frexp(scores)
+    return np.asarray(np.ldexp(mantissas.round(_DIGITS), exponents))
 
 
 def series_at(u: NDArray[Any], coefficients: Floats) -> Floats:

@@ -291,8 +291,8 @@ class _Scorer:
 
     def score(self, criterion: str, order: float) -> Floats:
         scores: Floats = self.renyi(order) if criterion == "renyi" else getattr(self, criterion)()
-        clue = faint(self.channel)
-        if clue is not None and (criterion in ("expected_top", "expected_remaining") or not clue.each_mark):
+        rounded = criterion in ("expected_top", "expected_remaining") or order == math.inf
+        if rounded and faint(self.channel) is not None:
             # What differs by rounding alone is a tie.
             return significant(scores)
         return scores
@@ -315,7 +315,8 @@ class _Scorer:
 
     def _series(self, clue: Faint, weights: Floats, coefficients: Floats) -> Floats:
         deviations = self._noise()[0]._replace(data=clue.raised, floor=0.0, nearest=0)
-        return self._run(self.kernels.score_series, weights, deviations, coefficients, self.codes)
+        series = self._run(self.kernels.score_series, weights, deviations, coefficients, self.codes)
+        return series if clue.each_mark else significant(series)
 
     def clue_entropy(self) -> Floats:
         if (clue := faint(self.channel)) is not None:
@@ -352,9 +353,11 @@ class _Scorer:
         powers = (self.weights / top) ** order
         if (clue := faint(self.channel, order)) is not None:
             whole = powers.sum()
+            right = self.wins / top
+            others = powers[np.arange(len(powers)) != powers.argmax()].sum()  # `whole` less 1, with all its digits
             # Shares of the norm: what the guess does not end, which the clue makes larger, and that it is right.
-            missed = np.maximum(1.0 - (self.wins / top) ** order / whole, 0.0) ** (1.0 / order)
-            right = self.wins / top / whole ** (1.0 / order)
+            missed = (np.where(right == 1.0, others, whole - right**order) / whole) ** (1.0 / order)
+            right /= whole ** (1.0 / order)
             series = self._series(clue, powers, power_series(1.0 / order))
             grown = np.expm1(clue.log_mean / order + np.log1p(series))
             gain = order / (order - 1.0) * np.log1p(missed + right - 1.0 + missed * grown) / math.log(2.0)
