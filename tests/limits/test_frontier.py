@@ -10,11 +10,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.helpers import ORIGINAL, TINY
-from wordpl import Setting, limits, parse_strategy
+from wordpl import Ball, RandomizedResponse, Setting, limits, parse_strategy
 from wordpl.library.records import FromTable
 from wordpl.limits import compute_win_rate, frontier, win_rate_bound
 from wordpl.limits.frontier import FAMILIES, Family, FrontierPoint, budgets, measure_frontier
-from wordpl.simulation import WIN_RATES, known_frontier
+from wordpl.simulation import WIN_RATES, known_frontier, tasks
 
 PAIR = Family("2 clues", "Renyi(epsilon=({0},{1},))", (2.0, 1.0), (6.0, 9.0))
 ONE = Family("1 clue", "Renyi(epsilon=({0},),first_guess=None)", (1.0,), (3.0,))
@@ -36,8 +36,10 @@ def test_every_family_makes_strategies_that_spend_the_budget(family):
             assert strategy.budget == budget
 
 
-def test_measured_values_are_those_of_value(tmp_path):
-    setting = Setting(TINY)
+@pytest.mark.parametrize("channel", [RandomizedResponse, Ball])
+def test_measured_values_are_those_of_value(tmp_path, channel):
+    measure_frontier([ONE], Setting(TINY), tmp_path / "p.jsonl")  # of one of the channels, its point is not that
+    setting = Setting(TINY, channel=channel)
     found = measure_frontier([ONE, PAIR], setting, tmp_path / "p.jsonl")
     assert [(point.family, point.budget) for point in found] == [("1 clue", 3.0), ("2 clues", 6.0), ("2 clues", 9.0)]
     for point in found:
@@ -48,7 +50,7 @@ def test_measured_values_are_those_of_value(tmp_path):
 def test_points_of_another_engine_are_measured_again(tmp_path, monkeypatch):
     path = tmp_path / "p.jsonl"
     measure_frontier([ONE], Setting(TINY), path)
-    monkeypatch.setattr(frontier, "ENGINE_VERSION", frontier.ENGINE_VERSION + 1)
+    monkeypatch.setattr(tasks, "ENGINE_VERSION", tasks.ENGINE_VERSION + 1)
     monkeypatch.setattr(frontier, "compute_win_rate", lambda *given, **more: Mock(win_rate=0.5, standard_error=0.0))
     assert [point.win_rate for point in measure_frontier([ONE], Setting(TINY), path)] == [0.5]
 

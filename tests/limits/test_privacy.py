@@ -127,6 +127,7 @@ def test_pure_success_is_reached_by_randomized_response_over_the_answers(epsilon
 
 @given(success=st.floats(0.0, 1.0), rounds=st.integers(1, 6), answers=st.integers(1, 5000))
 @example(success=1.0, rounds=1, answers=1)
+@example(success=math.nextafter(1.0 / 6.0, 1.0), rounds=2, answers=6)
 def test_a_budget_is_the_smallest_that_allows_a_success(success, rounds, answers):
     pure, exact = pure_budget(success, answers), wordpl.limits.approximate_budget(success, rounds, answers)
     assert 0.0 <= pure <= exact

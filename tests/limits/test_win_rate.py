@@ -264,6 +264,8 @@ def test_many_clues_are_estimated_unless_asked_otherwise():
     assert compute_win_rate(Renyi((6.0,)), setting, max_histories=1).exact
     one = Setting(list_of("one", ("crate",), ("haste",)))
     assert not compute_win_rate(TwoGuess(5.0), one, exact=False).exact, "a sample without spread is still a sample"
+    nearly_sure = compute_win_rate(Planned(3, 0, 20.0), setting, exact=False)
+    assert nearly_sure.win_rate == nearly_sure.interval()[1] == 1.0, "the strata add up to more than 1 here"
 
 
 def test_seeds_name_the_draws():

@@ -8,11 +8,11 @@ log odds, in which the curves are nearly straight.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
 from wordpl.base.checks import fraction, instance, several
-from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath, add_json_line, read_json_lines
 from wordpl.base.progress import Progress
@@ -99,41 +99,40 @@ def measure_frontier(
     `setting` has the words, rule, channel and format. `seed` is that of the draws, and `jobs` is the number of worker
     processes, 1 or more, or -1 for one per core.
 
-    Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file with the
-    same engine, word lists, rule, precision and seed are not measured again. `standard_error` is that of an estimate.
+    Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file of
+    the same strategy, setting, engine, seed and `standard_error`, that of an estimate, are not measured again.
     `progress` is called before each point that must be measured, and after each point. Raises `WordplError` for a file
     that holds something else, and as `compute_win_rate` does.
     """
     instance("setting", setting, Setting)
-    terms = {"engine": ENGINE_VERSION, "words": setting.words.digest, "rule": setting.rule}
-    wanted = {**terms, "precision": standard_error, "seed": seed}
-    known: dict[str, FrontierPoint] = {}
-    for record in read_json_lines(path):
-        if all(record.pop(name, None) == expected for name, expected in wanted.items()):
-            try:
-                identity = record.pop("strategy")
-                known[identity] = FrontierPoint(**record)
-            except (KeyError, TypeError):
-                raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
     specs = [
         (family.name, family.at(budget), budget)
         for family in several("families", families)
         for budget in family.budgets
     ]
-    tasks = [make_task(parse_named_spec(spec).build(), words=setting.words, rule=setting.rule) for _, spec, _ in specs]
+    terms: dict[str, Any] = {name: getattr(setting, name) for name in ("words", "rule", "channel", "format")}
+    tasks = [make_task(parse_named_spec(spec).build(), seed, **terms) for _, spec, _ in specs]
+    wanted = [(task.id, standard_error) for task in tasks]
+    known: dict[str, FrontierPoint] = {}
+    for record in read_json_lines(path):
+        id, precision = record.pop("task", None), record.pop("precision", None)
+        if (id, precision) in wanted:
+            try:
+                known[id] = FrontierPoint(**record)
+            except TypeError:
+                raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
     points: list[FrontierPoint] = []
     for task, (name, spec, budget) in zip(tasks, specs, strict=True):
-        identity = task.strategy.identity
-        if identity not in known:
+        if task.id not in known:
             if progress is not None:
                 progress(spec, 0, len(points), len(specs))
             # Beyond two clues all histories are more than a curve is worth.
             measured = compute_win_rate(
                 task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
             )
-            known[identity] = FrontierPoint(name, spec, budget, measured.win_rate, measured.standard_error)
-            add_json_line(path, {**wanted, "strategy": identity, **asdict(known[identity])})
-        points.append(known[identity])
+            known[task.id] = FrontierPoint(name, spec, budget, measured.win_rate, measured.standard_error)
+            add_json_line(path, {"task": task.id, "precision": standard_error, **asdict(known[task.id])})
+        points.append(known[task.id])
         if progress is not None:
             progress(spec, 1, len(points), len(specs))
     return points

@@ -67,7 +67,7 @@ def pure_budget(success: float, answers: int) -> float:
     success, answers = fraction("success", success), check_answers(answers)
     if success <= 1.0 / answers:
         return 0.0
-    return math.inf if success == 1.0 else math.log(answers - 1) + math.log(success) - math.log1p(-success)
+    return math.inf if success == 1.0 else max(0.0, math.log(answers - 1) + math.log(success) - math.log1p(-success))
 
 
 def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:

@@ -257,7 +257,9 @@ def _sampled(
     counter.announce(2 * n, "histories", seconds, 2 * PILOT)
     counter.expect(2 * (PILOT + n))
     values, budget, _ = draw(n, "main")
-    return budget, float(values.mean()), error_of(values), False, "stratified sample of histories", 2 * n
+    # Unlike the mean of games, that of the strata may lie outside.
+    rate = float(np.clip(values.mean(), 0.0, 1.0))
+    return budget, rate, error_of(values), False, "stratified sample of histories", 2 * n
 
 
 def _simulated(
