@@ -149,11 +149,13 @@ def test_value_of_three_by_brute_force(case, share, order):
 
 @pytest.mark.heavy
 def test_the_likeliest_clue_is_looked_at_however_small_the_part():
-    found, whole = (
-        two_step_lookahead(Posterior(TINY), TINY.guesses[0], 9.0, 20.0, budget_fraction=0.5, clue_probability=part)
-        for part in (1e-9, 1.0)
+    sure = Posterior(TINY, prior=np.eye(len(TINY.answers))[0])
+    found, whole, one = (
+        two_step_lookahead(belief, TINY.guesses[0], 9.0, 20.0, budget_fraction=0.5, clue_probability=part)
+        for belief, part in ((Posterior(TINY), 1e-9), (Posterior(TINY), 1.0), (sure, 0.5))
     )
     assert found == pytest.approx(whole, abs=0.2)
+    assert one == pytest.approx(1.0), "all clues leave the same entropy, and so no curve"
 
 
 @settings(max_examples=40)

@@ -137,8 +137,8 @@ def two_step_lookahead(
     others = others[chances[others] > 0]
     if not len(others):
         return known
-    degree = min(2, len(seen) - 1)
     bits = entropy(joints / np.where(chances > 0, chances, 1.0)[:, np.newaxis], axis=1)  # after each clue
+    degree = min(2, len(np.unique(bits[seen].round(9))) - 1)
     curve = np.polyfit(bits[seen], values, degree, w=np.sqrt(chances[seen]))
     judged = np.clip(np.polyval(curve, bits[others]), 0.0, 1.0)
     return known + float(chances[others] @ judged)
