@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from wordpl import Ask, Clue, Epsilon, Move, PlayerMaker, Setting, Strategy, WordList, checks, epsilon_at, schedule
 
-from .common import proposal
+from .common import check_jitter, proposal
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,6 +35,9 @@ class _Bayesian(Strategy):
 
     def __post_init__(self) -> None:
         checks.set_fields(self, certainty=checks.fraction("certainty", self.certainty), epsilon=schedule(self.epsilon))
+
+    def check(self, setting: Setting) -> None:
+        check_jitter(self, self.jitter, setting)
 
     def players(self, setting: Setting) -> PlayerMaker:
         return lambda seed: self.player(self, setting, np.random.default_rng(seed))

@@ -1,10 +1,11 @@
 """What several strategies share."""
 
 import hashlib
+import math
 from dataclasses import Field, fields
 from typing import Any
 
-from wordpl import Answer, Posterior, Setting, Strategy, WordplError
+from wordpl import Answer, Posterior, Setting, Strategy, WordplError, channel_name
 from wordpl.base import read_file
 
 
@@ -51,3 +52,12 @@ def known_word(strategy: Strategy, name: str, setting: Setting) -> str | None:
     if value == field.default:
         return None
     raise WordplError(f"{name} {value!r} is not among the guesses of {setting.words.name}")
+
+
+def check_jitter(strategy: Strategy, jitter: float | None, setting: Setting) -> None:
+    """Raise `WordplError` if a strategy would vary its epsilons, and all clues of the setting have the same."""
+    if jitter and math.isfinite(setting.row_epsilon):
+        raise WordplError(
+            f"{type(strategy).__name__} varies its epsilons at random, and each clue of channel"
+            f" {channel_name(setting.channel)} has epsilon {setting.row_epsilon:g}; choose a strategy that does not"
+        )

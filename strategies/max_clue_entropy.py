@@ -29,7 +29,7 @@ from wordpl import (
     schedule,
 )
 
-from .common import certain, known_word, one_of, proposal, word
+from .common import certain, check_jitter, known_word, one_of, proposal, word
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,6 +75,7 @@ class MaxClueEntropy(HistoryStrategy):
 
     def check(self, setting: Setting) -> None:
         known_word(self, "first_guess", setting)
+        check_jitter(self, self.jitter, setting)
         if setting.format.is_wordle and not setting.channel(setting.row_epsilon, setting.words.length).exact:
             raise WordplError(
                 "MaxClueEntropy plays games of Wordle only without noise, because clue entropy does not rank guesses if"

@@ -7,7 +7,8 @@ import pytest
 import scipy
 
 from tests.support.helpers import ORIGINAL, SMALL, direct_bayes, games, list_of
-from wordpl import Answer, Ask, Setting, WordList, parse_strategy, strategies
+from tests.support.refusals import refusal
+from wordpl import Answer, Ask, Setting, WordList, make_task, parse_strategy, strategies
 
 MEDIUM = list_of("medium", ORIGINAL.answers[::30])
 NAMES = sorted(name for name, kind in strategies().items() if kind.__module__ == "wordpl.library.bayesian")
@@ -33,6 +34,7 @@ def test_jitter_as_published(name, jitter):
         assert set(ratios) == {1.0}
         return
     assert scipy.stats.kstest(ratios, "uniform", args=(1 - jitter, 2 * jitter)).pvalue > 1e-3
+    assert "varies its epsilons" in refusal(make_task, f"{name}(8, 0.9)", channel="randomized_response:8")
 
 
 @pytest.mark.parametrize("spec", [*(f"{name}(8, 1)" for name in NAMES), "Greedy(8, certainty=1)"])
