@@ -139,7 +139,7 @@ class Store(Database):
         self.add_all([(instance("task", task, Task), rows)])
 
     def add_all(self, found: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
-        """Add what was `found`, trials of several tasks, as `add` does: in one transaction, which is one write to disk."""
+        """Add what was `found`, trials of several tasks, as `add` does, but all in one transaction: one write to disk."""
         with self._named_errors(), self.transaction():
             for task, rows in found:
                 key, added = self._insert(task_row(task), rows)
