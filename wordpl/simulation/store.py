@@ -23,7 +23,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wordpl.base.checks import instance, open_fraction
+from wordpl.base.checks import instance, open_fraction, several
 from wordpl.base.errors import OtherFormatError, WordplError, error_line, one_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.base.sqlite import Database, is_empty, open_read_only, open_to_write, schema_faults, sql_columns
@@ -136,13 +136,13 @@ class Store(Database):
 
     def add(self, task: Task, rows: Iterable[Trial]) -> None:
         """Add `rows`, trials of `task`, in one transaction. Trials that are already there do not change."""
-        self.add_all([(instance("task", task, Task), rows)])
+        self.add_all([(task, rows)])
 
     def add_all(self, found: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
-        """Add what was `found`, trials of several tasks, as `add` does, but all in one transaction: one write to disk."""
+        """Add what was `found`, trials of several tasks, as `add` does, but all in one transaction."""
         with self._named_errors(), self.transaction():
-            for task, rows in found:
-                key, added = self._insert(task_row(task), rows)
+            for task, rows in several("found", found):
+                key, added = self._insert(task_row(instance("task", task, Task)), rows)
                 self._change_sum("runs", self._recorder.record(self._db, key, added))
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
