@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, TypeVar
 
-from wordpl.base.errors import RefusedValueError, one_line
+from wordpl.base.errors import RefusedValueError, shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -142,13 +142,4 @@ def _round_number(value: int) -> str:
 
 
 def _refused(name: str, value: object, allowed: str) -> RefusedValueError:
-    return RefusedValueError(f"{name} {_text(value)} is not allowed", allowed)
-
-
-def _text(value: object) -> str:
-    """The value on one line; its type if its `repr` fails, as that of a whole number of 5,000 digits does."""
-    try:
-        # A NumPy number reads as np.float64(0.5).
-        return one_line(str(value) if isinstance(value, Real) else repr(value), 60)
-    except Exception:
-        return f"of type {type(value).__name__}"
+    return RefusedValueError(f"{name} {shown(value)} is not allowed", allowed)

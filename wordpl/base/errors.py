@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Iterable
+from numbers import Real
 
 SOURCE, IN_SOURCE = ".", " in a clone of WORDPL"  # from where pip installs it, until docs/how-to/release.md is done
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -98,6 +99,7 @@ def without_addresses(text: str) -> str:
 def shown(value: object, max_length: int = 60) -> str:
     """The `repr` of a value as one printable ASCII line, fit for a record; its type where that fails."""
     try:
-        return one_line(without_addresses(repr(value)), max_length)
+        # A NumPy number reads as np.float64(0.5).
+        return one_line(str(value) if isinstance(value, Real) else without_addresses(repr(value)), max_length)
     except Exception:  # its own repr errs, or it is a whole number too long to print
         return f"of type {type(value).__name__}"
