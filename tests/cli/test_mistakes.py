@@ -14,6 +14,7 @@ score "TwoGuess(18, first_guess=crate)" | first_guess: crate is no number; write
 score TwoGuess(18) --channel fibble | each clue of channel fibble has epsilon inf; write epsilon=inf
 score TwoGuess(18) --game wordle | --game wordle: 'wordle' is not a game; write contest, wordle:N with N
 score TwoGuess(18) --game wordle:6 | each clue of game wordle:6 has epsilon inf; write epsilon=inf in the strategy
+score TwoGuess(.6931) --channel levels:2,1,1,1,1,1 | write epsilon=0.6931471805599453 in the strategy
 score BayesianSolver() | add --game wordle:8
 score TwoGuess(18) --epsilon 5 | no option --epsilon: choose from --answers
 score Greedy(10) --trials 0 | --trials 0: a whole number from 1 to 100,000,000 is expected

@@ -29,7 +29,7 @@ def test_epsilons(text, expected):
     assert repr(value_grid("epsilon", text)) == repr(expected)
 
 
-@given(st.integers(1, 50), st.integers(0, 40), st.integers(1, 9), st.integers(0, 3))
+@given(st.integers(1, 50), st.integers(0, 40), st.integers(1, 9), st.integers(0, 14))
 def test_a_grid_holds_every_step_and_both_ends(start, steps, step, digits):
     """Against decimal arithmetic, which does not round."""
     unit = Decimal(10) ** -digits
@@ -74,6 +74,7 @@ def test_other_texts_stand_for_themselves(text):
         ("5:50", "START:STOP:STEP"),
         ("50:5:5", "START <= STOP"),
         ("5:50:0", "STEP above 0"),
+        ("5:50:inf", "START:STOP:STEP"),
         ("5:inf:5", "START:STOP:STEP"),
         ("1:11001:1", "has 11001 values; at most 10000"),
         (f"1:{'9' * 400}:1", "START:STOP:STEP"),

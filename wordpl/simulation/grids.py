@@ -113,13 +113,14 @@ def _numbers(name: str, text: str) -> list[int | float]:
             raise WordplError(f"{where}: not a number; write 5:50:5 or 5,10,inf") from None
         if len(bounds) == 1:
             grid += bounds
-        elif len(bounds) == 3 and bounds[2] > 0 and bounds[0] <= bounds[1] < math.inf:
+        elif len(bounds) == 3 and 0 < bounds[2] < math.inf and bounds[0] <= bounds[1] < math.inf:
             start, stop, step = bounds
             steps = math.floor((stop - start) / step * (1 + 1e-12))
             if steps >= MOST_VALUES:
                 raise WordplError(f"{where} has {steps + 1} values; at most {MOST_VALUES} are allowed")
             # Rounded, so that 0.1:0.5:0.1 holds 0.3 and not 0.30000000000000004.
-            grid += [round(start + i * step, 12) for i in range(steps + 1)]
+            digits = max(12, 10 - math.floor(math.log10(step)))
+            grid += [round(start + i * step, digits) for i in range(steps + 1)]
         else:
             raise WordplError(f"{where} is not START:STOP:STEP with START <= STOP and STEP above 0")
         if len(grid) > MOST_VALUES:

@@ -174,8 +174,8 @@ def make_task(
     if fixed and epsilon is not None and set(as_tuple(epsilon)) != {setting.row_epsilon}:
         game = f"channel {channel_name(setting.channel)}" if of_channel is not None else f"game {setting.format}"
         raise WordplError(
-            f"{strategy.label} has epsilon {epsilon}, and each clue of {game} has epsilon {setting.row_epsilon:g};"
-            f" write epsilon={setting.row_epsilon:g} in the strategy"
+            f"{strategy.label} has epsilon {epsilon}, and each clue of {game} has epsilon {setting.row_epsilon};"
+            f" write epsilon={setting.row_epsilon} in the strategy"
             + ("" if of_channel is not None else ", or name channel randomized_response:E for clues at epsilon E")
         )
     strategy.check(setting)
