@@ -61,7 +61,7 @@ def make_results(path: Path) -> None:
         for n_guesses in range(1, 6):
             for epsilon in np.linspace(2.0, 40.0, 20):
                 spec = f"NGuess(n_guesses={n_guesses}, epsilon={epsilon})"
-                store.add(wordpl.make_task(wordpl.parse_strategy(spec)), _rows(rng, n_guesses, float(epsilon)))
+                store.add([(wordpl.make_task(wordpl.parse_strategy(spec)), _rows(rng, n_guesses, float(epsilon)))])
 
 
 def _rows(rng: np.random.Generator, n_guesses: int, epsilon: float) -> list[Trial]:

@@ -116,7 +116,7 @@ def given(tmp_path, monkeypatch):
     bundled = word_lists._bundled
     monkeypatch.setattr(word_lists, "_bundled", lambda name: TINY if name == "tiny" else bundled(name))
     with wordpl.Store(tmp_path / "run.sqlite") as store, wordpl.contest.Ledger(tmp_path / "ledger.sqlite") as ledger:
-        store.add(TASK, rows_of(TASK, 0, 2))
+        store.add([(TASK, rows_of(TASK, 0, 2))])
         selves = {"Store": store, "Ledger": ledger, "Posterior": BELIEF, "Channel": wordpl.RandomizedResponse(2.0)}
         selves |= {"DistanceChannel": selves["Channel"], "Policy": wordpl.limits.Policy(9.0, 1, {(): (GUESS, 9.0)})}
         yield {**GIVEN, "store": store, "path": tmp_path / "proof.csv", "selves": selves}

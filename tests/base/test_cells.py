@@ -142,7 +142,7 @@ def forged(tmp_path_factory):
             forged = replace(row, **texts)
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("wordpl.simulation.store.task_row", lambda task, forged=forged: forged)
-                store.add(task, rows)
+                store.add([(task, rows)])
     return path
 
 

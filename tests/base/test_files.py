@@ -40,7 +40,7 @@ def store(tmp_path_factory):
     with Store(tmp_path_factory.mktemp("store") / "results.sqlite") as made:
         for epsilon in (5, 10):
             task = make_task(parse_strategy(f"Greedy({epsilon})"), words=SMALL)
-            made.add(task, rows_of(task, 0, 40))
+            made.add([(task, rows_of(task, 0, 40))])
         yield made
 
 

@@ -72,9 +72,9 @@ def test_what_fails_to_be_written_is_not_recorded(store):
     rows = rows_of(TASKS[0], 0, 5)
     rows[3] = rows[3]._replace(asks="many")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="many"):
-        store.add_all([(TASKS[1], rows_of(TASKS[1], 0, 5)), (TASKS[0], rows)])
+        store.add([(TASKS[1], rows_of(TASKS[1], 0, 5)), (TASKS[0], rows)])
     assert store.provenance() == store.tasks() == []
-    store.add(TASKS[0], rows_of(TASKS[0], 0, 2))
+    store.add([(TASKS[0], rows_of(TASKS[0], 0, 2))])
     assert [run.trials for run in store.provenance()] == [2]
 
 

@@ -41,7 +41,7 @@ def test_parts_of_several_clients_are_one_run(tmp_path):
 
 def test_a_part_is_resumed(store):
     played = []
-    store.add(TASK, rows_of(TASK, 12, 15))
+    store.add([(TASK, rows_of(TASK, 12, 15))])
     assert store.missing(TASK, 10, 10) == [(10, 12), (15, 20)]
     found = sweep([TASK], 10, first_trial=10, store=store, progress=lambda *told: played.append(told[1:]))
     assert store.missing(TASK, 30) == [(0, 10), (20, 30)]
@@ -55,8 +55,8 @@ def test_a_part_is_resumed(store):
 def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
     """Every figure to the last bit, and the same again from two files that overlap."""
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
-        a.add(TASK, WHOLE)
-        b.add(TASK, rows_of(TASK, 40, 70))
+        a.add([(TASK, WHOLE)])
+        b.add([(TASK, rows_of(TASK, 40, 70))])
         memory = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
         monkeypatch.setattr(tables, "_MOST_IN_MEMORY", 10)
         disk = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
@@ -92,7 +92,7 @@ def test_memory_does_not_grow_with_the_trials(tmp_path, monkeypatch):
     rows = [plain._replace(trial=trial) for trial in range(24_000)]
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         for store in (a, b):
-            store.add(TASK, rows)
+            store.add([(TASK, rows)])
         tracemalloc.start()
         try:
             found = a.evaluation(TASK, len(rows))

@@ -35,7 +35,7 @@ def played(start, stop, task=TASK):
 @pytest.fixture
 def full(store):
     for task in (TASK, OTHER, PLAIN):
-        store.add(task, played(0, 40, task))
+        store.add([(task, played(0, 40, task))])
     return store
 
 
@@ -49,7 +49,7 @@ def exported(store, ending="csv", **options):
 @given(st.sets(st.integers(0, 30)), st.integers(0, 30), st.integers(0, 30))
 def test_gaps(tmp_path_factory, there, first, trials):
     with Store(tmp_path_factory.mktemp("gaps") / "results.sqlite") as store:
-        store.add(TASK, [row for row in played(0, 31) if row.trial in there])
+        store.add([(TASK, [row for row in played(0, 31) if row.trial in there])])
         found = store.missing(TASK, trials, first)
     asked = {*range(first, first + trials)}
     assert [trial for start, end in found for trial in range(start, end)] == sorted(asked - there)
@@ -59,9 +59,9 @@ def test_gaps(tmp_path_factory, there, first, trials):
 
 def test_inserts_are_idempotent(store):
     """Trials that are there already stay as they are, also where batches overlap."""
-    store.add(TASK, played(0, 20))
+    store.add([(TASK, played(0, 20))])
     before = store.evaluation(TASK, 20).frame
-    store.add(TASK, [row._replace(budget=row.budget + 1, reason="changed") for row in played(10, 30)])
+    store.add([(TASK, [row._replace(budget=row.budget + 1, reason="changed") for row in played(10, 30)])])
     assert store.evaluation(TASK, 20).frame.equals(before)
     assert len(store.evaluation(TASK, 99)) == 30
 
@@ -164,9 +164,9 @@ def test_export_of_nothing_and_to_what_is_no_table(store):
 
 def test_merge(tmp_path):
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
-        a.add(TASK, played(0, 10))
-        b.add(TASK, played(5, 25))
-        b.add(OTHER, played(0, 4, OTHER))
+        a.add([(TASK, played(0, 10))])
+        b.add([(TASK, played(5, 25))])
+        b.add([(OTHER, played(0, 4, OTHER))])
         assert a.merge(b) == 15 + 4
         assert a.merge(b) == 0
         assert a.missing(TASK, 25) == a.missing(OTHER, 4) == []
@@ -178,17 +178,17 @@ def test_merge(tmp_path):
 @pytest.mark.parametrize("column", ["budget", "answer", "verdict"])
 def test_merge_refuses_what_disagrees_and_changes_nothing(tmp_path, column):
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
-        a.add(TASK, played(0, 10))
-        b.add(OTHER, played(0, 4, OTHER))
+        a.add([(TASK, played(0, 10))])
+        b.add([(OTHER, played(0, 4, OTHER))])
         rows = played(0, 20)
         value = {"budget": 0.5, "verdict": "MEMORY", "answer": SMALL.answers[7]}[column]
         rows[9] = rows[9]._replace(**{column: value})
-        b.add(TASK, rows)
+        b.add([(TASK, rows)])
         before, runs = exported(a)[1].read_bytes(), a.provenance()
         assert "disagree about trial 9 of Sometimes" in refusal(a.merge, b)
         assert (exported(a)[1].read_bytes(), a.provenance()) == (before, runs)
         assert [row.id for row in a.tasks()] == [TASK.id]
-        a.add(OTHER, played(0, 2, OTHER))  # still in working order
+        a.add([(OTHER, played(0, 2, OTHER))])  # still in working order
         assert len(a.evaluation(OTHER, 9)) == 2
 
 
@@ -233,7 +233,7 @@ def test_a_reader_writes_nothing(full):
         assert reader.tasks() == full.tasks()
         assert list(reader.rows()) == list(full.rows())
         with pytest.raises(WordplError, match="readonly"), reader:
-            reader.add(TASK, played(500, 510))
+            reader.add([(TASK, played(500, 510))])
     assert full.path.read_bytes() == before
 
 
@@ -276,7 +276,7 @@ def test_trials_that_were_found_right_are_looked_at_again_once_there_are_more(fu
     monkeypatch.setattr(trials, "_ROWS_AT_ONCE", 7)
     with Store(full.path, read_only=True) as reader:
         reader.check(TASK.id)
-        full.add(TASK, played(40, 50))
+        full.add([(TASK, played(40, 50))])
         changed(full.path, "UPDATE trials SET budget = budget + 1 WHERE trial = 5")
         assert "have changed since they were written" in refusal(reader.check, TASK.id)
 
@@ -302,12 +302,12 @@ def test_bytes_where_a_text_or_a_number_is_expected_are_refused(full, column):
 
 
 def test_a_full_disk_keeps_what_was_there(store):
-    store.add(TASK, played(0, 10))
+    store.add([(TASK, played(0, 10))])
     large = played(0, 1000, OTHER)
     said = r"results.sqlite: (database or disk is full|disk I/O error)"
     with full_disk(store.path.stat().st_size), pytest.raises(WordplError, match=said):
-        store.add(OTHER, large)
+        store.add([(OTHER, large)])
     assert store.missing(TASK, 10) == []
-    store.add(OTHER, large)  # its key has gone with the transaction, and is made again
-    store.add(TASK, played(10, 30))  # there is no transaction left open
+    store.add([(OTHER, large)])  # its key has gone with the transaction, and is made again
+    store.add([(TASK, played(10, 30))])  # there is no transaction left open
     assert store.missing(TASK, 30) == []

@@ -134,12 +134,8 @@ class Store(Database):
             at = trial + 1
         return ranges
 
-    def add(self, task: Task, rows: Iterable[Trial]) -> None:
-        """Add `rows`, trials of `task`, in one transaction. Trials that are already there do not change."""
-        self.add_all([(task, rows)])
-
-    def add_all(self, found: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
-        """Add what was `found`, trials of several tasks, as `add` does, but all in one transaction."""
+    def add(self, found: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
+        """Add what was `found`, trials of tasks, in one transaction. Trials that are already there do not change."""
         with self._named_errors(), self.transaction():
             for task, rows in several("found", found):
                 key, added = self._insert(task_row(instance("task", task, Task)), rows)

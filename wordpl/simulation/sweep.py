@@ -269,7 +269,7 @@ class Sweep:
         """Save the pending rows."""
         pending, self._pending, self._kept_at = self._pending, {}, perf_counter()
         if self._store is not None and pending:
-            self._store.add_all((self._tasks[id], rows) for id, rows in pending.items())
+            self._store.add((self._tasks[id], rows) for id, rows in pending.items())
         if self._tables is not None:
             for id, rows in pending.items():
                 answers = self._tasks[id].setting.words.answers
