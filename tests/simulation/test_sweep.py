@@ -17,7 +17,7 @@ from tests.support.runs import GREEDY, figures
 from wordpl import Answer, HistoryStrategy, Store, Strategy, WordplError, evaluate, from_contest, parse_strategy, sweep
 from wordpl.simulation.playing import play_as_worker
 from wordpl.simulation.sweep import SweepInterruptedError
-from wordpl.simulation.tasks import Code, make_task
+from wordpl.simulation.tasks import make_task
 
 
 def test_run_twice_adds_nothing(store):
@@ -176,11 +176,6 @@ def test_trials_that_were_not_asked_for_are_refused(store, monkeypatch, later, m
     with pytest.raises(WordplError, match="a worker has sent trials that it was not asked for; they are not kept"):
         sweep([task], 50, 2, batch=25, store=store)
     assert store.missing(task, 50) == [(0, 50)]
-
-
-def test_a_worker_of_a_cluster_with_other_code_is_refused():
-    with pytest.raises(WordplError, match="worker processes load other code or data for Greedy"):
-        play_as_worker(make_task(GREEDY, words=SMALL), 0, 1, Code("other code", ""))
 
 
 @dataclass(frozen=True, repr=False)
