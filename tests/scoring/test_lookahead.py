@@ -12,21 +12,13 @@ from tests.support.generators import Fade, Scatter
 from tests.support.helpers import TINY
 from tests.support.oracles import joint_table, randomized_response, renyi
 from tests.support.refusals import refusal
-from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
+from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix, value_of
 from wordpl import Fibble, Posterior, RandomizedResponse, WordplError
 from wordpl.scoring import best_ask, lookahead, shortlist, two_step_lookahead
 from wordpl.scoring.lookahead import CLOSE
 
 # Down to here the choice of the last guess leaves no answer out that could come out on top.
 ALL_IN_PLAY = math.log(100) - 0.01
-
-
-def value_of(belief, guess, epsilon, rest):
-    """Chance to be right after this ask and the best last one."""
-    words, rule = belief.words, belief.rule
-    codes = true_codes(words, rule)[words.guess_index[guess]]
-    after = joint(belief.probabilities, codes, epsilon, words.length)
-    return math.fsum(top_scores(weights, words, rule, rest).max() for weights in after if weights.any())
 
 
 def beliefs_of(case):

@@ -14,7 +14,7 @@ import pytest
 import wordpl
 from tests.support.helpers import SIX, SMALL, Scripted, Sometimes
 from tests.support.runs import GREEDY, figures
-from wordpl import Answer, HistoryStrategy, Store, Strategy, WordplError, evaluate, from_contest, parse_strategy, sweep
+from wordpl import Answer, HistoryStrategy, Strategy, WordplError, evaluate, from_contest, parse_strategy, sweep
 from wordpl.simulation.playing import play_as_worker
 from wordpl.simulation.sweep import SweepInterruptedError
 from wordpl.simulation.tasks import make_task
@@ -70,27 +70,6 @@ def test_until_width_stops_at_one_number_however_it_is_run(store, width):
 def evaluate_until(width, most, jobs, batch, store):
     task = make_task(GREEDY, words=SMALL)
     return sweep([task], most, jobs, until_width=width, batch=batch, store=store)[0]
-
-
-def test_a_run_that_may_end_early_does_not_read_its_own_trials_back(store, monkeypatch):
-    """What the store had before is read once; from the first trial that is added on, nothing is."""
-    calls = []
-    for method in (Store.add, Store.missing, Store.evaluation, Store.stored):
-
-        def noted(self, *given, method=method):
-            calls.append(method.__name__)
-            return method(self, *given)
-
-        monkeypatch.setattr(Store, method.__name__, noted)
-    pair = make_task(GREEDY, words=SMALL), make_task("TwoGuess(9)", words=SMALL)
-    evaluate(GREEDY, 300, words=SMALL, store=store)
-    for run in (
-        lambda: sweep(pair, 600, until_width=0.001, store=store),
-        lambda: wordpl.compare([pair], 900, rule=wordpl.ComparisonRule(until_settled=True), store=store),
-    ):
-        calls.clear()
-        run()
-        assert {*calls[calls.index("add") :]} == {"add"}
 
 
 def test_until_width_is_for_each_task_alone():

@@ -48,6 +48,14 @@ def top_scores(weights: np.ndarray, words: WordList, rule: str, epsilon: float) 
     return np.array([joint(weights, row, epsilon, words.length).max(axis=1).sum() for row in true_codes(words, rule)])
 
 
+def value_of(belief, guess, epsilon, rest):
+    """Chance to be right after this ask and the best last one."""
+    words, rule = belief.words, belief.rule
+    codes = true_codes(words, rule)[words.guess_index[guess]]
+    after = joint(belief.probabilities, codes, epsilon, words.length)
+    return math.fsum(top_scores(weights, words, rule, rest).max() for weights in after if weights.any())
+
+
 def random_words(rng: np.random.Generator, length: int, answers: int, guesses: int, letters: int = 4) -> WordList:
     """Up to so many answers and guesses of few letters, so that clues repeat."""
 
