@@ -64,9 +64,7 @@ export function budgetMeter() {
     const ticks = records.map(() => el("span", { className: "tick" }));
     ticks.forEach((tick, i) => { tick.style.left = at(records[i].budget); });
     scale.replaceChildren(bar, ahead, ...ticks);
-    const [nearest] = records.toSorted((one, other) => Math.abs(one.budget - spent) - Math.abs(other.budget - spent));
-    whole.text.textContent = `Spent ${shown(spent, 5)}${next ? `, next ask ${shown(next, 5)}` : ""}.`
-      + (nearest ? ` The best known strategy wins ${SHARES[nearest.percentile]} with ${shown(nearest.budget, 3)}.` : "");
+    whole.text.textContent = `Spent ${shown(spent, 5)}${next ? `, next ask ${shown(next, 5)}` : ""}.`;
     words.textContent = records.map(({ budget, percentile }, i) =>
       `${i ? "" : "best: "}${shown(budget, 3)} ${i ? "" : "wins "}${SHARES[percentile]}`).join(" · ");
   };

@@ -2,7 +2,7 @@
 
 import { finiteEpsilon, flag, go, keyOf, many, nonempty, oneOf, parsed, valuesOf } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, askingOnce, el, percent, showError, shown } from "../dom.js";
+import { announce, askingOnce, attempt, el, percent, showError, shown } from "../dom.js";
 import { GAME, noiseOf } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
 import { budgetMeter, epsilonChoices, paysFrom, priceOf } from "../play/budget.js";
@@ -18,6 +18,7 @@ export const title = "Play";
 const EPSILON = 13;
 const [LAST, NOW, TYPED] = ["play:last", "play:now", "play:typed"];
 const MOST_MOVES = 60;
+let begun = null; // the last new game, of which the server has said all
 const SCENES = { epsilon: 1, "the posterior": 2, "the promise": 3, "the budget": 4, "the right time to propose": 6 };
 const ADDRESS = {
   ...GAME, game: nonempty(400), kind: keyOf(KINDS), given: flag, propose: nonempty(60), gave_up: oneOf(["yes"]), epsilon: finiteEpsilon,
@@ -31,7 +32,7 @@ export async function show(root, state) {
   root.append(el("h1", { className: "unseen" }, "Play"));
   const game = await opened(root, state);
   if (!game || state.signal.aborted) return;
-  new Table(root, state, game, setup(termsIn(game), (chosen) => another(state, chosen))).draw();
+  new Table(root, state, game).draw();
 }
 
 /** The game of the address; else the one that goes on in this window; else a new one. Null if there is none to show. */
@@ -41,8 +42,8 @@ async function opened(root, state) {
   const id = state.get("game");
   try {
     const moves = readMoves(state);
-    let game = id ? { id, words: terms.words } : await begin(terms, state.signal);
-    if (id || moves.length) game = await play(game, moves, state.signal);
+    let game = id === begun?.id ? begun : id ? { id, words: terms.words } : await begin(terms, state.signal);
+    if (!game.rows || moves.length) game = await play(game, moves, state.signal);
     if (!game.moves.length && movesOf(game).length) game = await play(game, movesOf(game), state.signal);
     state.set(addressOf(game));
     return game;
@@ -54,9 +55,7 @@ async function opened(root, state) {
   }
 }
 
-/** A new game in place of the one that is shown, perhaps with the answer of the game `again`; Back returns to that. */
-const another = async (state, terms, again) => goTo(state, await begin(terms, state.signal, again));
-
+/** Show a game in place of the one that is shown; Back returns to that. */
 const goTo = (state, game) =>
   go(withQuery("/play", { epsilon: state.get("epsilon"), help: state.get("help"), ...addressOf(game) }));
 
@@ -66,13 +65,13 @@ async function gone(root, state, terms, error) {
   const next = { ...terms, words: known ? terms.words : KINDS[terms.kind].words, channel: null, hard: false };
   const fault = el("p", { className: "fault" });
   root.append(fault, el("button", { className: "main", onclick: () =>
-    another(state, next).catch((failure) => showError(failure, {}, fault)) }, "New game"));
+    attempt(async () => goTo(state, await begin(next, state.signal)), {}, fault) }, "New game"));
   showError(error, {}, fault);
 }
 
 /** The board with everything around it. */
 class Table {
-  constructor(root, state, game, choose) {
+  constructor(root, state, game) {
     Object.assign(this, { state, game, sent: null, best: null, noisy: game.kind === "wordpl" });
     const [row, typed] = (stored(TYPED, "sessionStorage") ?? "").split(" ");
     this.typed = row === this.row ? typed : "";
@@ -87,7 +86,7 @@ class Table {
     this.keys = keyboard(game.letters, this.noisy ? "Ask" : "Enter", press);
     this.help = helpPanel(state, this.noisy ? "bet" : "none", (word) => this.put(word), (best) => this.advise(best));
     this.price = el("p", { className: "note" });
-    this.side = el("div", {}, choose, this.help, this.price, this.noisy && explained());
+    this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms)), this.help, this.price, this.noisy && explained());
     this.bet = el("p", { className: "bet" });
     this.propose = this.noisy && askingOnce(() => `Propose ${this.proposal?.toUpperCase() ?? ""}`, () => this.question(),
       () => this.send({ action: "propose", word: this.proposal }));
@@ -135,7 +134,7 @@ class Table {
   }
 
   change(typed) {
-    if (this.game.result) return;
+    if (this.game.result && this.sent === null) return;
     const [letters, before] = [[...typed.toUpperCase()], [...this.typed.toUpperCase()]];
     if (letters.length < before.length) announce(`${before.at(-1)} deleted`);
     else if (letters.length) announce(letters.length === this.game.length ? typed.toUpperCase() : letters.at(-1));
@@ -158,20 +157,27 @@ class Table {
     showError({ name: "Short", status: 422, message: `Type a word of ${this.game.length} letters.` }, {}, this.fault);
   }
 
-  async send(move) {
-    if (this.sent !== null) return;
-    this.sent = this.typed;
-    this.typed = "";
-    this.fault.hidden = true;
-    try {
-      const game = await play(this.game, [...this.game.moves, move], this.state.signal);
-      this.sent = null;
-      this.take(game);
-    } catch (error) {
+  send(move) {
+    const moves = [...this.game.moves, move];
+    if (this.sent === null) attempt(() => this.wait(async () => this.take(await play(this.game, moves, this.state.signal))), {}, this.fault);
+  }
+
+  /** A new game in place of this one, perhaps with its answer; Back returns to this. What is typed meanwhile is for that. */
+  another(terms, again) {
+    return this.wait(async () => {
+      begun = await begin(terms, this.state.signal, again);
+      store(TYPED, `${begun.id}0 ${[...this.typed].slice(0, begun.length).join("")}`, "sessionStorage");
+      goTo(this.state, begun);
+    });
+  }
+
+  /** Do some work of the server. If it fails, what was typed before it is there again. */
+  wait(work) {
+    [this.sent, this.typed] = [this.typed, ""];
+    return work().catch((error) => {
       this.typed = this.sent;
-      this.sent = null;
-      showError(error, {}, this.fault);
-    }
+      throw error;
+    }).finally(() => { this.sent = null; });
   }
 
   /** Say whether another window has this game with other moves. */
@@ -253,7 +259,7 @@ class Table {
     this.end = endPanel(game, state.signal, {
       look: (until) => this.drawRows(until),
       goOn: (moves) => goTo(state, { ...game, moves }),
-      another: (again) => another(state, termsIn(game), again).catch((error) => showError(error, {}, this.end.fault)),
+      another: (again) => attempt(() => this.another(termsIn(game), again), {}, this.end.fault),
       records: this.coming,
     });
     if (this.meter) this.end.head.append(this.meter.text, this.meter);
