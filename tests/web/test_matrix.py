@@ -49,8 +49,9 @@ def search(page: Page, guess: str = "", answer: str = "") -> None:
 
 
 def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore, new_page):
-    page = new_page(explore, "phone")
+    page = new_page(f"{explore}?pin=zonal", "phone")
     expect(matrix(page).locator("canvas")).to_be_visible()
+    assert page.locator(".screen").evaluate("(one) => one.getBoundingClientRect().bottom <= innerHeight")
     search(page, "Zesty", "haste")
     expect_cell(page, "zesty", "haste")
     expect(page).to_have_url(re.compile("at=zesty%3Ahaste"))

@@ -33,7 +33,7 @@ def rows_of(content: bytes) -> list[list[str]]:
 def check_picture(page: Page, name: str, *texts: str) -> None:
     """A picture is saved whole, with its title and these texts, and needs nothing of the page."""
     picture = saved(page, "SVG", name).decode()
-    assert "var(" not in picture and "currentColor" in picture
+    assert "var(" not in picture and 'height="100%" fill="#ffffff"' in picture
     found = [text.text for text in ElementTree.fromstring(picture).iter(f"{SVG}text")]  # noqa: S314 - our own
     assert {name, *texts} <= set(found)
     content = saved(page, "PNG", name)
@@ -54,7 +54,7 @@ def test_the_frontier_goes_home_with_all_its_digits(address, new_page):
 
 
 def test_every_figure_and_table_of_explore_is_saved(address, new_page):
-    page = new_page(f"{address}/explore")  # it opens on the channel
+    page = new_page(f"{address}/explore", color_scheme="dark")  # it opens on the channel
     expect(page.locator(".plot .curve").first).to_be_visible()
     assert page.locator("figure, .sheet").count() == page.get_by_role("button", name="CSV of").count() == 5
     follow(page, "/explore/clues?guess=crate")
@@ -70,6 +70,7 @@ def test_every_figure_and_table_of_explore_is_saved(address, new_page):
     assert guesses[0][0] == "zonal" and guesses[0][answers.index("haste")] == str(clue("zonal", "haste"))
     assert saved(page, "PNG", "Clue matrix").startswith(b"\x89PNG")
     matrix = ElementTree.fromstring(saved(page, "SVG", "Clue matrix"))  # noqa: S314 - our own
+    assert matrix.get("fill") == "#18202b", "it is not in the light colours"
     texts = [text.text for text in matrix.iter(f"{SVG}text")]
     assert {"zonal", "crate", "haste", "CRATE" * (len(answers) - 1)} <= set(texts)
     runs = [run for path in matrix.iter(f"{SVG}path") for run in re.findall(r"M\d+ [\d.]+h(\d+)", path.get("d"))]
@@ -110,13 +111,19 @@ def test_a_cell_is_no_formula_and_keeps_its_digits(address, new_page):
 
 
 def test_paper_has_what_is_drawn_and_no_buttons(address, new_page):
-    page = new_page(f"{address}/?seed=3&scene=4")
+    page = new_page(f"{address}/?seed=3&scene=4", color_scheme="dark")
     expect(page.locator(".pile").first).to_be_visible()
     shown = page.locator("h1").inner_text()
     sheet = page.pdf()
     scenes = int(re.search(r"of (\d+)", page.locator(".walk").inner_text())[1])
     assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == scenes, "one scene a page"
     expect(page.locator("h1")).to_have_text(shown)  # what was on the screen is there again
+    follow(page, "/explore/matrix")
+    expect(page.locator("canvas")).to_be_visible()
+    corner = "document.querySelector('canvas').getContext('2d').getImageData(0, 0, 1, 1).data.join()"
+    page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {corner}; }})")
+    page.pdf()
+    assert page.evaluate(f"[printed, {corner}]") == ["255,255,255,255", "18,22,28,255"]
     follow(page, "/explore/channel")
     expect(page.locator(".gauge").first).to_be_visible()
     page.emulate_media(media="print")

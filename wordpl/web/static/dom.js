@@ -14,6 +14,17 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
+/** The value of a custom property of the style sheet. */
+export const property = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** Give the page a theme; returns the one that it had. */
+export function wear(theme) {
+  const { dataset, dataset: { theme: before } } = document.documentElement;
+  dataset.theme = theme;
+  dispatchEvent(new CustomEvent("theme"));
+  return before;
+}
+
 /** Say something to a screen reader. */
 export function announce(text) {
   const live = document.getElementById("live");

@@ -5,7 +5,7 @@
 
 import { State, go } from "./address.js";
 import { get } from "./api.js";
-import { announce, el, showError } from "./dom.js";
+import { announce, el, showError, wear } from "./dom.js";
 import { store, stored } from "./storage.js";
 
 const view = document.getElementById("view");
@@ -108,5 +108,8 @@ apply({ theme: stored("theme") || systemTheme(), palette: stored("palette") || "
 dark.addEventListener("change", () => { if (!stored("theme")) apply({ theme: systemTheme() }); });
 theme.addEventListener("click", () => change("theme", "dark", "light"));
 palette.addEventListener("click", () => change("palette", "contrast", "standard"));
+let worn; // what the page has while it is printed, which is light
+addEventListener("beforeprint", () => { worn = wear("light"); });
+addEventListener("afterprint", () => wear(worn));
 
 route();

@@ -1,12 +1,12 @@
 /** Pictures to take home: each with a legend that names all its marks, and saved as SVG, PNG or CSV. */
 
-import { el } from "./dom.js";
+import { el, property, wear } from "./dom.js";
 import { draw, legendEntry, set, svg } from "./plot.js";
 
 const LINE = 22; // pixels of a line of a saved picture
 
 /** Give the visitor a file. */
-export function save(name, ending, content, type) {
+function save(name, ending, content, type) {
   const file = `wordpl ${name}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
   const link = el("a", { href: URL.createObjectURL(new Blob([content], { type })), download: `${file.slice(0, 80)}.${ending}` });
   link.click();
@@ -28,6 +28,20 @@ export function savingRows(name, rows, more = {}) {
     .map(([kind, give]) => el("button", { type: "button", className: "quiet", "aria-label": `${kind} of ${name}`, onclick: give }, kind)));
 }
 
+/** Buttons that save a picture, which `make()` gives as SVG, in the colours of the light theme, which print well; and its rows. */
+export function savingPicture(name, rows, make) {
+  const asSvg = () => {
+    const theme = wear("light");
+    const text = new XMLSerializer().serializeToString(make()).replace(/var\(--([\w-]+)\)/g, (_, colour) => property(colour));
+    wear(theme);
+    return text;
+  };
+  return savingRows(name, rows, {
+    SVG: () => save(name, "svg", asSvg(), "image/svg+xml"),
+    PNG: async () => save(name, "png", await painted(asSvg()), "image/png"),
+  });
+}
+
 /** The points of a picture as rows: curve, x or the name of the point, y and the ends of its interval. */
 function pointsOf({ x, y, series }) {
   const rows = series.flatMap(({ label, points }) => points.map((point) => [label, point.name ?? point.x, point.y, point.low, point.high]));
@@ -42,11 +56,8 @@ export function figure(name, { className = "", legend = true } = {}) {
   const plot = el("div", { className: `plot ${className}` });
   const names = el("ul", { className: "legend", "aria-label": "Curves" });
   let shown;
-  const asSvg = () => inLight(composed(name, shown, named(shown.series)));
-  const element = el("figure", {}, legend && names, plot, savingRows(name, () => pointsOf(shown), {
-    SVG: () => save(name, "svg", asSvg(), "image/svg+xml"),
-    PNG: async () => save(name, "png", await painted(asSvg()), "image/png"),
-  }));
+  const element = el("figure", {}, legend && names, plot,
+    savingPicture(name, () => pointsOf(shown), () => composed(name, shown, named(shown.series))));
   return Object.assign(element, { plot, draw(picture) {
     shown = picture;
     names.replaceChildren(...named(picture.series).map(legendEntry));
@@ -68,17 +79,6 @@ function composed(title, picture, series) {
   series.forEach((entry, i) => whole.append(write(entry.label, 54, 2.3 + i, height),
     set(legendEntry(entry).querySelector("svg"), { x: 12, y: height + (1.8 + i) * LINE })));
   return whole;
-}
-
-/** The text of a picture in the colours of the light theme, which print well. */
-function inLight(picture) {
-  const { dataset } = document.documentElement;
-  const { theme } = dataset;
-  dataset.theme = "light";
-  const style = getComputedStyle(document.documentElement);
-  const text = new XMLSerializer().serializeToString(picture).replace(/var\((--[\w-]+)\)/g, (_, name) => style.getPropertyValue(name).trim());
-  dataset.theme = theme;
-  return text;
 }
 
 async function painted(text) {

@@ -1,9 +1,8 @@
 /** Clue codes and their colours, as pixels for pictures that are written pixel by pixel. */
 
+import { property } from "../dom.js";
 import { MARKS } from "../tiles.js";
 
-/** The value of a custom property of the style sheet. */
-export const property = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 /** The marks of a code, a number in base 3 whose first digit is the first mark: 2 correct, 1 present, 0 absent. */
 const marksOf = (code, length) => Array.from(code.toString(3).padStart(length, "0"), Number);
 /** A code in the contest's notation, as "..icc". */

@@ -5,7 +5,7 @@ import { get } from "../api.js";
 import { announce, attempt, count, debounced, el, field, showError, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { save, savingRows } from "../save.js";
+import { savingPicture } from "../save.js";
 import { retyped } from "../storage.js";
 import { spoken, tiles } from "../tiles.js";
 import { withList, wordsField } from "../words.js";
@@ -75,9 +75,7 @@ class MatrixView {
     this.root.append(
       el("div", { className: "screen" },
         el("div", { className: "row" }, this.searchForm(), el("div", { className: "row", role: "group", "aria-label": "Zoom" }, this.smaller, this.larger),
-          savingRows("Clue matrix", () => this.seenRows(),
-            { SVG: () => save("Clue matrix", "svg", new XMLSerializer().serializeToString(this.grid.asSvg()), "image/svg+xml"),
-              PNG: () => this.grid.canvas.toBlob((blob) => save("Clue matrix", "png", blob, "image/png")) })),
+          savingPicture("Clue matrix", () => this.seenRows(), () => this.grid.asSvg())),
         this.rest, this.info, this.pins, this.place, this.legend),
       el("div", { className: "row" }, Object.values(this.fields)),
       el("p", { className: "note", id: "matrix-help" }, "Each row is a guess, each column an answer, and each cell the clue. Zoom out"

@@ -24,11 +24,10 @@ export class Grid extends MatrixPicture {
     const row = this.zoom ? (element.scrollTop + height / 2) / this.zoom.height : 0;
     const column = this.zoom ? (element.scrollLeft + width / 2) / this.zoom.width : 0;
     this.zoom = zooms(this.shape.length)[level];
-    this.recolour();
     this.layOut();
     element.scrollTop = row * this.zoom.height - height / 2;
     element.scrollLeft = column * this.zoom.width - width / 2;
-    this.draw();
+    this.recolour();
   }
 
   /** Make room for the rows that there are, after a change of the zoom or the pins. */

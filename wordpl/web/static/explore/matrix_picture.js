@@ -1,8 +1,8 @@
 /** A clue matrix drawn on a canvas: where its cells are, and what they look like. */
 
-import { el } from "../dom.js";
+import { el, property } from "../dom.js";
 import { svg } from "../plot.js";
-import { pixelsOfCodes, property } from "./colours.js";
+import { pixelsOfCodes } from "./colours.js";
 
 /** The sizes of a cell in pixels for words of a length. From the fourth on marks are drawn, from the fifth letters. */
 export const zooms = (length) => [
@@ -15,8 +15,7 @@ export const zooms = (length) => [
 const LABEL = 13;
 const PINNED = 16; // pixels of a pinned row, at least
 /** Of the names of rows or columns of a size, those that have room. */
-const roomy = (size) => (_, i) => i % Math.ceil(LABEL / size) === 0;
-/** The whole numbers from one to before another. */
+const roomy = (size) => (number) => number % Math.ceil(LABEL / size) === 0;
 const range = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 
 export class MatrixPicture {
@@ -86,7 +85,7 @@ export class MatrixPicture {
     this.pixels = pixelsOfCodes(this.shape.length, this.zoom.marks);
     this.colour = Object.fromEntries(["page", "text", "accent", "strong-line", "on-tile", "on-accent", "mono"]
       .map((name) => [name, property(name)]));
-    this.drawSoon();
+    this.draw();
   }
 
   draw() {
@@ -183,7 +182,7 @@ export class MatrixPicture {
       svg("g", { transform: `translate(${left} ${from}) scale(${letter} ${height})`, "shape-rendering": "crispEdges" },
         ...[...runs].map(([pixel, d]) => svg("path", { d, stroke: rgb(pixel) }))),
       svg("path", { stroke: colour.page, "stroke-width": 2 * Boolean(zoom.marks), d: rows.map((_, i) => `M${left} ${from + i * height}H${right}`).join("") }),
-      ...rows.flatMap((row, i) => (roomy(height)(row, i) ? [write(cells.guesses[row], i, 6)] : [])),
+      ...rows.flatMap((row, i) => (roomy(height)(row) ? [write(cells.guesses[row], i, 6)] : [])),
       ...rows.filter(() => zoom.letters).map((row, i) => write(cells.guesses[row]?.toUpperCase().repeat(columns.length), i,
         Array.from({ length: small.width }, (_, k) => left + (k + 0.5) * letter).join(" "), { fill: colour["on-tile"], "text-anchor": "middle" })),
     ];
@@ -238,10 +237,9 @@ export class MatrixPicture {
       context.fillText(words[number] ?? "", 0, 0);
       context.restore();
     };
-    const every = Math.ceil(LABEL / size);
     context.textBaseline = "middle";
     context.font = `400 12px ${colour.mono}`;
-    numbers.forEach((number, i) => { if (number % every === 0) write(number, i * size + Math.max(size, LABEL) / 2, false); });
+    numbers.forEach((number, i) => { if (roomy(size)(number)) write(number, i * size + Math.max(size, LABEL) / 2, false); });
     context.font = `700 12px ${colour.mono}`;
     if (numbers.includes(cursor)) write(cursor, (numbers.indexOf(cursor) + 0.5) * size, true);
   }
