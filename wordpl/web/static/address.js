@@ -21,7 +21,6 @@ export const many = (read, most) => parsed(read.wants, read, most);
 /** The error of an address that cannot be read: a sentence for each fault, and the address without what is at fault. */
 const refusal = (faults, without) => Object.assign(new Error(faults.join(" ")), { faults, without });
 
-/** The values of a query by their names. */
 export function valuesOf(query) {
   const values = new URLSearchParams(query);
   return Object.fromEntries([...values.keys()].map((key) => [key, values.getAll(key)]));
@@ -32,7 +31,6 @@ const without = (names) => withQuery(location.pathname, others(names));
 
 const nothingAt = (path, elsewhere) => refusal([`There is nothing at ${path.slice(0, LONGEST)}.`], elsewhere);
 
-/** Go to an address of this page. */
 export function go(address) {
   history.pushState(null, "", address);
   dispatchEvent(new Event("go"));

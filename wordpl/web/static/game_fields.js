@@ -148,5 +148,4 @@ export function select(label, labels, value, onchange) {
   return field(label, control);
 }
 
-/** A labelled box to tick. */
 export const checkbox = (label, checked, onchange) => field(label, el("input", { type: "checkbox", checked, onchange }));

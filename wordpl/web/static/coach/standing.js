@@ -27,7 +27,6 @@ const FIGURES = {
   largest_part: ["largest group", ({ largest_part: size }) => count(size)],
 };
 
-/** One sentence. */
 export function sentence(standing, noisy) {
   if (standing.solved) return `Solved: ${standing.solved}, in ${counted(standing.clues.length, "guess", "guesses")}.`;
   if (standing.contradiction) return "No answer fits these clues.";

@@ -66,7 +66,6 @@ function results(entry, path, state) {
   ];
 }
 
-/** The curve of an entry. */
 function curve(found, entry) {
   if (found.points.length === 0) return [el("p", {}, "There are no games to draw.")];
   const picture = figure("Win rate against budget");

@@ -14,7 +14,6 @@ export function author({ author: name, link }) {
   return isLink ? el("a", { href: link, rel: "noopener nofollow noreferrer", target: "_blank" }, given(shown)) : given(shown);
 }
 
-/** A link to the page of an entry. */
 export const entryLink = (id, name) => el("a", { href: `/contest/entry/${id}`, dataset: { link: "" } }, given(name || id));
 
 /** Names and values, one below the other; empty values are left out. */
@@ -31,7 +30,6 @@ export const folded = (heading, pairs) => el("details", {}, el("summary", {}, he
 export const RATE_THERE = { name: "posterior win rate", of: (row) => row.win_rate, write: (rate) => percent(rate),
   ends: (row) => row.win_rate_interval };
 
-/** Commands for a terminal. */
 export const commands = (...lines) => el("pre",
   { className: "panel scroll", tabIndex: 0, role: "region", "aria-label": `Commands: ${lines[0]}` }, lines.join("\n"));
 

@@ -11,7 +11,6 @@ const POLL_MS = 1000;
 let held = "";
 
 const remembered = () => stored(TOKEN, "sessionStorage");
-/** The token of this visitor, or an empty text. */
 export const token = () => held || remembered() || "";
 
 /** The field for a token. Its `hold()` keeps what was typed as the visitor has ticked, and returns whether there is any. */
@@ -46,7 +45,6 @@ export function send(file, fields, signal) {
 
 /** The submissions of the token, newest first. */
 export const mine = async (signal) => (await ask(PATH, { signal })).submissions;
-/** Take back a submission that waits. */
 export const withdraw = (id) => ask(address(id), { method: "DELETE" });
 
 /** Call `onchange(submission)` at once and now and then until it is over. */

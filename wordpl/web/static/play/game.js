@@ -28,7 +28,6 @@ export const ask = (game, what, signal, more = {}) => withList(game.words, () =>
 /** A new game; with the answer of the game `again`, if there is one. */
 export const begin = async (terms, signal, again) =>
   ({ ...await withList(terms.words, () => post("/api/play/games", { ...terms, again }, { signal })), moves: [] });
-/** The game after these moves. */
 export const play = async (game, moves, signal) => ({ ...await ask({ ...game, moves }, "", signal), moves });
 
 /** The moves that an address has; `propose=tardy` and `gave_up=yes` end a game. */

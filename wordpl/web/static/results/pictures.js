@@ -78,7 +78,6 @@ function turnPicture(bars) {
   };
 }
 
-/** What a point says. */
 function titleOf(label, outcome) {
   return [label, `epsilon ${shown(outcome.epsilon, 6)}, mean budget ${shown(outcome.mean_budget, 6)}`,
     `won ${percent(outcome.win_rate)} ${ends(outcome.win_rate_interval, percent)}`,

@@ -26,7 +26,6 @@ function noisyMark(mark, epsilon, random) {
 export const noisy = (clue, epsilon, random) => [...clue].map((mark) => noisyMark(mark, epsilon, random)).join("");
 export const agreements = (clue, other) => [...clue].filter((mark, i) => mark === other[i]).length;
 
-/** All sequences of so many marks. */
 const sequences = (length) => Array.from({ length: 3 ** length }, (_, code) =>
   Array.from({ length }, (_place, i) => MARKS[Math.floor(code / 3 ** i) % 3]));
 
