@@ -39,7 +39,7 @@ COMMANDS = {
     "tree": ["tree", "build", *LISTS],
     "contest board": ["contest", "board", "--ledger", "contest.sqlite"],
 }
-PROSE = ("Board ", "commitment to ", "Effectively ", "Remaining: ", "Most probable: ")
+PROSE = ("Board: ", "commitment to ", "Effectively ", "Remaining: ", "Most probable: ")
 """Lines of text around a table, which the terminal wraps, so that they can be copied whole."""
 TOKEN = re.compile(r"[\w.+-]*\w")
 

@@ -84,10 +84,10 @@ class Board:
         """Return the title of the board; `words` is the name of its word list."""
         known = self.words_digest == contest_boards()[0].words_digest
         name = "original" if known else f"{visible(words)} ({visible(self.words_digest[:8])})"
-        parts = [f"words {name}", visible(self.rule), visible(self.channel).replace("_", " ")]
+        parts = [f"word list {name}", f"rule {visible(self.rule)}", visible(self.channel).replace("_", " ")]
         parts += _differences(self.limits, Limits()) or ["default limits"]
         parts += _differences(self.stop, StopRule())
-        return f"{'Contest' if self.is_contest else 'Board'} {self.id}: {', '.join(parts)}"
+        return f"{'Contest board' if self.is_contest else 'Board'}: {', '.join(parts)} ({self.id})"
 
 
 def _differences(values: Limits | StopRule, default: Limits | StopRule) -> list[str]:
