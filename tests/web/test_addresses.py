@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.pages import enter, faults, follow
+from wordpl.model.words import fold_word
 
 GAMES = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response"}
 VIEWS: dict[str, dict[str, str]] = {
@@ -155,10 +156,14 @@ def test_a_row_that_was_cut_is_said_beside_it_and_gives_no_advice(new_page, addr
     expect(page.get_by_role("region", name="Best next guesses").locator("tbody tr")).to_have_count(10)
 
 
-def test_letters_are_folded_as_in_python(page):
+def test_letters_are_folded_as_in_python_and_each_has_a_capital_of_its_own(page):
     cases = json.loads((Path(__file__).parents[1] / "model" / "folded_words.json").read_text(encoding="utf-8"))
-    folded = page.evaluate(
-        "async (typed) => { const { fold } = await import('/static/rows.js'); return typed.map(fold); }",
+    folded, shown, lengths = page.evaluate(
+        """async (typed) => {
+          const { capitals, fold, lengthOf } = await import("/static/rows.js");
+          return [fold, capitals, lengthOf].map((work) => typed.map(fold).map(work));
+        }""",
         [case["typed"] for case in cases],
     )
-    assert folded == [case["word"] for case in cases]
+    assert folded == [case["word"] for case in cases] == [fold_word(word) for word in shown]
+    assert lengths == [len(word) for word in folded] == [len(word) for word in shown]

@@ -35,6 +35,9 @@ def test_a_share_text_is_analyzed(address, new_page):
     page.reload()
     expect(reviews(page)).to_have_count(3)
     expect(page.get_by_label("Share text")).to_have_value(SQUARES)
+    page.get_by_label("Game", exact=True).select_option("wordpl")
+    page.get_by_label("Share text").fill(SQUARES)
+    expect(page.get_by_label("Game", exact=True)).to_have_value("wordle")
 
 
 def test_a_noisy_game_with_the_keyboard_alone(address, new_page):

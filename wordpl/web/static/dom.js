@@ -16,7 +16,6 @@ export function el(tag, properties = {}, ...children) {
 
 /** The value of a custom property of the style sheet. */
 export const property = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-
 /** Give the page a theme; returns the one that it had. */
 export function wear(theme) {
   const { dataset, dataset: { theme: before } } = document.documentElement;
@@ -72,7 +71,7 @@ export function field(label, control, note = null) {
 }
 
 /** A box for a word or a few, which no phone mends. */
-export const wordBox = (value, more = { size: 10, maxLength: 9 }) => el("input",
+export const wordBox = (value, more = { size: 10, maxLength: 60 }) => el("input",
   { type: "text", value, dir: "auto", autocomplete: "off", autocapitalize: "none", spellcheck: false, ...more });
 
 /** Show an error at the field of its name, else in `rest`, a paragraph. The text of an error of a script is for the console. */
@@ -116,7 +115,6 @@ export function shown(value, digits = 4, roundingMode = "halfExpand") {
   return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, roundingMode, ...notation });
 }
 
-/** A whole number with separators. */
 export const count = (n) => Math.round(n).toLocaleString("en");
 /** How many of something: "1 guess", "1,200 guesses". */
 export const counted = (n, noun, plural = `${noun}s`) => `${count(n)} ${n === 1 ? noun : plural}`;

@@ -73,6 +73,8 @@ export function gameOf(text, game) {
   if (noisy) return as("wordpl", { words: noisy, rule, channel });
   const [, lies, words] = /^Fibble, (\d) lies?, (\S+)/m.exec(text) ?? [];
   if (lies) return as("fibble", { words, rule: "counted", channel: lies > 1 ? `fibble:${lies}` : "fibble" });
+  const wordle = game.game !== "wordle" && /^Wordle\b.*[\dX]\/\d/im.test(text);
+  if (wordle) return as("wordle", { words: GAMES.wordle.words, rule: GAMES.wordle.rule, channel: null });
   const named = game.game !== "wordpl" && /@\s*[\d.]/.test(text);
   return named ? as("wordpl", { words: "original", rule: "letterwise", channel }) : game;
 }

@@ -1,7 +1,7 @@
 /** A keyboard on the screen, and the real one. */
 
 import { el } from "./dom.js";
-import { fold } from "./rows.js";
+import { capitals, fold } from "./rows.js";
 import { NAMES, direction } from "./tiles.js";
 
 const ROWS = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
@@ -15,7 +15,7 @@ export function keyboard(letters, enter, press) {
   const lines = ROWS.map((row) => [...row].filter((letter) => letters.includes(letter)));
   while (others.length) lines.push(others.splice(0, across));
   const keys = new Map([...letters].map((letter) =>
-    [letter, key(letter.toUpperCase(), letter.toUpperCase(), () => press.letter(letter))]));
+    [letter, key(capitals(letter), capitals(letter), () => press.letter(letter))]));
   const last = lines.findLastIndex((row) => row.length);
   const whole = el("div", { className: "keyboard", role: "group", "aria-label": "Keyboard", dir: direction(letters) },
     lines.map((line, i) => (line.length || i === last) && el("div", { className: "keys" },
@@ -30,7 +30,7 @@ export function keyboard(letters, enter, press) {
       if (mark) button.dataset.mark = mark;
       button.classList.toggle("unsure", Boolean(mark && noisy));
       const clue = mark ? `, ${noisy ? "last shown as " : ""}${NAMES[mark]}` : "";
-      button.setAttribute("aria-label", letter.toUpperCase() + clue);
+      button.setAttribute("aria-label", capitals(letter) + clue);
     }
   };
   return whole;

@@ -10,6 +10,13 @@ export const fold = (text) => [...text.normalize("NFC")].map((letter) => {
 
 /** The letters of a guess; an exclamation mark after it says that a word outside the list is meant. */
 export const letters = (guess) => guess.replace(/!$/, "");
+export const lengthOf = (guess) => [...letters(guess)].length;
+
+/** A word in capitals. A letter whose capital is that of another, as of ı, or is not one letter, as of ß, stays as it is. */
+export const capitals = (word) => [...word].map((letter) => {
+  const capital = letter.toUpperCase();
+  return [...capital].length === 1 && fold(capital) === letter ? capital : letter;
+}).join("");
 
 /** What a row is, for who has typed another. */
 export const ROW = "a guess, its clue (c, i or . for each letter), and in WORDPL its epsilon, as crate:..icc:13,";
@@ -17,7 +24,7 @@ export const ROW = "a guess, its clue (c, i or . for each letter), and in WORDPL
 /** A row ({guess, clue, epsilon}) from the address, or null. `noisy` rows have an epsilon, others none. */
 export function readRow(text, noisy) {
   const [guess, clue = "", spent = noisy ? "" : "inf", ...more] = text.split(":");
-  const { length } = [...letters(guess)];
+  const length = lengthOf(guess);
   const epsilon = readEpsilon(spent);
   const fits = length >= 3 && length <= 8 && clue.length === length && /^[ci.]+$/.test(clue) && !more.length;
   return fits && epsilon && (noisy || epsilon === "inf") ? { guess: fold(guess), clue, epsilon } : null;

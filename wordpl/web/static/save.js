@@ -5,7 +5,6 @@ import { draw, legendEntry, set, svg } from "./plot.js";
 
 const LINE = 22; // pixels of a line of a saved picture
 
-/** Give the visitor a file. */
 function save(name, ending, content, type) {
   const file = `wordpl ${name}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-");
   const link = el("a", { href: URL.createObjectURL(new Blob([content], { type })), download: `${file.slice(0, 80)}.${ending}` });

@@ -1,6 +1,7 @@
 /** Words as rows of tiles, with a clue or without. */
 
 import { el } from "./dom.js";
+import { capitals } from "./rows.js";
 
 export const MARKS = [".", "i", "c"];
 export const NAMES = { ".": "absent", i: "present", c: "correct" };
@@ -9,7 +10,7 @@ export const direction = (letters) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc
 
 /** What a screen reader says of a clue: "C correct, R absent, …". */
 export const spoken = (word, clue) =>
-  [...clue].map((mark, i) => `${[...word][i]?.toUpperCase() ?? ""} ${NAMES[mark]}`.trim()).join(", ");
+  [...clue].map((mark, i) => `${[...capitals(word)][i] ?? ""} ${NAMES[mark]}`.trim()).join(", ");
 
 /** The true clue to a guess: letterwise each letter is judged alone, counted each letter of the answer gives one mark. */
 export function trueClue(guess, answer, rule) {
@@ -26,12 +27,12 @@ export const LIES = "A dashed frame is a mark that was false; the true one is in
 
 /** A row of tiles with a clue as "..icc". `flipped`, the true clue of a game that is over, shows which marks were others. */
 export function tiles(word, clue = "", { length = word.length, small = false, tiny = false, flipped = clue } = {}) {
-  const letters = [...word];
+  const letters = [...capitals(word)];
   const wrong = Array.from({ length }, (_, i) => flipped[i] !== clue[i]);
   const cells = wrong.map((lie, i) => el("span", { className: lie ? "tile flipped" : "tile", "aria-hidden": "true",
     dataset: { ...clue[i] && { mark: clue[i] }, ...lie && { was: flipped[i] } } }, letters[i] ?? ""));
-  const label = clue ? spoken(word, clue) : word.toUpperCase();
-  const lies = letters.flatMap((letter, i) => (wrong[i] ? [`${letter.toUpperCase()} was ${NAMES[flipped[i]]}`] : [])).join(", ");
+  const label = clue ? spoken(word, clue) : capitals(word);
+  const lies = letters.flatMap((letter, i) => (wrong[i] ? [`${letter} was ${NAMES[flipped[i]]}`] : [])).join(", ");
   return el("span", { className: `tiles${small ? " small" : ""}${tiny ? " tiny" : ""}`, role: "img", dir: word ? direction(word) : "",
     "aria-label": lies ? `${label}; flipped: ${lies}` : label }, cells);
 }

@@ -40,7 +40,6 @@ function outcome({ solved, turns }, noisy) {
   return `${end} ${shown(budgetOf(turns), 6)} in ${counted(turns.length, "ask")}`;
 }
 
-/** What is to be said of the proposal and of the budget. */
 function judgement({ turns, proposed, proposed_chance: chance }) {
   const { leader, leader_chance: most } = turns.at(-1);
   const proposal = (proposed ? `You proposed ${proposed.toUpperCase()}, ${likely(chance)}; ` : "At the end ")

@@ -76,7 +76,7 @@ export function falseMarks({ game, clues }) {
   if (!game?.false_marks.length) return null;
   const places = game.false_marks[0].map((_, at) => String(at + 1));
   const mark = ({ guess, clue }, at, chance) =>
-    el("span", { className: "false-mark" }, tiles(guess[at], clue[at], { small: true }), percent(chance, 2));
+    el("span", { className: "false-mark" }, tiles([...guess][at], clue[at], { small: true }), percent(chance, 2));
   const rows = game.false_marks.map((chances, row) => chances.map((chance, at) => mark(clues[row], at, chance)));
   return table(places, rows, { caption: "Chance that each mark is false" });
 }

@@ -2,12 +2,12 @@
 
 import { announce, el, field, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
-import { fold, letters } from "../rows.js";
+import { capitals, fold, lengthOf, letters } from "../rows.js";
 import { MARKS, NAMES } from "../tiles.js";
 
 const KEYS = { ".": ".", 0: ".", b: ".", i: "i", 1: "i", y: "i", c: "c", 2: "c", g: "c" };
 /** A clue for a word of perhaps another length. */
-const fitted = (clue, guess) => clue.slice(0, letters(guess).length).padEnd(letters(guess).length, ".");
+const fitted = (clue, guess) => clue.slice(0, lengthOf(guess)).padEnd(lengthOf(guess), ".");
 
 /**
  * The editor of a game's rows. `onrows(rows)` is called with other marks, another epsilon, or a row less; `submit(change)`
@@ -86,7 +86,6 @@ export function turnsEditor({ length, onrows, submit, ondraft }) {
   return whole;
 }
 
-/** A row of an address that cannot be read. */
 function unreadRow({ text, fault }, onclick) {
   const first = el("button", { className: "quiet", "aria-label": `Remove ${text}`, onclick }, "Remove");
   return Object.assign(el("li", { className: "turn" }, el("code", {}, text), first, el("div", { className: "fault" }, fault)),
@@ -155,7 +154,7 @@ function nextRow({ length, noise, onchange, onadd }) {
   }
 
   function draw() {
-    const ready = letters(now.guess).length === length();
+    const ready = lengthOf(now.guess) === length();
     const tiles = ready && markTiles(letters(now.guess), fitted(now.clue, now.guess), {
       onchange: (marks) => change({ clue: marks }), onend: () => add.focus(),
     });
@@ -202,8 +201,8 @@ function nextRow({ length, noise, onchange, onadd }) {
  * change, `onend()` when a mark was typed on the last tile. The element has `clue` and `first`, the tile to focus.
  */
 function markTiles(word, clue, { onchange, onend = () => {} }) {
-  const marks = [...clue];
-  const buttons = [...word].map((letter, at) => el("button", {
+  const [marks, shown] = [[...clue], [...capitals(word)]];
+  const buttons = shown.map((letter, at) => el("button", {
     className: "tile", tabIndex: at ? -1 : 0, onclick: () => turn(at, 1), onkeydown: (event) => key(event, at),
   }, letter));
   const group = el("div", { className: buttons.length > 6 ? "tiles long" : "tiles", role: "group", dir: "auto",
@@ -211,7 +210,7 @@ function markTiles(word, clue, { onchange, onend = () => {} }) {
 
   function draw(at) {
     buttons[at].dataset.mark = marks[at];
-    buttons[at].setAttribute("aria-label", `${word[at].toUpperCase()}: ${NAMES[marks[at]]}`);
+    buttons[at].setAttribute("aria-label", `${shown[at]}: ${NAMES[marks[at]]}`);
   }
 
   function put(at, mark) {
@@ -219,7 +218,7 @@ function markTiles(word, clue, { onchange, onend = () => {} }) {
     marks[at] = mark;
     group.clue = marks.join("");
     draw(at);
-    announce(`${word[at].toUpperCase()} ${NAMES[mark]}`);
+    announce(`${shown[at]} ${NAMES[mark]}`);
     onchange(group.clue);
   }
 

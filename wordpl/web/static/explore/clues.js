@@ -6,7 +6,7 @@ import { announce, counted, debounced, el, field, percent, showError, shown, wor
 import { epsilonSlider } from "../epsilon.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { ROW, letters, readRow, writeRow } from "../rows.js";
+import { ROW, lengthOf, readRow, writeRow } from "../rows.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
 import { retyped } from "../storage.js";
@@ -106,7 +106,7 @@ class CluesView {
 
   /** Another list: words of another length go. */
   listChanged({ name: list, length }) {
-    const fits = (word) => [...letters(word)].length === length;
+    const fits = (word) => lengthOf(word) === length;
     for (const { control } of this.guesses) if (!fits(control.value.trim())) control.value = "";
     this.length = length;
     const rows = this.rows.filter(({ guess }) => fits(guess)).map((row) => writeRow(row, true));
@@ -121,7 +121,6 @@ class CluesView {
     this.change({ guess: this.typed().map(wordIn) });
   }
 
-  /** The fields in which a guess was typed. */
   typed() { return this.guesses.filter(wordIn); }
 
   change(values) {

@@ -71,7 +71,6 @@ const budgetOf = (curve, rate) => curve.budgets[rate - 1];
 const written = (curve, rate) =>
   shown(budgetOf(curve, rate), 4, /bound|two_clues|privacy/.test(curve.kind) ? "floor" : undefined);
 
-/** The columns and the rows of the table. */
 function budgetTable(curves, rate) {
   const bound = budgetOf(curves.find(({ kind }) => kind === "bound"), rate);
   const measured = curves.filter((curve) => budgetOf(curve, rate) !== null).toSorted((a, b) => budgetOf(a, rate) - budgetOf(b, rate));

@@ -45,7 +45,6 @@ class MatrixView {
 
   get zoom() { return this.state.get("zoom", START_ZOOM); }
 
-  /** Ask the server about the matrix. */
   ask(name, query, signal) {
     return withList(this.words, () => get(this.path(name), { ...this.query, ...query }, { signal }));
   }
@@ -84,7 +83,7 @@ class MatrixView {
   }
 
   searchForm() {
-    const [guess, answer] = ["Find a guess", "Find an answer"].map((label) => field(label, retyped(label, wordBox("", { size: 10, maxLength: 60 }))));
+    const [guess, answer] = ["Find a guess", "Find an answer"].map((label) => field(label, retyped(label, wordBox(""))));
     const search = async (event) => {
       event.preventDefault();
       const typed = Object.entries({ row: guess, column: answer }).filter(([, box]) => box.control.value.trim());

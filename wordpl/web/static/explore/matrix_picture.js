@@ -2,6 +2,7 @@
 
 import { el, property } from "../dom.js";
 import { svg } from "../plot.js";
+import { capitals } from "../rows.js";
 import { pixelsOfCodes } from "./colours.js";
 
 /** The sizes of a cell in pixels for words of a length. From the fourth on marks are drawn, from the fifth letters. */
@@ -80,7 +81,6 @@ export class MatrixPicture {
     this.pending ??= requestAnimationFrame(() => this.draw());
   }
 
-  /** Take the colours of the page anew. */
   recolour() {
     this.pixels = pixelsOfCodes(this.shape.length, this.zoom.marks);
     this.colour = Object.fromEntries(["page", "text", "accent", "strong-line", "on-tile", "on-accent", "mono"]
@@ -183,7 +183,7 @@ export class MatrixPicture {
         ...[...runs].map(([pixel, d]) => svg("path", { d, stroke: rgb(pixel) }))),
       svg("path", { stroke: colour.page, "stroke-width": 2 * Boolean(zoom.marks), d: rows.map((_, i) => `M${left} ${from + i * height}H${right}`).join("") }),
       ...rows.flatMap((row, i) => (roomy(height)(row) ? [write(cells.guesses[row], i, 6)] : [])),
-      ...rows.filter(() => zoom.letters).map((row, i) => write(cells.guesses[row]?.toUpperCase().repeat(columns.length), i,
+      ...rows.filter(() => zoom.letters).map((row, i) => write(capitals(cells.guesses[row] ?? "").repeat(columns.length), i,
         Array.from({ length: small.width }, (_, k) => left + (k + 0.5) * letter).join(" "), { fill: colour["on-tile"], "text-anchor": "middle" })),
     ];
   }
@@ -220,7 +220,7 @@ export class MatrixPicture {
     context.font = `600 ${Math.round(height * 0.62)}px ${colour.mono}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    rows.forEach((row, i) => [...cells.guesses[row]?.toUpperCase() ?? ""].forEach((letter, k) =>
+    rows.forEach((row, i) => [...capitals(cells.guesses[row] ?? "")].forEach((letter, k) =>
       context.fillText(letter, ((cells.rightToLeft ? length - 1 - k : k) + 0.5) * width / length, (i + 0.54) * height)));
     return strip;
   }

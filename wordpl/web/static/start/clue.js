@@ -27,7 +27,7 @@ export function ask(state, set) {
         if (!believed.delete(letter)) believed.add(letter);
         currentTarget.setAttribute("aria-pressed", String(believed.has(letter)));
         state.set({ believe: [...believed].join("") });
-      } }, letter));
+      } }, letter.toUpperCase()));
     return el("div", { className: "tiles", role: "group", "aria-label": "Marks that you believe" }, buttons);
   }
 

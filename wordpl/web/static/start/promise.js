@@ -38,7 +38,6 @@ export function promise(state, set) {
 
 const [CHEAP, MOST] = [3, 4];
 
-/** What is known after so many asks at an epsilon. */
 function known(epsilon, asks, random) {
   const truth = CLUES.HASTE;
   const clues = Array.from({ length: asks }, () => noisy(truth, epsilon, random));

@@ -7,7 +7,7 @@ import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, su
 import { turnsEditor } from "../coach/turns.js";
 import { GAME, GAMES, analyzeAddress, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { ROW, fold, letters, readRow, writeRow } from "../rows.js";
+import { ROW, fold, lengthOf, readRow, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
 
 export const title = "Coach";
@@ -51,7 +51,7 @@ function write({ rows, draft, criterion, hard, why, ...game }) {
 
 export async function show(root, state) {
   let now = read(state);
-  let length = letters(now.rows.find((row) => !row.fault)?.guess ?? "crate").length;
+  let length = lengthOf(now.rows.find((row) => !row.fault)?.guess ?? "crate");
   const noisy = () => now.game === "wordpl";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
@@ -139,7 +139,7 @@ export async function show(root, state) {
 
   async function choose({ game, words, rule, channel, limit }, list, of = now.rows) {
     length = (list ?? await summaryOf(words)).length;
-    const rows = of.filter((row) => row.fault || letters(row.guess).length === length)
+    const rows = of.filter((row) => row.fault || lengthOf(row.guess) === length)
       .map((row) => (game === "wordpl" ? row : { ...row, epsilon: "inf" }));
     const epsilon = game === now.game ? now.draft.epsilon : GAMES[game].epsilon;
     change({ game, words, rule, channel, limit, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });

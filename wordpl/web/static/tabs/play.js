@@ -10,6 +10,7 @@ import { endPanel } from "../play/end.js";
 import { KINDS, addressOf, begin, keepDaily, movesOf, play, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
 import { SWITCHES, helpPanel } from "../play/help.js";
 import { setup } from "../play/setup.js";
+import { capitals } from "../rows.js";
 import { store, stored } from "../storage.js";
 import { direction, spoken, tiles } from "../tiles.js";
 import { summaryOf } from "../words.js";
@@ -69,7 +70,6 @@ async function gone(root, state, terms, error) {
   showError(error, {}, fault);
 }
 
-/** The board with everything around it. */
 class Table {
   constructor(root, state, game) {
     Object.assign(this, { state, game, sent: null, best: null, noisy: game.kind === "wordpl" });
@@ -135,9 +135,9 @@ class Table {
 
   change(typed) {
     if (this.game.result && this.sent === null) return;
-    const [letters, before] = [[...typed.toUpperCase()], [...this.typed.toUpperCase()]];
+    const [letters, before] = [[...capitals(typed)], [...capitals(this.typed)]];
     if (letters.length < before.length) announce(`${before.at(-1)} deleted`);
-    else if (letters.length) announce(letters.length === this.game.length ? typed.toUpperCase() : letters.at(-1));
+    else if (letters.length) announce(letters.length === this.game.length ? capitals(typed) : letters.at(-1));
     this.typed = typed;
     if (this.sent !== null) return;
     this.fault.hidden = true;
@@ -327,6 +327,6 @@ const line = (row, note) => el("li", {}, row, note && el("span", { className: "n
 function typing(game, typed) {
   const row = tiles(typed, "", { length: game.length });
   row.classList.add("typing");
-  row.setAttribute("aria-label", typed ? `You are typing ${typed.toUpperCase()}` : "An empty row: type a word");
+  row.setAttribute("aria-label", typed ? `You are typing ${capitals(typed)}` : "An empty row: type a word");
   return line(row, "");
 }
