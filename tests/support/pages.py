@@ -3,7 +3,7 @@
 import re
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from tests.support.helpers import ORIGINAL
 
@@ -63,12 +63,6 @@ def faults(page: Page) -> list[str]:
     """What axe finds, with the first places."""
     found = Axe().run(page).response["violations"]
     return [f"{one['id']}: {[node['html'][:150] for node in one['nodes'][:3]]}" for one in found]
-
-
-def settled(page: Page) -> None:
-    """Wait until nothing is loaded and nothing moves."""
-    expect(page.locator("[aria-busy]")).to_have_count(0)
-    page.evaluate("() => Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))")
 
 
 def focused(page) -> str:

@@ -37,17 +37,6 @@ def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):
     assert page.evaluate("document.activeElement.closest('main') !== null")
 
 
-def test_nothing_moves_for_those_who_want_it_so(address, new_page):
-    page = new_page(f"{address}/play", reduced_motion="reduce")
-    expect(page.locator(".tile").first).to_be_visible()
-    moving = """[...document.querySelectorAll("*")].filter((one) => {
-        const style = getComputedStyle(one);
-        const times = [style.transitionDuration, style.animationDuration].join(",").split(",");
-        return times.some((time) => parseFloat(time) > 0);
-    }).map((one) => one.outerHTML.slice(0, 100))"""
-    assert page.evaluate(moving) == []
-
-
 def test_a_server_that_goes_away_is_said_and_pages_and_games_go_on_when_it_is_back(served, new_page):
     server = served()
     address = server.address

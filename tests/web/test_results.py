@@ -62,7 +62,7 @@ def test_the_figures_are_those_of_the_trials(folder):
 
 
 def test_curves_and_their_budgets_are_those_of_the_command(folder):
-    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
+    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"), file=["a.sqlite", "b.sqlite"] * 60)
     with Store(folder / "a.sqlite") as a, Store(folder / "b.sqlite") as b:
         expected = sorted(curves([*read_outcomes(a), *read_outcomes(b)]), key=lambda curve: curve.label)
     assert found["curves"] == json.loads(json.dumps(list(map(curve_record, expected))))

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import faults, follow, reach, settled
+from tests.support.pages import faults, follow, reach
 from wordpl import Posterior, RandomizedResponse, clue, load_words
 from wordpl.model.clues import clue_strings
 
@@ -104,7 +104,7 @@ COUNT = """() => {
 
 
 def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
-    page = new_page(f"{address}/?seed=7", has_touch=True, reduced_motion="reduce")
+    page = new_page(f"{address}/?seed=7", has_touch=True)
     page.set_viewport_size({"width": 390, "height": 664})
 
     def tap(name: str) -> None:
@@ -126,7 +126,7 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
         scheme = ("light", "dark")[at % 2]  # only colours differ, and test_axe.py has their contrasts
         page.emulate_media(color_scheme=scheme)
         expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-        settled(page)
+        expect(page.locator("[aria-busy]")).to_have_count(0)
         assert faults(page) == [], f"{name}, {scheme}"
         words += page.evaluate(COUNT)
         for width, height in ((1280, 720), (390, 664)):

@@ -74,9 +74,6 @@ class ContestBoard(Model):
     id: str
     title: str
     contest: Annotated[bool, Doc("Whether the records stand for this board")]
-    words: str
-    rule: str
-    channel: str
     rows: list[BoardRow]
     remarks: list[Remark]
     left_out: Annotated[int, Doc("Rows and remarks beyond the most that are told")]
@@ -246,9 +243,6 @@ def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percent
         id=first.board.id,
         title=first.board.title(first.words),
         contest=first.board.is_contest,
-        words=visible(first.words),
-        rule=visible(first.rule),
-        channel=visible(first.channel),
         rows=rows,
         remarks=[Remark(id=e.id, name=visible(e.name), text=plain(text)) for e, text in beside[:MAX_ROWS]],
         left_out=max(0, len(ranked) - MAX_ROWS) + max(0, len(beside) - MAX_ROWS),

@@ -89,7 +89,7 @@ class View {
     try {
       // The versions are asked for first: what changes after that is seen at the next look.
       const versions = versionsOf(files ?? await get("/api/results", {}, { signal }));
-      this.answer = this.chosen.size ? await get("/api/results/curves", { file: [...this.chosen], match }, { signal })
+      this.answer = this.chosen.size ? await get("/api/results/curves", { file: this.chosen.size < this.names.length ? [...this.chosen] : null, match }, { signal })
         : { files: [], curves: [], outcomes: [] };
       this.versions = versions;
       this.filter.fault(null);
