@@ -34,6 +34,7 @@ export function sentence(standing, noisy) {
   if (standing.only) return `One answer remains: ${standing.only}.`;
   if (noisy) {
     const left = standing.effective_remaining;
+    if (shown(left, 3) === "1") return "One answer is all but certain.";
     const unlikely = 2 ** standing.bits_left > 1.1 * left ? ", since unlikely ones count, too" : "";
     return `As hard to guess as one of ${left < 100 ? shown(left, 3) : count(left)} answers; ${shown(standing.bits_left, 3)} bits to learn${unlikely}.`;
   }

@@ -73,8 +73,8 @@ function form(uploads, signal) {
     el("p", {}, "Your strategy is checked, and then scored in a sandbox, at win rates of 5, 50 and 95% at once. The same"
       + " content is entered once only. ",
       el("a", { href: "/contest", dataset: { link: "" } }, "The leaderboard"), " shows it when its run is over."),
-    el("p", { className: "note" }, `${counted(uploads.waiting, "submission waits", "submissions wait")}. A run gets ${uploads.hours} h, and as much again`
-      + ` after all that wait, and each of its games ${uploads.game_seconds} s, of wall clock.`), whole, list,
+    el("p", { className: "note" }, `${counted(uploads.waiting, "submission waits", "submissions wait")}. A game gets ${uploads.game_seconds} s of wall clock.`
+      + ` A run gets ${uploads.hours} h, and after all others that wait ${uploads.hours} h more.`), whole, list,
   ];
 }
 
