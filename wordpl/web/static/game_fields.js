@@ -28,7 +28,6 @@ const NOISE = {
 export const RULES = { letterwise: "Letterwise, as in WORDPL", counted: "Counted, as in Wordle" };
 /** The channel of a game unless another is chosen; null if its clues are true. */
 const usualChannel = (game) => Object.keys(NOISE[game] ?? {})[0] ?? null;
-/** What people call it. */
 export const noiseOf = (game, channel) => (Object.hasOwn(NOISE[game] ?? {}, channel) ? NOISE[game][channel] : channel);
 
 /** What an address may say of a game. */

@@ -18,7 +18,6 @@ export const capitals = (word) => [...word].map((letter) => {
   return [...capital].length === 1 && fold(capital) === letter ? capital : letter;
 }).join("");
 
-/** What a row is, for who has typed another. */
 export const ROW = "a guess, its clue (c, i or . for each letter), and in WORDPL its epsilon, as crate:..icc:13,";
 
 /** A row ({guess, clue, epsilon}) from the address, or null. `noisy` rows have an epsilon, others none. */

@@ -31,9 +31,11 @@ export function savingRows(name, rows, more = {}) {
 export function savingPicture(name, rows, make) {
   const asSvg = () => {
     const theme = wear("light");
-    const text = new XMLSerializer().serializeToString(make()).replace(/var\(--([\w-]+)\)/g, (_, colour) => property(colour));
-    wear(theme);
-    return text;
+    try {
+      return new XMLSerializer().serializeToString(make()).replace(/var\(--([\w-]+)\)/g, (_, colour) => property(colour));
+    } finally {
+      wear(theme);
+    }
   };
   return savingRows(name, rows, {
     SVG: () => save(name, "svg", asSvg(), "image/svg+xml"),
