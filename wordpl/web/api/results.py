@@ -85,7 +85,7 @@ def list_results_files(here: Here) -> list[FileState]:
 async def read_results(
     here: Here,
     run: Run,
-    file: Annotated[list[FileName] | None, Query(description="Names of files; all if none")] = None,
+    file: Annotated[list[FileName] | None, Query(max_length=1000, description="Names of files; all if none")] = None,
     match: Match = "",
 ) -> Results:
     """Percentiles, win rates, turns and verdicts of tasks, with 95% intervals, as curves over epsilon."""

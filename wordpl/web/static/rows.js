@@ -10,7 +10,7 @@ export const fold = (text) => [...text.normalize("NFC")].map((letter) => {
 
 /** The letters of a guess; an exclamation mark after it says that a word outside the list is meant. */
 export const letters = (guess) => guess.replace(/!$/, "");
-export const lengthOf = (guess) => [...letters(guess)].length;
+export const lengthOf = (guess) => [...letters(fold(guess))].length;
 
 /** A word in capitals. A letter whose capital is that of another, as of ı, or is not one letter, as of ß, stays as it is. */
 export const capitals = (word) => [...word].map((letter) => {
