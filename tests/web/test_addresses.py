@@ -159,10 +159,8 @@ def test_a_row_that_was_cut_is_said_beside_it_and_gives_no_advice(new_page, addr
 def test_letters_are_folded_as_in_python_and_each_has_a_capital_of_its_own(page):
     cases = json.loads((Path(__file__).parents[1] / "model" / "folded_words.json").read_text(encoding="utf-8"))
     folded, shown, lengths = page.evaluate(
-        """async (typed) => {
-          const { capitals, fold, lengthOf } = await import("/static/rows.js");
-          return [fold, capitals, lengthOf].map((work) => typed.map(fold).map(work));
-        }""",
+        "async (typed) => { const { capitals, fold, lengthOf } = await import('/static/rows.js');"
+        "return [fold, capitals, lengthOf].map((work) => typed.map(fold).map(work)); }",
         [case["typed"] for case in cases],
     )
     assert folded == [case["word"] for case in cases] == [fold_word(word) for word in shown]

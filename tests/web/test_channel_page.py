@@ -77,3 +77,6 @@ def test_the_address_and_what_is_said_wait_for_what_is_shown(explore, new_page):
     expect(page.locator("#live")).to_contain_text("The clue that was seen multiplies the odds of haste by")
     expect(page).to_have_url(f"{explore}?epsilon=0.1")
     expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("33.8%")
+    page.reload()
+    expect(panel(page, "One tile")).to_be_visible()
+    expect(page.get_by_role("button", name="CSV of")).to_have_count(0)  # there is nothing to save yet

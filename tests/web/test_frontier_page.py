@@ -31,7 +31,6 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     expect(budget(page, "bound")).to_have_text(expected("bound", 99))
     expect(budget(page, "2 clues")).to_have_count(0)
     expect(page).to_have_url(f"{explore}?rate=99")
-    # A link keeps the win rate and the clues.
     follow(page, f"{VIEW}?rate=5&clues=1")
     expect(budget(page, "privacy, 1 clue")).to_have_text("4.802")
     page.get_by_label("Clues whose privacy is accounted for").select_option("2")

@@ -31,11 +31,9 @@ export function savingRows(name, rows, more = {}) {
 export function savingPicture(name, rows, make) {
   const asSvg = () => {
     const theme = wear("light");
-    try {
-      return new XMLSerializer().serializeToString(make()).replace(/var\(--([\w-]+)\)/g, (_, colour) => property(colour));
-    } finally {
-      wear(theme);
-    }
+    const text = new XMLSerializer().serializeToString(make()).replace(/var\(--([\w-]+)\)/g, (_, colour) => property(colour));
+    wear(theme);
+    return text;
   };
   return savingRows(name, rows, {
     SVG: () => save(name, "svg", asSvg(), "image/svg+xml"),
