@@ -42,12 +42,13 @@ PLAYED: list[tuple[str, str, list[str]]] = [
     ("crate", "--seed 5", [f"The answer was {ANSWER}"]),
     (f"{'|'.join(MISTAKES)}||help|?|={ANSWER.upper()}", "--seed 5", [*MISTAKES.values(), "Right. Your score is 0."]),
     ("slink|=crane", "--answer CRANE", ["Right. Your score is 13."]),
+    (f"slink|={TODAY}", f"{ORDINARY} --game contest", ["number of your turns", "Right, in 2 turns.", "right, 1 ask\n"]),
     (f"crtae|crate 13||crate|{TODAY}", ORDINARY, ["did you mean 'crate'?", "not letters", "Right, in 2 of 6 turns."]),
     ("crate|slink", "--epsilon inf --answer solar --hard", ["hard mode: the guess must contain R"]),
     (f"{WRONG}|gawky|never", ORDINARY, [f"\nThe answer was {TODAY}.\n\nWordle nyt2023 X/6\n\n"]),
     (
         f"crate|?|{TODAY}",
-        "--seed 5 --game wordle:6 --channel randomized_response:12",
+        "--seed 5 --channel randomized_response:12",
         ["Wordle at epsilon 12: ", "at epsilon 12, each with probability 15.4%.", "Right, in 2", " @12\n", " @12\n"],
     ),
     ("slink", "--seed 5 --game wordle:1 --channel fibble:1", [" S  L  I  N  K ", " S  L  I  N  K ", "nyt2023 X/1"]),
@@ -92,7 +93,8 @@ def test_a_game_of_fibble_is_that_of_the_referee(play):
 
 def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(play):
     options = ["--seed", "5", "--lies", "1", "--words", "fibble"]
-    assert play([], *options).out == play([], *options, "--first-guess", "fibble").out
+    for same in ([*options, "--first-guess", "fibble"], [*options[:2], "--channel", "fibble:1", *options[4:]]):
+        assert play([], *options).out == play([], *same).out
     setting = Setting(load_words("fibble"), "counted", Fibble, format=GameFormat(9, "fibble"))
     first = Referee(setting, 5).open(0).rules.setting.format.first_guess
     assert "".join(f" {letter} " for letter in first.upper()) in play([], *options).out

@@ -103,15 +103,15 @@ def play(
     """
     from wordpl.wordle.rules import MOST_ROWS, check_hard_mode, today
 
-    without_lies = game.channel in (None, "randomized_response") and not game.is_rows
     ask_epsilon = 13.0 if epsilon is None else epsilon
+    noisy = math.isfinite(ask_epsilon)
     if draw.daily and draw.day:
         raise WordplError("use either --daily or --date")
     if draw.daily:
         draw = replace(draw, daily=False, day=today())
     if adversarial or draw.day:
-        other_draw = draw != DrawOptions(day=None if adversarial else draw.day) or game.first_guess is not None
-        if other_draw or not without_lies or epsilon not in (None, math.inf):
+        others = game.first_guess, game.channel, game.lies, game.game, epsilon if noisy else None
+        if draw != DrawOptions(day=None if adversarial else draw.day) or others != (None,) * len(others):
             name, other = ("--adversarial", "--daily") if adversarial else ("a word of the day", "--adversarial")
             raise WordplError(
                 f"{name} has exact clues, so it takes only words, rule and --hard; leave out --seed, --trial,"
@@ -123,16 +123,16 @@ def play(
             open_game = replace(DrawOptions().open(setting), opponent=wordpl.wordle.Adversary(words, rule))
         else:
             open_game = _open_rows(game, math.inf, hard, draw)
-    elif game.first_guess is not None and not game.is_rows:
-        raise WordplError("--first-guess is for games with --lies or --game wordle:N; leave it out")
-    elif game.is_rows or (without_lies and epsilon == math.inf):
+    elif game.has_rows(noisy):
         open_game = _open_rows(game, math.inf if epsilon is None else epsilon, hard, draw)
+    elif game.first_guess is not None:
+        raise WordplError("--first-guess is for games that the right guess ends, as with --lies; leave it out")
     else:
-        check_hard_mode(hard, exact=False)
-        words, rule = game.load(noisy=True)
+        words, rule = game.load(noisy)
         family = game.family()
-        family(ask_epsilon, words.length)  # a channel that has no such epsilon says so before the game
-        open_game = draw.open(wordpl.Setting(words, rule, family, math.isinf(ask_epsilon)))
+        # A channel that has no such epsilon says so before the game.
+        check_hard_mode(hard, exact=family(ask_epsilon, words.length).exact)
+        open_game = draw.open(wordpl.Setting(words, rule, family, noiseless=not noisy))
     _play(open_game, ask_epsilon, hard, draw.day)
 
 
@@ -140,6 +140,7 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptio
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
     from wordpl.wordle.reading import read_word
+    from wordpl.wordle.rules import has_lies
 
     words, rule = options.load(noisy=False)
     family, format = options.rows(epsilon, hard)
@@ -147,7 +148,7 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptio
     if options.first_guess is not None:
         format = replace(format, first_guess=options.first_guess)
     first = format.first_guess
-    if first is None and options.game is None and options.lies:
+    if first is None and options.game is None and has_lies(family):
         format = replace(format, first_guess=FIBBLE_FIRST_GUESS)
     elif first not in (None, FIBBLE_FIRST_GUESS):
         read_word(first, words)  # which says what was perhaps meant

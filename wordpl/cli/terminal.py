@@ -125,17 +125,16 @@ class PlayerOptions:
 
     def setting(self, noisy: bool, epsilon: float, hard: bool) -> wordpl.Setting:
         """That of the game; its format is the contest's where clues are noisy, or if there is no limit."""
-        family = self.family()
-        if self.is_rows or getattr(family, "row_epsilon", None) is not None or not (noisy or self.game):
+        if self.has_rows(noisy):
             words, rule = self.load(noisy=False)
             family, format = self.rows(epsilon, hard)
             return wordpl.Setting(words, rule, family, format=format)
-        return wordpl.Setting(*self.load(noisy), family)
+        return wordpl.Setting(*self.load(noisy), self.family())
 
-    @property
-    def is_rows(self) -> bool:
-        """Whether --lies or --game says that the right guess ends the game."""
-        return self.lies is not None or self.game not in (None, "contest")
+    def has_rows(self, noisy: bool) -> bool:
+        """Whether the right guess ends the game. It does if the channel fixes the epsilon, as that of Fibble does."""
+        fixed = getattr(self.family(), "row_epsilon", None) is not None
+        return fixed or (self.lies is not None or not noisy if self.game is None else self.game != "contest")
 
     def family(self) -> ChannelFamily:
         """The family of channels that the options name. Raises `WordplError` if both do."""

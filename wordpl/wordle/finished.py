@@ -229,7 +229,8 @@ def share_heading(
     """The first line of the share text of a game of so many rows, or of one of WORDPL, which has None."""
     words = setting.words.name
     if rows is None:
-        end = f"right with a budget of {math.fsum(turn.epsilon for turn in turns):g}" if won else "not found"
+        spent = "" if setting.noiseless else f" with a budget of {math.fsum(turn.epsilon for turn in turns):g}"
+        end = f"right{spent}" if won else "not found"
         noise = "" if setting.channel is RandomizedResponse else f", {channel_name(setting.channel)}"
         return f"WORDPL {words}, {setting.rule}{noise}: {end}, {counted(len(turns), 'ask')}"
     name = game_name(setting) + (", adversary" if adversarial else "")
