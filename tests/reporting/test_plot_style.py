@@ -17,7 +17,7 @@ from wordpl.reporting.plots import read_labels, read_size
 
 pytestmark = pytest.mark.heavy
 
-HOSTILE = "$x_{ \\frac{ <b> % _ \x1b[2J\u202e 漢字 {0} " + "long " * 30
+HOSTILE = "$x_{ \\frac{ <b> % _ \x1b[2J\u202e 漢字 {0} " + "long " * 30 + "$"
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +69,13 @@ def test_axes_are_logarithmic_as_asked(store, tmp_path, figures, log, scales):
 @pytest.mark.filterwarnings("ignore:Glyph")  # of a letter that no font has; `draw` says nothing of it either
 def test_texts_are_shown_as_they_are_and_fit(store, tmp_path, figures):
     labels = {"*=1), seed 1": HOSTILE, "*=1), seed 2": "_a", "*10": "x"}
-    style = PlotStyle(title=HOSTILE, x_label="$\\nosuch{", y_label="_y", labels=labels)
+    style = PlotStyle(title=HOSTILE, x_label="$\\nosuch{$", y_label="_y", labels=labels)
     draw(store, tmp_path / "p.png", "wins", where="family=*1)", style=style)
     figure = figures[0]
     shown = HOSTILE.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e").split()
     assert figure._suptitle.get_text().split() == shown
     assert legend_of(figure)[0].split() == shown and legend_of(figure)[1:] == ["_a", "x"]
-    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("$\\nosuch{", "_y")
+    assert (figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()) == ("$\\nosuch{$", "_y")
     assert inside(figure)
 
 

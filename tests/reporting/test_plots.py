@@ -185,11 +185,13 @@ def test_the_data_are_the_figures_of_results(store, tmp_path):
 
 def test_the_data_are_what_is_drawn(store, tmp_path, figures):
     for kind in ("wins", "percentiles"):
-        rows = data_of(store, tmp_path, kind)
-        finite = {(float(row["x"]), float(row["y"])) for row in rows if row["y"] != "inf"}
+        values = ([float(row[name]) for name in ("x", "y", "low")] for row in data_of(store, tmp_path, kind))
+        x, y, low = zip(*values, strict=True)
         figure = figures.pop()
         lines = [line for axes in figure.axes for line in axes.lines if line.get_marker() in tuple(MARKERS)]
-        assert {point for line in lines for point in zip(*line.get_data(), strict=True)} == finite
+        assert {point for line in lines for point in zip(*line.get_data(), strict=True)} == set(zip(x, y, strict=True))
+        bars = [bar for axes in figure.axes for part in axes.collections for bar in part.get_segments()]
+        assert {bar[0, 1].round(9) for bar in bars} >= {round(end, 9) for end in low if end < math.inf}
 
 
 def test_a_picture_that_cannot_be_written_leaves_no_data(store, tmp_path):

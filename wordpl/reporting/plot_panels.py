@@ -55,7 +55,7 @@ def _scale(axes: Axes, axis: Literal["x", "y"], log: str, values: Sequence[float
 
 def _bars(points: Sequence[Point], top: float = math.inf) -> list[list[float]]:
     """Intervals as matplotlib wants them: how far they reach below and above the values."""
-    low = [max(0.0, point.y - point.interval[0]) for point in points]
+    low = [max(0.0, min(point.y, top) - point.interval[0]) for point in points]
     high = [max(0.0, min(point.interval[1], top) - point.y) for point in points]
     return [low, high]
 
@@ -107,7 +107,7 @@ def _wins(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     _scale(axes, "x", log, at, (1.25 * max(at), 1.05 * max(at)))
     _scale(axes, "y", "none" if log == "auto" else log, _positive(points), (1.1, 1.02))
     for line in panel.lines:
-        _curve(axes, line, line.points, math.inf, legend)
+        _curve(axes, line, math.inf, legend)
     for q in PERCENTILES:
         axes.axhline(q, color="grey", linewidth=0.6, linestyle=":")
     axes.set(title="win rate", xlabel="mean budget of a game", ylabel="win rate")
@@ -118,24 +118,25 @@ def _xs(points: Sequence[Point]) -> list[float]:
     return [point.x for point in points if not isinstance(point.x, str)]
 
 
-def _curve(axes: Axes, line: Line, points: Sequence[Point], top: float, legend: Legend, **look: Any) -> None:
-    """Points with their intervals, joined. On a logarithmic axis, a value of 0 is shown by its interval alone."""
-    x, y = _xs(points), [point.y for point in points]
+def _curve(axes: Axes, line: Line, top: float, legend: Legend, **look: Any) -> None:
+    """The points of a line with their intervals, joined where they are finite. `top` is where infinity is drawn. On a
+    logarithmic axis, a value of 0 is shown by its interval alone."""
+    x, y = _xs(line.points), [point.y for point in line.points]
     if axes.get_yscale() == "log":
         y = [value if value > 0.0 else math.nan for value in y]
     look |= {"color": line.look.name}
     (artist,) = axes.plot(x, y, line.look.marker, linestyle=line.look.dashes, markersize=3.5, **look)
     legend.setdefault(("curve", line.label), artist)
-    values = [point.y for point in points]
-    axes.errorbar(x, values, _bars(points, top), fmt="none", alpha=0.5, capsize=2, zorder=1.9, **look)
+    values = [min(point.y, top) for point in line.points]
+    axes.errorbar(x, values, _bars(line.points, top), fmt="none", alpha=0.5, capsize=2, zorder=1.9, **look)
 
 
 def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     from matplotlib.transforms import ScaledTranslation
 
     points = [point for line in panel.lines for point in line.points]
-    finite = [point.y for point in points if point.y < math.inf]
-    top = 1.25 * max(finite, default=1.0) or 1.0
+    finite = _positive(points)
+    top = 1.25 * max(finite, default=1.0)
     epsilons = _xs(points)
     _scale(axes, "x", log, epsilons, (1.25 * max(epsilons), 1.05 * max(epsilons)))
     _scale(axes, "y", log, finite, (1.2 * top, 1.08 * top))
@@ -144,17 +145,15 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
         look: dict[str, Any] = {
             "transform": axes.transData + ScaledTranslation(step / 72.0, 0.0, axes.figure.dpi_scale_trans)
         }
-        reached = [point for point in line.points if point.y < math.inf]
-        _curve(axes, line, reached, top, legend, **look)
-        # Infinite ones are on the line at the top.
+        _curve(axes, line, top, legend, **look)
         losses = [point for point in line.points if point.y == math.inf]
         axes.plot(_xs(losses), [top] * len(losses), "x", linestyle="none", markersize=5, color=line.look.name, **look)
     axes.set(title=f"{int(panel.name[1:])}th percentile", xlabel="epsilon per ask", ylabel="privacy budget")
-    if len(finite) < len(points):
+    if any(math.inf in (point.y, *point.interval) for point in points):
         axes.axhline(top, color="grey", linewidth=0.6, linestyle=":")
         right = axes.get_yaxis_transform()
         axes.text(0.99, top, "∞ (lost)", transform=right, va="bottom", ha="right", color="grey", size=8)
-    if not finite:
+    if not finite and all(point.y == math.inf for point in points):
         axes.text(0.5, 0.5, "infinite throughout", transform=axes.transAxes, ha="center", color="grey")
         axes.set_yticks([])
     axes.grid(alpha=0.3)
