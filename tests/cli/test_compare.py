@@ -91,3 +91,5 @@ def test_a_tournament_of_stored_trials(cli):
     specs = ["TwoGuess(9)", "NGuess(2, 4)", "NGuess(3, 3)"]
     played = cli("compare", "--all", *specs, "-n", "60", "--out", "r.sqlite", *LISTS)
     assert cli("compare", "--all", "--results", "r.sqlite").out == played.out.removesuffix("results: r.sqlite\n")
+    one_round = cli("compare", "--all", "TwoGuess(9)", "NGuess(2)", "--epsilon", "3,5", "-n", "20", *LISTS).out
+    assert "┃   ┃ A ┃ B ┃ C ┃\n" in one_round and one_round.count("NGuess(n_guesses=2, epsilon=") == 2

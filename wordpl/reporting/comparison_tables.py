@@ -83,7 +83,7 @@ def print_tournament(comparison: PairedComparison, style: TableStyle | None = No
     letter_of: dict[str, str] = {}
     more, rows, matrices = letters(), [], []
     for figure, (number_of_round, part) in parts:
-        name_of = {label: names[task] for task, label in part.names.items()}
+        name_of = {label: names[task] if label == part.names[task] else label for task, label in part.labels.items()}
         matrix, beside = part.matrix(figure), []
         for row in part.ranking(figure).to_dict("records"):
             name = name_of[row["strategy"]]

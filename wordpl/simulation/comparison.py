@@ -206,6 +206,13 @@ class PairedComparison:
         return names
 
     @property
+    def labels(self) -> dict[str, str]:
+        """The `names`, with the epsilon where several tasks would have the same one."""
+        names = self.names
+        times = Counter(names.values())
+        return {task.id: names[task.id] if times[names[task.id]] == 1 else task.strategy for task in self.tasks}
+
+    @property
     def rounds(self) -> list[PairedComparison]:
         """The comparison, cut into parts that have no strategy in common. If strategies were compared at several
         epsilons, there is a round for each epsilon."""
@@ -238,7 +245,7 @@ class PairedComparison:
                 counts[task.id][_outcomes(found)[at]] += 1
         points = {task: count[WON] - count[LOST] for task, count in counts.items()}
         sign = -1.0 if figure == POSTERIOR_WIN_RATE else 1.0
-        rows, names = [], self.names
+        rows, names = [], self.labels
         for task in sorted(self.tasks, key=lambda task: (-points[task.id], sign * values[task.id][1])):
             rank = 1 + sum(other > points[task.id] for other in points.values())
             cost, value, trials = values[task.id]
@@ -256,7 +263,7 @@ class PairedComparison:
         """
         import pandas as pd
 
-        names = self.names
+        names = self.labels
         order = list(self.ranking(figure)["strategy"])
         table = pd.DataFrame(math.nan if differences else "", order, order)
         for pair in self.pairs:
