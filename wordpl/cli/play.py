@@ -140,15 +140,14 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptio
     """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
     from wordpl.wordle.reading import read_word
-    from wordpl.wordle.rules import has_lies
 
     words, rule = options.load(noisy=False)
     family, format = options.rows(epsilon, hard)
-    clue_epsilon("epsilon", wordpl.Setting(words, rule, family, format=format).row_epsilon)
+    channel = family(clue_epsilon("epsilon", wordpl.row_epsilon(family)), words.length)
     if options.first_guess is not None:
         format = replace(format, first_guess=options.first_guess)
     first = format.first_guess
-    if first is None and options.game is None and has_lies(family):
+    if first is None and options.game is None and channel.false_marks:
         format = replace(format, first_guess=FIBBLE_FIRST_GUESS)
     elif first not in (None, FIBBLE_FIRST_GUESS):
         read_word(first, words)  # which says what was perhaps meant
