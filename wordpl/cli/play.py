@@ -143,7 +143,8 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptio
 
     words, rule = options.load(noisy=False)
     family, format = options.rows(epsilon, hard)
-    channel = family(clue_epsilon("epsilon", wordpl.row_epsilon(family)), words.length)
+    setting = wordpl.Setting(words, rule, family, format=format)
+    channel = family(clue_epsilon("epsilon", setting.row_epsilon), words.length)
     if options.first_guess is not None:
         format = replace(format, first_guess=options.first_guess)
     first = format.first_guess
@@ -151,7 +152,7 @@ def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptio
         format = replace(format, first_guess=FIBBLE_FIRST_GUESS)
     elif first not in (None, FIBBLE_FIRST_GUESS):
         read_word(first, words)  # which says what was perhaps meant
-    return draw.open(wordpl.Setting(words, rule, family, format=format))
+    return draw.open(replace(setting, format=format))
 
 
 def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | None) -> None:
