@@ -64,7 +64,7 @@ def board(
             if written_as == "sqlite":
                 book.publish(out)
                 note = f"the ledger is copied to {out}, without what is secret"
-            elif written_as in ("html", "htm"):
+            elif written_as == "html":
                 wordpl.contest.write_contest_report(book, out, match=entry)
             else:
                 write_board(out, written_as, records, boards)

@@ -175,6 +175,7 @@ def out(summary: str, *kinds: Kind) -> Any:
 
 Sort: TypeAlias = Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
 CONFIDENCE = 0.95
+_TRIALS = "Play N games. Default: 1001, or more if an --until option needs them."
 
 
 @dataclass(frozen=True)
@@ -280,9 +281,7 @@ class LimitOptions:
 class GamesOptions:
     """How many games to play, and how."""
 
-    trials: Annotated[
-        int | None, Option("--trials", "-n", min=1, max=MAX_TRIALS, help="Play N games. Default: 1001.")
-    ] = None
+    trials: Annotated[int | None, Option("--trials", "-n", min=1, max=MAX_TRIALS, help=_TRIALS)] = None
     seed: Seed = 1
     jobs: Jobs = 0
     game_seconds: GameSeconds = GAME_SECONDS
@@ -312,7 +311,7 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
     for path in paths:
         if path is not None and not path.exists():
             maker = {"results file": "sweep", "contest file": "contest submit"}.get(kind)
-            raise WordplError(f"no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ": No such file"))
+            raise WordplError(f"there is no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ""))
 
 
 def is_file(spec: str) -> bool:
