@@ -41,7 +41,7 @@ def test_a_pasted_share_text_needs_the_guesses():
     assert "did you mean 'crate'" in refusal(read_pasted, SHARED, ORIGINAL, guesses="crtae slink solar")
 
 
-@pytest.mark.parametrize(("end", "right"), [("right with a budget of 26", True), ("not found", False)])
+@pytest.mark.parametrize(("end", "right"), [("right with a budget of 26", True), ("right", True), ("not found", False)])
 def test_the_word_after_the_last_clue_of_a_noisy_game_is_the_proposal(end, right):
     turns = tuple(Turn(guess, 13.0, 5) for guess in GUESSES[:2])
     text = share_text(f"WORDPL original, letterwise, ball:1: {end}, 2 asks", turns)

@@ -239,7 +239,7 @@ class _Reviewer:
             start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
             line += self._steps.line(answer, *self._steps.after(first, answer, *start), self._rows_left(1))
         solved: bool | None = self._won
-        if self._proposes and not self._won:
+        if not self._won and (self._proposes or self.proposed):
             solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
         index = self.words.answer_index.get(self.proposed or "")
         chance = None if index is None else float(beliefs[-1].probabilities[index])

@@ -22,7 +22,7 @@ from wordpl.play.setting import History, Setting, Turn
 from wordpl.wordle.reading import read_any_word, read_epsilon, written_epsilon
 from wordpl.wordle.rules import game_name
 
-_END = re.compile(r"^WORDPL .*: (?:(?P<right>right with)|not found)", re.MULTILINE)
+_END = re.compile(r"^WORDPL .*: (?:(?P<right>right\b)|not found)", re.MULTILINE)
 _STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 _HEADING = re.compile(r"WORDPL\b|#|(?:.*\s)?(?:\d+|X)/(?:\d+|∞)\*?(?:\s|$)", re.IGNORECASE)
