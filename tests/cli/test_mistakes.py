@@ -17,7 +17,6 @@ score TwoGuess(18) --game wordle:6 | each clue of game wordle:6 has epsilon inf;
 score TwoGuess(.6931) --channel levels:2,1,1,1,1,1 | write epsilon=0.6931471805599453 in the strategy
 score BayesianSolver() | add --game wordle:8
 score TwoGuess(18) --epsilon 5 | no option --epsilon: choose from --answers
-score Greedy(10) --trials 0 | --trials 0: a whole number from 1 to 100,000,000 is expected
 score Greedy(10) --trial 5 | did you mean '--trials'?
 clue crate haste salet | 1 argument too many: salet
 contest submit mine.py --name me --max-trials 5 | --max-trials 5: a whole number from 1,001 to 100,000,000 is expected
@@ -29,15 +28,12 @@ plot none.sqlite --label NGuess | CURVE=LABEL
 contest record | such as 5=15.6, or --margin
 score TwoGuess(5) --sandbox | --sandbox is for a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
-compare TwoGuess(5) TwoGuess(6) --figure p06 | choose from p05, p50
-compare TwoGuess(5) TwoGuess(6) -e 5 | leave out --epsilon
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
-score mine.py --trusted | --trusted
 frontier --family "6 clues" | --family 6 clues: unknown name; did you mean '
 rank --order 3 | --criterion renyi
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
-play --lies 9 | --lies 9: a whole number from 0 to 8 is expected
+play --game wordle:6 --channel ball:1 --hard | hard mode needs true clues
 play --adversarial --epsilon 13 | exact clues
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --game wordle:9:crate | first row

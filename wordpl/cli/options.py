@@ -175,7 +175,7 @@ def out(summary: str, *kinds: Kind) -> Any:
 
 Sort: TypeAlias = Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
 CONFIDENCE = 0.95
-_TRIALS = "Play N games. Default: 1001, or more if an --until option needs them."
+_TRIALS = "Play N games. Default: 1001, unless another option says when to stop."
 
 
 @dataclass(frozen=True)

@@ -101,58 +101,55 @@ def play(
     With --epsilon inf you play ordinary Wordle: exact clues and six turns. With --lies N you play Fibble: N marks of
     each clue are false, you have nine turns, and the first guess is given.
     """
-    from wordpl.wordle.rules import MOST_ROWS, check_hard_mode, today
+    from wordpl.wordle.rules import MOST_ROWS, today
 
-    ask_epsilon = 13.0 if epsilon is None else epsilon
-    noisy = math.isfinite(ask_epsilon)
     if draw.daily and draw.day:
         raise WordplError("use either --daily or --date")
     if draw.daily:
         draw = replace(draw, daily=False, day=today())
     if adversarial or draw.day:
-        others = game.first_guess, game.channel, game.lies, game.game, epsilon if noisy else None
+        others = game.first_guess, game.channel, game.lies, game.game, None if epsilon == math.inf else epsilon
         if draw != DrawOptions(day=None if adversarial else draw.day) or others != (None,) * len(others):
             name, other = ("--adversarial", "--daily") if adversarial else ("a word of the day", "--adversarial")
             raise WordplError(
                 f"{name} has exact clues, so it takes only words, rule and --hard; leave out --seed, --trial,"
                 f" --answer, --first-guess, --epsilon, --channel, --lies, --game and {other}"
             )
-        if adversarial:
-            words, rule = game.load(noisy=False)
-            setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))
-            open_game = replace(DrawOptions().open(setting), opponent=wordpl.wordle.Adversary(words, rule))
-        else:
-            open_game = _open_rows(game, math.inf, hard, draw)
-    elif game.has_rows(noisy):
-        open_game = _open_rows(game, math.inf if epsilon is None else epsilon, hard, draw)
-    elif game.first_guess is not None:
-        raise WordplError("--first-guess is for games that the right guess ends, as with --lies; leave it out")
+        epsilon = math.inf
+    ask_epsilon = 13.0 if epsilon is None else epsilon
+    if adversarial:
+        words, rule = game.load(noisy=False)
+        setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))
+        open_game = replace(draw.open(setting), opponent=wordpl.wordle.Adversary(words, rule))
     else:
-        words, rule = game.load(noisy)
-        family = game.family()
-        # A channel that has no such epsilon says so before the game.
-        check_hard_mode(hard, exact=family(ask_epsilon, words.length).exact)
-        open_game = draw.open(wordpl.Setting(words, rule, family, noiseless=not noisy))
+        open_game = draw.open(_setting(game, epsilon, ask_epsilon, hard))
     _play(open_game, ask_epsilon, hard, draw.day)
 
 
-def _open_rows(options: PlayOptions, epsilon: float, hard: bool, draw: DrawOptions) -> wordpl.OpenGame:
-    """The game that the options name. With lies and no format, its first guess is given, as on fibble.xyz."""
+def _setting(options: PlayOptions, epsilon: float | None, ask_epsilon: float, hard: bool) -> wordpl.Setting:
+    """That of the game that the options name. With lies and no format, its first guess is given, as on fibble.xyz.
+
+    `epsilon` is the one that was typed. Raises `WordplError` for a channel that has no clue at `ask_epsilon`.
+    """
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
     from wordpl.wordle.reading import read_word
+    from wordpl.wordle.rules import check_hard_mode
 
-    words, rule = options.load(noisy=False)
-    family, format = options.rows(epsilon, hard)
-    setting = wordpl.Setting(words, rule, family, format=format)
-    channel = family(clue_epsilon("epsilon", setting.row_epsilon), words.length)
-    if options.first_guess is not None:
-        format = replace(format, first_guess=options.first_guess)
-    first = format.first_guess
+    setting = options.setting(epsilon != math.inf, math.inf if epsilon is None else epsilon, hard)
+    words, format = setting.words, setting.format
+    at = clue_epsilon("epsilon", setting.row_epsilon if format.is_wordle else ask_epsilon)
+    channel = setting.channel(at, words.length)
+    if not format.is_wordle:
+        if options.first_guess is not None:
+            raise WordplError("--first-guess is for games that the right guess ends, as with --lies; leave it out")
+        check_hard_mode(hard, channel.exact)
+        return replace(setting, noiseless=math.isinf(at))
+    first = format.first_guess if options.first_guess is None else options.first_guess
     if first is None and options.game is None and channel.false_marks:
-        format = replace(format, first_guess=FIBBLE_FIRST_GUESS)
+        first = FIBBLE_FIRST_GUESS
     elif first not in (None, FIBBLE_FIRST_GUESS):
-        read_word(first, words)  # which says what was perhaps meant
-    return draw.open(replace(setting, format=format))
+        first = read_word(first, words)  # which says what was perhaps meant
+    return replace(setting, format=replace(format, first_guess=first))
 
 
 def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | None) -> None:

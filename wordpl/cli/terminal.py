@@ -124,37 +124,28 @@ class PlayerOptions:
         return words, self.rule or usual_rule(noisy)
 
     def setting(self, noisy: bool, epsilon: float, hard: bool) -> wordpl.Setting:
-        """That of the game; its format is the contest's where clues are noisy, or if there is no limit."""
-        if self.has_rows(noisy):
-            words, rule = self.load(noisy=False)
-            family, format = self.rows(epsilon, hard)
-            return wordpl.Setting(words, rule, family, format=format)
-        return wordpl.Setting(*self.load(noisy), self.family())
+        """That of the game. The right guess ends it, unless clues have epsilons of their own, or --game has no limit.
 
-    def has_rows(self, noisy: bool) -> bool:
-        """Whether the right guess ends the game. It does if the channel fixes the epsilon, as that of Fibble does."""
-        fixed = getattr(self.family(), "row_epsilon", None) is not None
-        return fixed or (self.lies is not None or not noisy if self.game is None else self.game != "contest")
-
-    def family(self) -> ChannelFamily:
-        """The family of channels that the options name. Raises `WordplError` if both do."""
-        if self.lies is not None and self.channel is not None:
-            raise WordplError(f"--lies {self.lies} and --channel {self.channel} both name the channel; leave out one")
-        return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
-
-    def rows(self, epsilon: float, hard: bool) -> tuple[ChannelFamily, wordpl.GameFormat]:
-        """Channel and format of a game of rows, as `player_format` has it.
-
-        Raises `WordplError` for no limit, and for an epsilon or hard mode, which do not go with it.
+        Raises `WordplError` for an epsilon or hard mode that does not go with a game that the right guess ends.
         """
-        from wordpl.wordle.rules import check_hard_mode, has_lies, player_format
+        from wordpl.wordle.rules import check_hard_mode, player_format
 
         family = self.family()
+        fixed = getattr(family, "row_epsilon", None) is not None
+        if not (fixed or (self.lies is not None or not noisy if self.game is None else self.game != "contest")):
+            return wordpl.Setting(*self.load(noisy), family)
         row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
         if epsilon not in (row_epsilon, math.inf):
             raise WordplError(
                 f"every clue of this game has epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or "
                 + (f"--lies {self.lies}" if self.lies else f"use --channel randomized_response:{epsilon:g}")
             )
-        check_hard_mode(hard, exact=not has_lies(family) and math.isinf(row_epsilon))
-        return family, format
+        setting = wordpl.Setting(*self.load(noisy=False), family, format=format)
+        check_hard_mode(hard, setting.channel(row_epsilon, setting.words.length).exact)
+        return setting
+
+    def family(self) -> ChannelFamily:
+        """The family of channels that the options name. Raises `WordplError` if both do."""
+        if self.lies is not None and self.channel is not None:
+            raise WordplError(f"--lies {self.lies} and --channel {self.channel} both name the channel; leave out one")
+        return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
