@@ -13,14 +13,12 @@ score | STRATEGY is missing
 score "TwoGuess(18, first_guess=crate)" | first_guess: crate is no number; write 'crate', with quotes
 score TwoGuess(18) --channel fibble | each clue of channel fibble has epsilon inf; write epsilon=inf
 score TwoGuess(18) --game wordle | --game wordle: 'wordle' is not a game; write contest, wordle:N with N
-score TwoGuess(18) --game wordle:6 | each clue of game wordle:6 has epsilon inf; write epsilon=inf in the strategy
 score TwoGuess(.6931) --channel levels:2,1,1,1,1,1 | write epsilon=0.6931471805599453 in the strategy
 score BayesianSolver() | add --game wordle:8
 score TwoGuess(18) --epsilon 5 | no option --epsilon: choose from --answers
 score Greedy(10) --trial 5 | did you mean '--trials'?
 clue crate haste salet | 1 argument too many: salet
 contest submit mine.py --name me --max-trials 5 | --max-trials 5: a whole number from 1,001 to 100,000,000 is expected
-score Greedy(10) --words orignal | 'original'
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers

@@ -79,11 +79,11 @@ def board(
     typer.echo("\n".join((*losses, hidden)), err=style.format != TABLE)
 
 
-def _lost(book: LedgerReader, entry: wordpl.contest.Entry, max_trials: int = 5) -> list[str]:
-    """Return lines about the first trials lost other than by a wrong proposal, with their stderr."""
+def _lost(book: LedgerReader, entry: wordpl.contest.Entry) -> list[str]:
+    """Return lines about the first five trials lost other than by a wrong proposal, with their stderr."""
     lines: list[str] = []
     rows = () if entry.running else book.rows(entry)
-    for row in itertools.islice((row for row in rows if row.reason), max_trials):
+    for row in itertools.islice((row for row in rows if row.reason), 5):
         lines.append(f"{entry.id} trial {row.trial}: {row.verdict}: {visible(row.reason)}")
         lines += [f"    {visible(message)}" for message in row.errors.splitlines()[-12:]]
     return lines

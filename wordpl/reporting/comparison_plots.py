@@ -83,7 +83,8 @@ def _paint_matrix(comparison: PairedComparison, figure: str, axes: Axes, legend:
     outcomes: list[list[str]] = matrix.to_numpy().tolist()
     values = comparison.matrix(figure, differences=True).to_numpy()
     better = values if figure == POSTERIOR_WIN_RATE else -values
-    largest = max(np.abs(values[np.isfinite(values)]), default=0.0) or 1.0
+    finite = np.abs(values[np.isfinite(values)])
+    largest = max(finite, default=0.0) or 1.0
     shown = np.clip(better, -largest, largest)
     # The ends of the colours are left out: a letter on them could not be read.
     image = axes.imshow(shown, cmap="RdBu", vmin=-1.6 * largest, vmax=1.6 * largest, aspect="auto")
@@ -96,6 +97,8 @@ def _paint_matrix(comparison: PairedComparison, figure: str, axes: Axes, legend:
     bar = axes.figure.colorbar(image, ax=axes)
     bar.set_label("row minus column" if is_rate else "column minus row")
     bar.ax.set_ylim(-largest, largest)
+    if not finite.any():  # an infinite difference has a colour, but no number on this scale
+        bar.set_ticks([0.0])
     axes.set_title("posterior win rate" if is_rate else f"{int(figure[1:])}th percentile")
 
 

@@ -38,9 +38,9 @@ def el(tag: str, *children: str, **attributes: str | float | bool | None) -> Htm
     return Html(start if tag in _EMPTY else f"{start}{join(children)}</{tag}>")
 
 
-def join(children: Iterable[str], between: str = "") -> Html:
+def join(children: Iterable[str]) -> Html:
     """Return children one after another as markup."""
-    return Html(html_text(between).join(child if isinstance(child, Html) else html_text(child) for child in children))
+    return Html("".join(child if isinstance(child, Html) else html_text(child) for child in children))
 
 
 def clean(text: str, most: int = 300) -> str:
