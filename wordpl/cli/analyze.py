@@ -54,9 +54,9 @@ def analyze(
     setting = game.setting(noisy, epsilon, hard)
     words, rule, row_epsilon = setting.words, setting.rule, setting.row_epsilon
     epsilon = row_epsilon if setting.format.is_wordle else epsilon
-    lies = bool(setting.channel(row_epsilon, words.length).false_marks)
+    lies = not setting.channel(row_epsilon, words.length).exact
     record = wordpl.wordle.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
-    hard = hard or (record.hard and not lies and math.isinf(row_epsilon))
+    hard = hard or (record.hard and not lies)
     analysis = wordpl.wordle.analyze(setting, record.turns, hard=hard, answer=record.answer, proposed=record.proposed)
     if json:
         print_json(analysis)
