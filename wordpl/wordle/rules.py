@@ -45,12 +45,6 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
-def has_lies(channel: ChannelFamily) -> bool:
-    """Whether a number of marks of each clue is false, as in Fibble."""
-    name = channel_name(channel)
-    return name.startswith("fibble") and name != "fibble:0"
-
-
 def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> GameFormat:
     """What ends the game of a player and how many rows it has.
 
@@ -58,11 +52,12 @@ def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> Game
     WORDPL, whose clues are `noisy` at epsilons of their own, has no limit; a game with lies has 9 rows, another 6.
     Raises `WordplError` for another text, rows where they do not go with the noise, and no limit where clues have lies.
     """
-    fixed = getattr(channel, "row_epsilon", None) is not None
-    usual = CONTEST if noisy and not fixed else GameFormat(FIBBLE_TURNS if has_lies(channel) else TURNS)
+    name, fixed = channel_name(channel), getattr(channel, "row_epsilon", None) is not None
+    lies = name.startswith("fibble") and name != "fibble:0"
+    usual = CONTEST if noisy and not fixed else GameFormat(FIBBLE_TURNS if lies else TURNS)
     format = usual if text is None else GameFormat.parse(text)
     if fixed and not format.is_wordle:
-        raise WordplError("lies are for games that the right guess ends; use --game wordle:N")
+        raise WordplError(f"channel {name} is for games that the right guess ends; use --game wordle:N")
     if noisy and not fixed and format.is_wordle:
         raise WordplError("a clue of a Wordle game has no epsilon of its own; leave out the format or the epsilon")
     return format
