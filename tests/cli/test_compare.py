@@ -65,7 +65,8 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
     stored = cli("compare", "--results", "r.sqlite", "-o", "s.svg", "--until-settled", "--figure", "p50", "--json")
     assert json.loads(stored.out)["until_settled"]
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
-    assert "--results plays nothing" in refused(cli, "compare", "--results", "r.sqlite", "--out", "other.sqlite")
+    for typed in (["--out", "other.sqlite"], ["--seed", "1"], ["--rule", "letterwise"]):
+        assert "plays nothing" in refused(cli, "compare", "--results", "r.sqlite", *typed)
     assert not (tmp_path / "other.sqlite").exists()
 
 

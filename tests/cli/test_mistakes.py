@@ -39,9 +39,7 @@ solve --lies 1 --epsilon 13 | leave out --epsilon 13, or --lies 1
 solve --channel fibble --epsilon 13 | or use --channel randomized_response:13
 solve --words original crate | 'crate' is not a guess with its clue
 analyze crate=..c..@13 --hard | hard mode needs true clues
-analyze crate solar slink --answer solar | guess 2 (solar) is the answer, so the game ended there
 analyze --channel ball:1 crate solar --answer solar | do not follow from the answer
-tree build --guesses guesses.txt | without an answers file
 tree prove --certificate /dev/null/proof.txt | File exists
 list -q -v | use either --quiet or --verbose
 win-rate --records TwoGuess(5) | or --records

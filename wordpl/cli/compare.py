@@ -21,6 +21,7 @@ from wordpl.reporting.tables import TABLE, print_json
 if TYPE_CHECKING:
     from wordpl.play.announced import Spec
 
+_PLAYED = ("epsilon", "budget", "trials", "seed", "game_seconds", *opt.GAME)
 _MOST_TRIALS = 16_001
 """With --until-settled and no --trials, give up here, as a run of the contest does."""
 
@@ -31,6 +32,7 @@ def compare(
         Argument(help="Two strategies or more. With --results: their names, or parts of them.", metavar="STRATEGY"),
     ] = None,
     *,
+    ctx: typer.Context,
     every: Annotated[
         bool, Option("--all", help="Rank the strategies and show who beats whom, by win rate or by --figure.")
     ] = False,
@@ -71,8 +73,9 @@ def compare(
     if len(files) > 1:
         raise WordplError(f"--out names {len(files)} results files; give at most one")
     if results is not None:
-        if files or epsilon is not None or budget is not None or run.trials is not None:
-            raise WordplError("--results plays nothing; leave out --epsilon, --budget, --trials and --out FILE.sqlite")
+        if files:
+            raise WordplError("--results plays nothing; leave out --out FILE.sqlite")
+        opt.refuse_typed(ctx, _PLAYED, "--results, which plays nothing; to choose from the file use --where")
         opt.check_there(results, kind="results file")
     elif where:
         raise WordplError("--where chooses from a results file; give one with --results")

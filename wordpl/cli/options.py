@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -129,7 +129,6 @@ def channel_of(text: str) -> str:
 Answers: TypeAlias = Annotated[Path | None, Option(help="Read the answers from this file, one per line.")]
 Guesses: TypeAlias = Annotated[Path | None, Option(help="Read allowed guesses from this file. Default: --answers.")]
 Rule: TypeAlias = Annotated[str, choice(RULES, "How repeated letters are marked")]
-Count: TypeAlias = Annotated[int, Option("--count", "-k", min=1, max=100_000, help="Show at most N lines.")]
 Seed: TypeAlias = Annotated[int, Option(help="Draw random numbers from this seed.", parser=SEED)]
 Jobs: TypeAlias = Annotated[int, Option("--jobs", "-j", min=0, help="Use N worker processes; 0 means one per core.")]
 _MACHINES = "Run on a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT."
@@ -174,7 +173,6 @@ def out(summary: str, *kinds: Kind) -> Any:
 
 
 Sort: TypeAlias = Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
-CONFIDENCE = 0.95
 _TRIALS = "Play N games. Default: 1001, unless another option says when to stop."
 
 
@@ -197,7 +195,7 @@ class FormatOptions:
 class TableOptions(FormatOptions):
     """How a table of figures is shown."""
 
-    confidence: Annotated[float, Option(help="Confidence of the intervals.", parser=WIDTH)] = CONFIDENCE
+    confidence: Annotated[float, Option(help="Confidence of the intervals.", parser=WIDTH)] = 0.95
 
 
 @dataclass(frozen=True)
@@ -306,12 +304,23 @@ class RunOptions(GamesOptions):
         return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
 
 
+GAME = tuple(field.name for field in fields(GameOptions))
+
+
 def check_there(*paths: Path | None, kind: str = "file") -> None:
     """Raise `WordplError` for a file that is not there, before what reads it is loaded."""
     for path in paths:
         if path is not None and not path.exists():
             maker = {"results file": "sweep", "contest file": "contest submit"}.get(kind)
             raise WordplError(f"there is no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ""))
+
+
+def refuse_typed(ctx: typer.Context, names: Iterable[str], why: str) -> None:
+    """Raise `WordplError` if an option with one of these names was typed; `why` says what it does not go with."""
+    for name in names:
+        source = ctx.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise WordplError(f"--{name.replace('_', '-')} does not go with {why}")
 
 
 def is_file(spec: str) -> bool:

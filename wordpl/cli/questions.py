@@ -24,7 +24,6 @@ from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, number, numbers, print_json, print_table, print_text
 
 _EPSILONS = "Epsilons of the clue, such as 6,9,12. inf: no noise, or the channel's own epsilon."
-Epsilons = Annotated[str, Option("--epsilon", "-e", help=_EPSILONS)]
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,6 @@ class BeliefOptions(opt.ChannelOptions):
     after: Annotated[list[str] | None, Option(help="Rank after this clue, such as crate=..icc@13 (or @inf).")] = None
 
     def belief(self) -> wordpl.Posterior:
-        """The posterior."""
         belief = wordpl.Posterior(self.load(), self.rule, wordpl.channel_family(self.channel))
         for text in self.after or []:
             belief = belief.update(*wordpl.wordle.read_turn(text, belief.words))
@@ -207,7 +205,7 @@ def _power(epsilon: float, odds: float) -> str:
 def rank(
     asked: Annotated[list[str] | None, Argument(help="Rank only these words.", metavar="WORD")] = None,
     *,
-    epsilon: Epsilons = "inf",
+    epsilon: Annotated[str, Option("--epsilon", "-e", help=_EPSILONS)] = "inf",
     criterion: opt.Criterion = "clue_entropy",
     order: Annotated[float | None, Option(help="Order of the renyi criterion. Default: 2.", metavar="ALPHA")] = None,
     count: Annotated[

@@ -30,10 +30,7 @@ if TYPE_CHECKING:
     from wordpl.simulation.grids import Value
 
 _DEFAULT_OUT = "results/sweep.sqlite"
-_OF_STUDIES = (
-    "epsilon", "grid", "seed", "until_width", "game_seconds",
-    "words", "answers", "guesses", "rule", "channel", "game", "first_guess",
-)  # fmt: skip
+_OF_STUDIES = ("epsilon", "grid", "seed", "until_width", "game_seconds", *opt.GAME)
 """What a study says itself: the parameters of `sweep` that results depend on, but for which trials."""
 
 
@@ -147,11 +144,7 @@ def _loaded(texts: list[str], ctx: typer.Context) -> wordpl.Study:
     """The study of a file. Raises `WordplError` for options that would play something else than it says."""
     if len(texts) > 1:
         raise WordplError("a study runs alone; give one .toml file and no strategy")
-    for name in _OF_STUDIES:
-        source = ctx.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            option = name.replace("_", "-")
-            raise WordplError(f"--{option} does not go with a study; write it in {texts[0]}, which says what is played")
+    opt.refuse_typed(ctx, _OF_STUDIES, f"a study; write it in {texts[0]}, which says what is played")
     opt.check_there(Path(texts[0]), kind="study")
     study = wordpl.load_study(texts[0])
     opt.tell_of_trust(one.spec for one in study.strategies)

@@ -61,7 +61,7 @@ def solve(
     *,
     epsilon: opt.NoisyEpsilon = math.inf,
     criterion: opt.Criterion = "information_gain",
-    count: opt.Count = 10,
+    count: Annotated[int, Option("--count", "-k", min=1, max=100_000, help="Show at most N lines.")] = 10,
     every: Annotated[bool, Option("--list", help="Show all answers that remain, even more than 20.")] = False,
     hard: Annotated[bool, Option("--hard", help="Suggest only what official hard mode allows.")] = False,
     letters: LetterOptions,

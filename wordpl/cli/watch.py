@@ -59,6 +59,7 @@ class WatchOptions:
 def watch(
     strategy: Annotated[str, Argument(help='Such as "Greedy(epsilon=10)", or a submission such as my.py:Mine().')],
     *,
+    ctx: typer.Context,
     how: WatchOptions,
     results: Annotated[Path | None, Option(help="Replay a game of this results file, and compare the two.")] = None,
     task: Annotated[str, Option(help="With --results: the id of the run, or its first letters.", metavar="ID")] = "",
@@ -80,6 +81,8 @@ def watch(
         raise WordplError("--ledger FILE and --entry ID go together; wordpl contest board shows the ids")
     if how.sandbox and (results is not None or not opt.is_file(strategy)):
         raise WordplError("--sandbox is for a file, and does not go with --results; leave it out")
+    if results is not None:
+        opt.refuse_typed(ctx, ("seed", "words", "rule", "channel", "game", "first_guess"), "--results; FILE says it")
     opt.check_there(results, kind="results file")
     opt.check_there(ledger, kind="contest file")
     source = f"entry {entry} in {ledger}" if ledger is not None else str(results or "")
