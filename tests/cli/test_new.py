@@ -24,10 +24,7 @@ def test_a_template_passes_check_and_plays(cli, interface):
     assert tried["posterior_win_rate_interval"][0] > 0.05
 
 
-@pytest.mark.parametrize(
-    ("given", "seconds", "wall"),
-    [([], 10.0, 60.0), (["--game-seconds", "20"], 20.0, 120.0)],
-)
+@pytest.mark.parametrize(("given", "seconds", "wall"), [([], 10.0, 60.0), (["--game-seconds", "20"], 20.0, 120.0)])
 def test_the_clock_is_a_term_of_an_entry(given, seconds, wall, cli, tmp_path, monkeypatch):
     def stop(*_: object, **__: object) -> None:
         raise WordplError("stop")

@@ -49,8 +49,5 @@ def test_what_came_in_is_listed_and_can_be_had(cli):
     ]
     assert cli("contest", "fetch", kept.id, "--out", "theirs.py", *LEDGER).code == 0
     assert Path("theirs.py").read_bytes() == b"x = 1\n"
-    for wrong, name, said in (
-        (given_back.id, "new.py", "not kept"),
-        (kept.id, "theirs.py", "is there already"),
-    ):
+    for wrong, name, said in ((given_back.id, "new.py", "not kept"), (kept.id, "theirs.py", "is there already")):
         assert said in refused(cli, "contest", "fetch", wrong, "--out", name, *LEDGER)

@@ -68,7 +68,7 @@ SCREENS: dict[str, list[str]] = {
     f"{LIES} --game wordle:4": ["chance ┃ win ┃"],
     f"{LIES} --game wordle:2": ["No row is left. Most probable: "],
     "crate=..c.. sonic=i...c --words original": [
-        *("clue 2 (sonic=i...c) rules everything out", "without clue 2 (sonic=i...c) 49 answers fit", "amass"),
+        *("clue 2 (sonic=i...c) rules everything out", "without clue 2 (sonic=i...c) 49 answers fit", "amass")
     ],
     "sonic=i...c --words original": ["no, but among the guesses"],
     "crate=ggggy": ["clue 1 (crate=cccci) is impossible: E is marked"],

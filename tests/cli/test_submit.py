@@ -46,8 +46,7 @@ TWO = "class First:\n    first_move = next_move = None\n\nclass Second(First): .
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
-    [(TWO, "several strategies (First, Second)"), ("class Mine", "SyntaxError")],
+    ("source", "said"), [(TWO, "several strategies (First, Second)"), ("class Mine", "SyntaxError")]
 )
 def test_what_cannot_start_gets_no_entry(source, said, cli, tmp_path):
     (tmp_path / "mine.py").write_text(source)

@@ -23,8 +23,7 @@ def test_a_format_is_read_as_it_is_written(guesses, word):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["wordl:6", "wordle", "wordle:0", "wordle:101", "wordle:6.0", "wordle:6:", "wordle:6:crane:x", "contest:6"],
+    "text", ["wordl:6", "wordle", "wordle:0", "wordle:101", "wordle:6.0", "wordle:6:", "wordle:6:crane:x", "contest:6"]
 )
 def test_other_texts_are_refused_in_a_line(text):
     refusal(GameFormat.parse, text)

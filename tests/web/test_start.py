@@ -31,10 +31,7 @@ def kept(page) -> dict[str, list[str]]:
 
 
 WALK: list[tuple[dict[str, str], str]] = [
-    (
-        {"Ask": "Enter", "E ": "Space", "Reveal": "Enter"},
-        r"You believed 1; [01] told the truth. \d of 5 lied",
-    ),
+    ({"Ask": "Enter", "E ": "Space", "Reveal": "Enter"}, r"You believed 1; [01] told the truth. \d of 5 lied"),
     ({"Epsilon": 7 * "ArrowRight "}, r"epsilon: 12. 85 of 100 marks are true"),
     ({"Yes, there": "Enter"}, r"2\.7 times as often.*believe it 73 of 100 times: the posterior"),
     ({"HASTE": "Tab Enter"}, r"20 times as often if it is HASTE"),

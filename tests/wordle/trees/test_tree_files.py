@@ -96,10 +96,7 @@ salet BBBBB1 courd BBBBB2 nymph BBBBB3 whiff GGGGG4
 MAPS = {
     "guess": "salet",
     "map": {
-        "00000": {
-            "guess": "courd",
-            "map": {"00000": {"guess": "nymph", "map": {"00000": "whiff", "22222": "nymph"}}},
-        },
+        "00000": {"guess": "courd", "map": {"00000": {"guess": "nymph", "map": {"00000": "whiff", "22222": "nymph"}}}},
         "00100": {"guess": "courd", "map": {"20000": "cliff"}},
         "22222": "salet",
     },
