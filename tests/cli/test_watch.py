@@ -103,6 +103,7 @@ def test_what_cannot_be_watched_is_one_line(cli, tmp_path):
         "use either --results or --ledger": ["mine.py", "--ledger", "l.sqlite", "--results", "r.sqlite"],
         "--task goes with --results": ["TwoGuess(12)", "--task", "abc"],
         "--seed does not go with --results": ["TwoGuess(12)", "--results", "r.sqlite", "--seed", "2"],
+        "--seed does not go with --ledger": ["mine.py", "--ledger", "l.sqlite", "--entry", "ab", "--seed", "2"],
         "does not go with --results": ["mine.py", "--sandbox", "--results", "r.sqlite"],
     }.items():
         assert said in refused(cli, "watch", *arguments)

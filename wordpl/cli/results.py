@@ -44,6 +44,8 @@ def results(
     merged = out if out is not None and out.suffix.lower() in RESULTS.beginnings else None
     if merged is not None and where:
         raise WordplError(f"{out} gets all trials of the files; leave out --where, or name a table such as trials.csv")
+    if timings and (out is None or merged is not None):
+        raise WordplError("--timings goes with --out and a table, such as trials.csv")
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
         whole = stores[0]
