@@ -13,7 +13,7 @@ LOWEST_TESTS := $(addprefix tests/,test_public_names.py play/test_specs.py simul
 # pytest keeps the tests as it rewrites them; without that, each worker takes 4 s more to collect them.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 
-# A worker for each core; the order of the tests is tests/conftest.py's.
+# A worker for each core and one more; the order of the tests is tests/conftest.py's.
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
 # What the repository is made of. Anything else is somebody's, or made by a tool.

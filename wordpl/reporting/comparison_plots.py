@@ -59,7 +59,7 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
 
     panels = [*comparison.rule.figures, *(["curve"] if curved else [])]
     share = f"{100 * comparison.rule.confidence:g}%"
-    title = f"{comparison_terms(comparison)}; {share} intervals; filled: one of the two is surely ahead"
+    title = f"{comparison_terms(comparison)}; {share} intervals; filled: one of the two is ahead"
     draw_figure([partial(_paint, comparison, series, panel) for panel in panels], target, title=title)
 
 

@@ -138,11 +138,10 @@ def notes_of(comparison: PairedComparison) -> list[str]:
         notes.append("A smaller percentile is better.")
     verdicts = {difference.verdict for pair in comparison.pairs for difference in pair.differences}
     if "level" in verdicts:
-        notes.append(
-            f"level: the difference is surely at most {rule.margin:g}, or {100 * rule.margin:g}% of a percentile."
-        )
+        most = f"{rule.margin:g}, or {100 * rule.margin:g}% of a percentile"
+        notes.append(f"level: by its interval, the difference is at most {most}.")
     if "neither" in verdicts:
-        notes.append("neither: surely neither strategy reaches this percentile.")
+        notes.append("neither: by their intervals, neither strategy reaches this percentile.")
     return notes
 
 
