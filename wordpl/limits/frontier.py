@@ -8,7 +8,6 @@ log odds, in which the curves are nearly straight.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_named_spec
 from wordpl.simulation.known_budgets import WIN_RATES
-from wordpl.simulation.tasks import make_task
+from wordpl.simulation.tasks import make_task, terms_of
 
 
 @dataclass(frozen=True)
@@ -99,8 +98,8 @@ def measure_frontier(
     `setting` has the words, rule, channel and format. `seed` is that of the draws, and `jobs` is the number of worker
     processes, 1 or more, or -1 for one per core.
 
-    Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points in that file of
-    the same strategy, setting, engine, seed and `standard_error`, that of an estimate, are not measured again.
+    Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points of the same
+    strategy, setting, engine, seed and `standard_error` (that of an estimate) are read from there.
     `progress` is called before each point that must be measured, and after each point. Raises `WordplError` for a file
     that holds something else, and as `compute_win_rate` does.
     """
@@ -110,8 +109,7 @@ def measure_frontier(
         for family in several("families", families)
         for budget in family.budgets
     ]
-    terms: dict[str, Any] = {name: getattr(setting, name) for name in ("words", "rule", "channel", "format")}
-    tasks = [make_task(parse_named_spec(spec).build(), seed, **terms) for _, spec, _ in specs]
+    tasks = [make_task(parse_named_spec(spec).build(), seed, **terms_of(setting)) for _, spec, _ in specs]
     wanted = [(task.id, standard_error) for task in tasks]
     known: dict[str, FrontierPoint] = {}
     for record in read_json_lines(path):

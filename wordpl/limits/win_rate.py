@@ -13,7 +13,7 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from typing_extensions import Unpack
@@ -32,7 +32,7 @@ from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.simulation.playing import computed_in_order
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.sweep import sweep
-from wordpl.simulation.tasks import TaskTerms, make_task
+from wordpl.simulation.tasks import TaskTerms, make_task, terms_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -266,10 +266,9 @@ def _simulated(
     strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
 ) -> _Figures:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
-    terms: dict[str, Any] = {name: getattr(setting, name) for name in ("words", "rule", "channel", "format")}
 
     def play(n: int, root: int) -> Floats:
-        task = make_task(strategy, root, **terms)
+        task = make_task(strategy, root, **terms_of(setting))
         games = sweep([task], n, jobs, progress=lambda task, new, done, total: counter.add(new))[0].results
         return np.array([games["chance"], games["budget"], games["seconds"]])
 

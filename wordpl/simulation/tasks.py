@@ -136,6 +136,11 @@ class TaskTerms(TypedDict, total=False):
     game_seconds: float
 
 
+def terms_of(setting: Setting) -> TaskTerms:
+    """Return the terms of a game in `setting`."""
+    return {"words": setting.words, "rule": setting.rule, "channel": setting.channel, "format": setting.format}
+
+
 def make_task(
     strategy: Strategy | str,
     seed: int = 1,
