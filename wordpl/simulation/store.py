@@ -134,10 +134,10 @@ class Store(Database):
             at = trial + 1
         return ranges
 
-    def add(self, found: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
-        """Add what was `found`, trials of tasks, in one transaction. Trials that are already there do not change."""
+    def add(self, batches: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
+        """Add `batches`, tasks with trials, in one transaction. Trials that are already there do not change."""
         with self._named_errors(), self.transaction():
-            for task, rows in several("found", found):
+            for task, rows in several("batches", batches):
                 key, added = self._insert(task_row(instance("task", task, Task)), rows)
                 self._change_sum("runs", self._recorder.record(self._db, key, added))
 
