@@ -130,9 +130,10 @@ def _changes(ledger: LedgerReader, copy: LedgerReader) -> Iterator[str]:
         return
     if before.closed and (before.closed, before.secret) != (now.closed, now.secret):
         yield "the contest was closed in the copy, with another secret or at another time"
-    keys, old_keys = ledger.keys(), copy.keys()
+    keys, old_keys = set(ledger.keys()), copy.keys()
     if before.closed:
-        yield from (f"entry {key} was added after the contest was closed" for key in keys if key not in old_keys)
+        added = sorted(keys.difference(old_keys))
+        yield from (f"entry {key} was added after the contest was closed" for key in added)
     for key in old_keys:
         old = copy.by_key(key)
         label = f"entry {visible(old.id, 20)} {visible(old.name, 60)!r}"

@@ -148,7 +148,7 @@ def check_module_name(file: str) -> None:
         raise WordplError(f"{file!r} is a notebook, and notebooks are not taken; save its code as a .py file")
     if path.suffix != ".py":
         raise WordplError(f"{file!r} is not a Python module; a name such as my_strategy.py is expected")
-    # The folder in which it lies is the package `strategies`, which such a file would not be a module of.
+    # A submission becomes a module of the package `strategies`. A file of the last two names could not.
     if not path.stem.isidentifier() or keyword.iskeyword(path.stem) or path.stem in ("strategies", "__init__"):
         raise WordplError(
             f"{file!r} is not the name of a Python module; one of letters, digits and _, not a digit first, and not a"

@@ -43,7 +43,7 @@ def from_json(value: object, label: str) -> Any:
 
 
 def record(kind: type[Record], value: object, label: str) -> Record:
-    """Return the dataclass of an object, in JSON or in a list of it: exactly its fields, each of its type."""
+    """Return the dataclass that a JSON text or a dictionary holds: exactly its fields, each of its type."""
     values, hints = value if isinstance(value, dict) else from_json(value, label), _hints(kind)
     if not isinstance(values, dict) or set(values) != set(hints):
         raise MalformedError(f"{visible(label, 120)} does not have the fields of {kind.__name__}")
