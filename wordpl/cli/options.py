@@ -305,6 +305,7 @@ class RunOptions(GamesOptions):
 
 
 GAME = tuple(field.name for field in fields(GameOptions))
+"""The options that say which game is played."""
 
 
 def check_there(*paths: Path | None, kind: str = "file") -> None:

@@ -127,7 +127,7 @@ def play(
 
 
 def _setting(options: PlayOptions, epsilon: float | None, ask_epsilon: float, hard: bool) -> wordpl.Setting:
-    """That of the game that the options name. With lies and no format, its first guess is given, as on fibble.xyz.
+    """The setting that the options name. With lies and no format, its first guess is given, as on fibble.xyz.
 
     `epsilon` is the one that was typed. Raises `WordplError` for a channel that has no clue at `ask_epsilon`.
     """

@@ -124,7 +124,7 @@ class PlayerOptions:
         return words, self.rule or usual_rule(noisy)
 
     def setting(self, noisy: bool, epsilon: float, hard: bool) -> wordpl.Setting:
-        """That of the game. The right guess ends it, unless clues have epsilons of their own, or --game has no limit.
+        """The setting of the game. The right guess ends it, unless each clue is paid for or --game is contest.
 
         Raises `WordplError` for an epsilon or hard mode that does not go with a game that the right guess ends.
         """
@@ -132,7 +132,8 @@ class PlayerOptions:
 
         family = self.family()
         fixed = getattr(family, "row_epsilon", None) is not None
-        if not (fixed or (self.lies is not None or not noisy if self.game is None else self.game != "contest")):
+        ends = self.game != "contest" if self.game is not None else self.lies is not None or not noisy
+        if not (fixed or ends):
             return wordpl.Setting(*self.load(noisy), family)
         row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
         if epsilon not in (row_epsilon, math.inf):

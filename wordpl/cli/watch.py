@@ -82,9 +82,11 @@ def watch(
     if how.sandbox and (results is not None or not opt.is_file(strategy)):
         raise WordplError("--sandbox is for a file, and does not go with --results; leave it out")
     if results is not None:
-        opt.refuse_typed(ctx, ("seed", "words", "rule", "channel", "game", "first_guess"), "--results; FILE says it")
+        opt.refuse_typed(
+            ctx, ("seed", "words", "rule", "channel", "game", "first_guess"), "--results, whose file says it"
+        )
     if ledger is not None:
-        opt.refuse_typed(ctx, ("seed", "rule", "game", "first_guess"), "--ledger; FILE says it")
+        opt.refuse_typed(ctx, ("seed", "rule", "game", "first_guess"), "--ledger, whose file says it")
     opt.check_there(results, kind="results file")
     opt.check_there(ledger, kind="contest file")
     source = f"entry {entry} in {ledger}" if ledger is not None else str(results or "")
