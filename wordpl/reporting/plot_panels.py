@@ -153,7 +153,7 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
         axes.axhline(top, color="grey", linewidth=0.6, linestyle=":")
         right = axes.get_yaxis_transform()
         axes.text(0.99, top, "∞ (lost)", transform=right, va="bottom", ha="right", color="grey", size=8)
-    if not finite and all(point.y == math.inf for point in points):
+    if all(point.y == math.inf for point in points):
         axes.text(0.5, 0.5, "infinite throughout", transform=axes.transAxes, ha="center", color="grey")
         axes.set_yticks([])
     axes.grid(alpha=0.3)
