@@ -108,8 +108,8 @@ apply({ theme: stored("theme") || systemTheme(), palette: stored("palette") || "
 dark.addEventListener("change", () => { if (!stored("theme")) apply({ theme: systemTheme() }); });
 theme.addEventListener("click", () => change("theme", "dark", "light"));
 palette.addEventListener("click", () => change("palette", "contrast", "standard"));
-let worn; // what the page has while it is printed, which is light
-addEventListener("beforeprint", () => { worn = wear("light"); });
-addEventListener("afterprint", () => wear(worn));
+let themeOnScreen; // paper is light
+addEventListener("beforeprint", () => { themeOnScreen = wear("light"); });
+addEventListener("afterprint", () => wear(themeOnScreen));
 
 route();
