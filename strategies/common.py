@@ -1,4 +1,4 @@
-"""What several strategies share."""
+"""Helpers that several strategies share."""
 
 import hashlib
 import math

@@ -15,7 +15,7 @@ FIBBLE_FIRST_GUESS = "fibble"
 
 @dataclass(frozen=True)
 class GameFormat:
-    """What ends a game and what it costs: as in the contest, or as in Wordle.
+    """The end of a game and its cost: as in the contest, or as in Wordle.
 
     In the contest, a player may ask as often as they like, and ends the game with one proposal; the score is the
     budget. In Wordle, each guess is also a proposal. The game ends with the right guess or with the last of `guesses`
@@ -62,7 +62,7 @@ class GameFormat:
 
     @property
     def is_wordle(self) -> bool:
-        """Whether every guess is also a proposal."""
+        """True if every guess is also a proposal."""
         return self.guesses is not None
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ SCORES = ("clue_entropy", "information_gain", "renyi", "expected_top")
 
 @dataclass(frozen=True)
 class Round:
-    """How a move that is not in the table is computed."""
+    """The rule that computes a move that is not in the table."""
 
     by: str
     """One of `SCORES`, `likeliest` (asks the most probable answer) or `word` (always asks the word `word`)."""
@@ -31,7 +31,7 @@ class Round:
     relative_cutoff: float = 0.0
     """Answers less probable than this times the most probable one are left out of the choice."""
     answers_only: bool = False
-    """Whether only words that can be the answer are candidates."""
+    """True if only words that can be the answer are candidates."""
     word: str = ""
     """The guess of a round by `word`."""
 
@@ -58,7 +58,7 @@ class Plan:
     certainty: float = math.inf
     """As soon as the probability of the most probable answer exceeds this number, it is proposed."""
     endless: bool = False
-    """Whether the last round is repeated until `certainty` is exceeded."""
+    """True if the last round is repeated until `certainty` is exceeded."""
 
     @property
     def worst(self) -> float:

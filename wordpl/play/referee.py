@@ -38,7 +38,7 @@ GAME_SECONDS = 10.0
 
 
 class Verdict(StrEnum):
-    """How a trial ended."""
+    """The end of a trial."""
 
     WIN = "WIN"
     LOSS = "LOSS"
@@ -122,7 +122,7 @@ class Opponent(Protocol):
 
 @dataclass(frozen=True)
 class GameRules:
-    """What a player may do in one game."""
+    """The moves that a player may make in one game."""
 
     setting: Setting
     game_seconds: float = GAME_SECONDS

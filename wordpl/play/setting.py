@@ -1,4 +1,4 @@
-"""What both sides of a game know, and the posteriors that follow from it."""
+"""The setting of a game, which both sides know, and the posteriors that follow from it."""
 
 import math
 from dataclasses import dataclass, field, fields
@@ -29,7 +29,7 @@ History: TypeAlias = tuple[Turn, ...]
 
 @dataclass(frozen=True)
 class Setting:
-    """What both sides of a game know: everything except the answer and the noise.
+    """The facts that both sides of a game know: everything except the answer and the noise.
 
     `words` is a word list, `rule` is `letterwise` or `counted`, `channel` makes clues noisy, and `format` says what
     ends a game.
@@ -42,7 +42,7 @@ class Setting:
     rule: str = "letterwise"
     channel: ChannelFamily = RandomizedResponse
     noiseless: bool = False
-    """Whether asks at epsilon = inf are allowed. In games of Wordle: whether every guess has this epsilon."""
+    """True if asks at epsilon = inf are allowed. In games of Wordle: if every guess has this epsilon."""
     format: GameFormat = CONTEST
     _channel_code: str = field(init=False, repr=False)
     """Posteriors are remembered only for this code of the channel."""

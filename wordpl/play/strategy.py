@@ -73,7 +73,7 @@ class Strategy(ABC):
 
     @property
     def noiseless(self) -> bool:
-        """Whether this strategy plays ordinary Wordle, that is, its `epsilon` contains infinity."""
+        """True if this strategy plays ordinary Wordle, that is, if its `epsilon` contains infinity."""
         return math.inf in as_tuple(getattr(self, "epsilon", 0.0))
 
     @property
@@ -137,7 +137,7 @@ class HistoryStrategy(Strategy):
 
     @property
     def random(self) -> bool:
-        """Whether the players draw random numbers, so that `decide` alone does not determine their moves."""
+        """True if the players draw random numbers, so that `decide` alone does not determine their moves."""
         return False
 
     def last_ask(self, setting: Setting, history: History) -> bool:

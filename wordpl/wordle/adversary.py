@@ -49,5 +49,5 @@ class Adversary:
         return self.history[-1]
 
     def is_answer(self, word: str) -> bool:
-        """Whether no other answer than `word` is left."""
+        """Return whether `word` is the only answer left."""
         return self.left == (word,)

@@ -50,7 +50,7 @@ CERTAIN = 0.99
 
 @dataclass(frozen=True, slots=True)
 class ReviewedTurn:
-    """What a turn was worth."""
+    """The value of one turn."""
 
     guess: Annotated[str, Doc("The guess.")]
     clue: Annotated[str, Doc("Its clue.")]
@@ -61,9 +61,9 @@ class ReviewedTurn:
     leader: Annotated[str, Doc("The likeliest answer after.")]
     leader_chance: Annotated[float, Doc("Its probability.")]
     left: Annotated[list[str], Doc("Answers left after, the likeliest first; the ten likeliest if they are not equal.")]
-    wasted: Annotated[bool, Doc("Whether an answer was certain before, and to propose it would have cost nothing.")]
+    wasted: Annotated[bool, Doc("True if an answer was certain before, so that to propose it would have cost nothing.")]
     expected_bits: Annotated[float, Doc("Information gain of the guess.")]
-    actual_bits: Annotated[float, Doc("What the clue told.")]
+    actual_bits: Annotated[float, Doc("Information of the clue.")]
     best: Annotated[str, Doc("The best guess.")]
     best_bits: Annotated[float, Doc("Its information gain.")]
     skill_bits: Annotated[float, Doc("Expected bits less those of the best guess.")]
@@ -99,7 +99,7 @@ class Analysis:
     unlisted: Annotated[str | None, Doc("The answer, if it is not among those of the list; it counts as one more.")]
     line: Annotated[list[str], Doc("The best guesses from the start.")]
     """To the answer; where it is not known, only the first."""
-    solved: Annotated[bool | None, Doc("Whether the word was found; null if a game with proposals does not say.")]
+    solved: Annotated[bool | None, Doc("True if the word was found; null if a game with proposals does not say.")]
     proposed: Annotated[str | None, Doc("The word that was proposed.")]
     proposed_chance: Annotated[float | None, Doc("Its probability then.")]
 
@@ -139,7 +139,7 @@ def analyze(
     proposed: str | None = None,
     kernels: bool = False,
 ) -> Analysis:
-    """What each of the `turns` of a game was worth. In `hard` mode only legal guesses can be the best.
+    """Review each of the `turns` of a game. In `hard` mode only legal guesses can be the best.
 
     `setting` is that of the game: ordinary Wordle is played by the rule `counted`. `answer` is for a game that was
     lost, to which the best guesses then lead, or that ended with the word `proposed`; one that is not in the list
@@ -219,7 +219,7 @@ class _Reviewer:
 
     @cached_property
     def _won(self) -> bool:
-        """Whether the last guess was right."""
+        """True if the last guess was right."""
         last = self.turns[-1]
         if self.setting.format.is_wordle:
             return self.winner is not None
@@ -227,7 +227,7 @@ class _Reviewer:
 
     @property
     def _proposes(self) -> bool:
-        """Whether a proposal ends the game, and not a guess."""
+        """True if a proposal ends the game, and not a guess."""
         return not (self.exact or self.setting.format.is_wordle)
 
     def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
@@ -343,7 +343,7 @@ def _likeliest(belief: Posterior) -> Indices:
 
 
 def _luck(before: Posterior, turn: Turn, won: bool) -> int | None:
-    """How lucky the clue was, by what the other clues to that guess would have left."""
+    """The luck of the clue, compared with what the other clues to that guess would have left."""
     words, p = before.words, before.probabilities
     channel = make_channel(before.channel, turn.epsilon, words.length)
     row = clue_row(turn.guess, words, before.rule)

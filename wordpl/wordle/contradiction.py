@@ -36,7 +36,7 @@ class CloseWord:
 
     word: Annotated[str, Doc("A word that nearly fits.")]
     contradicted_marks: Annotated[int, Doc("Marks that would have to be wrong.")]
-    answer: Annotated[bool, Doc("Whether it is among the answers.")]
+    answer: Annotated[bool, Doc("True if it is among the answers.")]
 
 
 def explain(setting: Setting, turns: History) -> Contradicted:

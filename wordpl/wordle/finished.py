@@ -39,16 +39,15 @@ class _Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What is known of a game that is over: its `turns`, its `answer` and the word `proposed`, None where they are not
-    known."""
+    """A game that is over: its `turns`, its `answer` and the word `proposed`, each None if it is not known."""
 
     turns: History
     hard: bool
-    """Whether its share text says that it was played in hard mode."""
+    """True if its share text says that it was played in hard mode."""
     answer: str | None
     proposed: str | None = None
     right: bool | None = None
-    """Whether the proposal was right, if the share text says so."""
+    """True if the share text says that the proposal was right, False if it says wrong, None if it does not say."""
 
 
 def read_finished(
@@ -90,12 +89,12 @@ def read_finished(
 
 
 def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
-    """Whether a clue of what `read_finished` takes has an epsilon, which is not that of an exact clue."""
+    """Return whether a text for `read_finished` has a clue with a finite epsilon."""
     return epsilon < math.inf or re.search(r"@[ \t]*[\d.]", text) is not None
 
 
 def are_words(game: Sequence[str]) -> bool:
-    """Whether a game is given as guesses alone, without clues."""
+    """Return whether a game is given as guesses alone, without clues."""
     return all(text.removesuffix("!").isalpha() for text in game)
 
 
@@ -179,7 +178,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:
-    """Whether a line is a heading, which is skipped.
+    """Return whether a line is a heading, which is skipped.
 
     It is an address, or it begins with WORDPL or #, or has a result such as 4/6, but has no squares and no clue, and
     more than guesses beside the result.
@@ -194,13 +193,13 @@ def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:
 
 
 def _may_say_more(token: str, words: WordList) -> bool:
-    """Whether a token after a row may be a guess or a clue, and not a remark."""
+    """Return whether a token after a row may be a guess or a clue, and not a remark."""
     has_length = len(fold_word(token.removesuffix("!"))) == words.length
     return has_length or any(square in token for square in SQUARES) or _reads_as_clue(token.partition("@")[0], words)
 
 
 def _is_clue(marks: str, words: WordList) -> bool:
-    """Whether a text is a clue and no word. What is neither is taken for a clue, whose reader says what is wrong."""
+    """Return whether a text is not a word. The reader of clues says what is wrong with a text that is neither."""
     return not are_words([marks]) or (_reads_as_clue(marks, words) and not _is_guess(marks, words))
 
 

@@ -37,7 +37,7 @@ def effective(belief: Posterior) -> float:
 
 
 def _uniform(belief: Posterior) -> bool:
-    """Whether the answers that are left are equally likely."""
+    """Return whether the answers that are left are equally likely."""
     return float(np.ptp(belief.log_weights[belief.possible])) == 0.0
 
 
@@ -151,7 +151,7 @@ def _by_clue(belief: Posterior, guesses: Indices, weights: Floats | None) -> Ite
 def counts_by_clue(
     clues: Codes, codes: int, rows: Indices, columns: Indices, weights: Floats | None = None
 ) -> Iterator[NDArray[Any]]:
-    """How many `columns` of a row have each code, or the sum of their `weights`, some rows at a time: [some, codes]."""
+    """Yield the numbers of `columns` by code, or the sum of their `weights`, in blocks of rows: [rows, codes]."""
     step = max(1, _BLOCK // max(len(columns), codes))
     whole = len(rows) == len(clues)  # then a slice will do, where picking rows would copy them
     for start in range(0, len(rows), step):

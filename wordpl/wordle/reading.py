@@ -1,4 +1,4 @@
-"""How words, clues and turns are typed, the same in all commands; `docs/how-to/wordle.md` has the rules."""
+"""Readers of typed words, clues and turns, the same in all commands; `docs/how-to/wordle.md` has the rules."""
 
 import math
 import re
@@ -67,7 +67,7 @@ def read_turns(texts: Sequence[str], words: WordList, epsilon: float = math.inf)
 
 
 def is_noisy(texts: Sequence[str], epsilon: float) -> bool:
-    """Whether a command is about noisy clues: by its epsilon, or by that of one of the turns in its arguments."""
+    """Return whether a command is about noisy clues: its epsilon, or that of a turn among its arguments, is finite."""
     epsilons = (text.partition("@")[2].strip().lower() for text in texts)
     return epsilon < math.inf or any(text not in ("", "inf", "∞") for text in epsilons)
 

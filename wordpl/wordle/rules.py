@@ -46,7 +46,7 @@ def today() -> date:
 
 
 def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> GameFormat:
-    """What ends the game of a player and how many rows it has.
+    """The end of a player's game and its number of rows.
 
     `text` is `wordle:N`, with N from 1 to 100 rows, or `contest` for a game without a limit. If it is None, a game of
     WORDPL, whose clues are `noisy` at epsilons of their own, has no limit; a game with lies has 9 rows, another 6.
@@ -64,7 +64,7 @@ def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> Game
 
 
 def game_name(setting: Setting) -> str:
-    """What a game of Wordle is called, with its lies or its epsilon."""
+    """Return the name of a game of Wordle, with its lies or its epsilon."""
     lies = make_channel(setting.channel, setting.row_epsilon, setting.words.length).false_marks
     if lies:
         return f"Fibble, {counted(lies, 'lie')}"
@@ -104,7 +104,7 @@ def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np
 
 
 def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:
-    """What official hard mode has against `word` after these turns; empty if it allows it."""
+    """Return why official hard mode forbids `word` after these turns; empty if it allows it."""
     for turn in turns:
         marked = list(zip(turn.guess, Clue(turn.clue, len(turn.guess)).marks, strict=True))
         for place, (letter, mark) in enumerate(marked):
@@ -195,7 +195,7 @@ def belief_of_win(setting: Setting, word: str) -> Posterior:
 
 
 def all_exact(setting: Setting, epsilons: Iterable[float]) -> bool:
-    """Whether clues at these epsilons are true for certain."""
+    """Return whether clues at these epsilons are true for certain."""
     return all(map(math.isinf, epsilons)) and make_channel(setting.channel, math.inf, setting.words.length).exact
 
 

@@ -51,13 +51,13 @@ class Reasons:
     """Why to guess a word, or why not."""
 
     figures: GuessFigures
-    known: Annotated[bool, Doc("Whether the list has the word.")]
-    legal: Annotated[bool, Doc("Whether hard mode allows it.")]
+    known: Annotated[bool, Doc("True if the list has the word.")]
+    legal: Annotated[bool, Doc("True if hard mode allows it.")]
     parts: Annotated[tuple[Part, ...], Doc("The likeliest first.")]
 
 
 class CoachedTurn(TurnRecord):
-    known: Annotated[bool, Doc("Whether the list has the guess.")]
+    known: Annotated[bool, Doc("True if the list has the guess.")]
 
 
 def coached_turn(turn: Turn, words: WordList) -> CoachedTurn:
@@ -76,19 +76,19 @@ class LimitedGame(TypedDict):
     channel: Annotated[str, Doc("Channel of the clues.")]
     rows_left: Annotated[int | None, Doc("Guesses that are left.")]
     ranked_by: Annotated[str, Doc("The criterion of the suggestions; in the last two rows expected_top and chance.")]
-    win_chances: Annotated[list[float], Doc("In the last two rows, to win by each suggestion or the next; else empty.")]
+    win_chances: Annotated[list[float], Doc("In the last two rows, chances to win by each suggestion; else empty.")]
     false_marks: Annotated[
         list[list[float]], Doc("For each clue, the chance that each of its marks is false; empty without noise.")
     ]
 
 
 class GameStanding(TypedDict):
-    """Where a game stands and what to guess next."""
+    """The state of a game and the best next guesses."""
 
     words: Words
     rule: Rule
     epsilon: Annotated[JsonEpsilon, Doc("Budget of a clue that does not say its own.")]
-    criterion: Annotated[str, Doc("How guesses are ranked.")]
+    criterion: Annotated[str, Doc("Criterion that ranks guesses.")]
     hard: Annotated[bool, Doc("Hard mode.")]
     clues: Annotated[list[CoachedTurn], Doc("The clues so far.")]
     solved: Annotated[str | None, Doc("The word if the last clue was all correct, else null.")]
@@ -98,7 +98,7 @@ class GameStanding(TypedDict):
     bits_left: Annotated[float, Doc("Entropy of the answer in bits.")]
     answers: Annotated[list[ChanceOf], Doc("The likeliest answers.")]
     suggestions: Annotated[list[GuessFigures], Doc("Best next guesses.")]
-    scores: Annotated[list[float], Doc("What ranks them, of each.")]
+    scores: Annotated[list[float], Doc("Score of each suggestion, by which they are ranked.")]
     best_answer: Annotated[GuessFigures | None, Doc("The best next guess of those that can be the answer.")]
     game: NotRequired[Annotated[LimitedGame, Doc("Only if the game has so many rows, as ordinary Wordle and Fibble.")]]
     contradiction: NotRequired[Annotated[Contradicted, Doc("Only if the clues contradict each other.")]]
@@ -106,7 +106,7 @@ class GameStanding(TypedDict):
 
 
 class Assistant:
-    """What is known in one game played elsewhere.
+    """A game that is played elsewhere, and the help for it.
 
     `setting` is that of the game: ordinary Wordle is played by the rule `counted`. `epsilon` is that of a clue that
     does not say its own; in the format of Wordle it is that of the channel. `criterion` ranks guesses (see `CRITERIA`),
@@ -174,7 +174,7 @@ class Assistant:
 
     @property
     def noisy(self) -> bool:
-        """Whether noise has a part in this game."""
+        """True if noise has a part in this game."""
         return not self._exact(self.turns)
 
     def _exact(self, turns: History) -> bool:
@@ -182,7 +182,7 @@ class Assistant:
 
     @property
     def hard(self) -> bool:
-        """Whether hard mode is kept to. It may be switched at any time, but not on where noise has a part."""
+        """True in hard mode. It may be switched at any time, but not on where noise has a part."""
         return self._hard
 
     @hard.setter
@@ -203,12 +203,12 @@ class Assistant:
 
     @property
     def lies(self) -> int | None:
-        """How many marks of each clue are false; None if that varies."""
+        """The number of false marks in each clue; None if it varies."""
         return make_channel(self.setting.channel, self.epsilon, self.words.length).false_marks
 
     @property
     def rows_left(self) -> int | None:
-        """How many guesses the game has left; None if there is no end to them."""
+        """The number of guesses that are left; None if there is no end to them."""
         most = self.setting.format.guesses
         return None if most is None else 0 if self.solved else most - len(self.turns)
 
@@ -225,17 +225,17 @@ class Assistant:
 
     @property
     def remaining(self) -> int:
-        """How many answers are possible."""
+        """The number of possible answers."""
         return 0 if self.contradiction else len(self.belief.possible)
 
     @property
     def few(self) -> bool:
-        """Whether few enough answers are possible to be shown after every clue."""
+        """True if few enough answers are possible to be shown after every clue."""
         return self.remaining <= FEW
 
     @property
     def effective(self) -> float:
-        """How many equally likely answers would be as hard to guess: 1 / sum of P squared."""
+        """The number of equally likely answers that would be as hard to guess: 1 / sum of P squared."""
         return 0.0 if self.contradiction else effective(self.belief)
 
     @property
@@ -277,7 +277,7 @@ class Assistant:
         return figures_of(self.belief, self.epsilon, word)
 
     def scores(self, suggestions: Sequence[GuessFigures]) -> list[float]:
-        """What ranks each of `suggestions`."""
+        """Return the score by which each of `suggestions` is ranked."""
         if self.ranked_by == "renyi" and suggestions:
             from wordpl.scoring.guess_scores import score_guesses
 
@@ -299,7 +299,7 @@ class Assistant:
         return [rules.false_mark_chances(self.belief, turn).tolist() for turn in self.turns]
 
     def why(self, word: str) -> Reasons:
-        """What a clue to `word`, any of the right length, would tell, and how it parts the possible answers."""
+        """Return how a clue to `word`, any of the right length, would divide the possible answers."""
         word = check_word(word, self.words.length)
         if self.contradiction:
             raise WordplError("no answer fits the clues, so no word can be judged; take a clue back first")
@@ -317,7 +317,7 @@ class Assistant:
         return closest_words(self.setting, self.turns, self.lies or 0, n)
 
     def record(self, n: int = 10, answers: int | None = FEW) -> GameStanding:
-        """Where the game stands as plain JSON values: `n` suggestions or closest words, at most `answers` answers."""
+        """The state of the game as plain JSON values: `n` suggestions or closest words, at most `answers` answers."""
         suggestions = self.suggestions(n)
         best = self.best_answer(suggestions)
         record: GameStanding = {

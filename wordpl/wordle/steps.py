@@ -1,4 +1,4 @@
-"""How many guesses an ordinary game takes on average, for a player who follows the advice of `solve`.
+"""The mean number of guesses of an ordinary game, for a player who follows the advice of `solve`.
 
 The advice is the guess with the most information; ties go to possible answers, then to the alphabet. It is close to the
 optimum, which takes a search (`wordpl.wordle.trees`).
@@ -79,7 +79,7 @@ class Steps:
         return self._known[key]
 
     def _one_of_them_tells_all(self, left: Indices) -> bool:
-        """Whether one of these answers has a different clue for each of them; then it is the best guess."""
+        """Return whether one of these answers has a different clue for each of them; then it is the best guess."""
         codes = np.sort(self._by_answer[np.ix_(left, self.words.answers_as_guesses[left])], axis=0)
         return bool((codes[1:] != codes[:-1]).all(axis=0).any())
 

@@ -15,7 +15,7 @@ from wordpl.wordle.trees.tree import FORMAT, Node, Tree
 _LONGEST = 400  # guesses of a path
 _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
 _MODULE = re.compile(r"\A(\s*)export default\b")
-"""What a published file of JavaScript has before its JSON."""
+"""The beginning of a published file of JavaScript, before its JSON."""
 _NUMBERED = re.compile(r"(\D{3,8})(\d{1,3})")
 _FORM = "the file is cut short or not in the documented form"
 
@@ -150,7 +150,7 @@ def _tree_of_json(source: Path, text: str, rule: str) -> Tree:
 
 
 class _FormError(Exception):
-    """What is wrong in a tree of JSON, and where."""
+    """A fault in a tree of JSON, and its place."""
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

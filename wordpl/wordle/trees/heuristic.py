@@ -33,7 +33,7 @@ _TIE = 1e-9
 
 @dataclass(frozen=True)
 class Heuristic:
-    """How to choose a guess: the best by `name`. Ties are broken by `tie_breaks` in turn, then by the alphabet.
+    """A rule that chooses a guess: the best by `name`. Ties are broken by `tie_breaks` in turn, then by the alphabet.
 
     `name` is one of `HEURISTICS`. Raises `WordplError` for an unknown heuristic or tie-break, for a `priority` with a
     heuristic that minimizes, and for one that is negative or infinite.

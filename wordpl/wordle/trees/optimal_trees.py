@@ -55,6 +55,6 @@ def _kept(path: Path, made_from: bytes, words: WordList) -> Tree | None:
 
 @cache
 def _solver() -> str:
-    """What tells the code that makes trees from that of another version."""
+    """Return a digest of the code that makes trees, to tell it from another version."""
     files = sorted(Path(__file__).parent.rglob("*.py"))
     return f"{ENGINE_VERSION} {hashlib.sha256(b''.join(file.read_bytes() for file in files)).hexdigest()}"

@@ -38,7 +38,7 @@ _BATCH = 40  # openers: about a second's work, so that little is lost to a kill
 
 @dataclass(frozen=True)
 class Claim:
-    """What a certificate proves: no tree of this list has a smaller total than `best`."""
+    """The claim of a certificate: no tree of this list has a smaller total than `best`."""
 
     words: WordList
     best: int
@@ -125,7 +125,7 @@ def prove(
 
 
 def _has_content(path: Path) -> bool:
-    """Whether a certificate was begun there; a run killed before its first verdicts leaves an empty file."""
+    """Return whether a certificate was begun there; a run killed before its first verdicts leaves an empty file."""
     if path.exists() and not path.is_file():
         raise WordplError(f"cannot write certificate {path}: it is a folder, a pipe or a device, not a file")
     return path.exists() and path.stat().st_size > 0

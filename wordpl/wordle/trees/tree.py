@@ -34,11 +34,11 @@ def check_mode(rule: str, hard: bool) -> str:
 
 
 class SearchFacts(TypedDict):
-    """What a tree was looked for in, and whether there is one."""
+    """The words for which a tree was searched, and whether the search found one."""
 
     words: Words
-    feasible: Annotated[bool, Doc("Whether there is a tree; false if none finds every answer within `--worst`.")]
-    proven: Annotated[bool | None, Doc("Whether nothing is better, or nothing feasible; null if nothing was searched.")]
+    feasible: Annotated[bool, Doc("True if there is a tree; false if none finds every answer within `--worst`.")]
+    proven: Annotated[bool | None, Doc("True if nothing is better, or nothing feasible; null if nothing was searched.")]
     seconds: Annotated[float, Doc("Seconds that it took.")]
 
 
@@ -66,7 +66,7 @@ class Node:
 
     guess: str
     wins: bool = False
-    """Whether some answer of this node is the guess itself."""
+    """True if some answer of this node is the guess itself."""
     children: dict[int, Node] = field(default_factory=dict)
 
     def __repr__(self) -> str:

@@ -65,7 +65,7 @@ def largest_families(families, answers, rows, smallest, out):
 
 @inner
 def holds_core(answers, rows, depth, cores, core_sizes, core_links):
-    """Whether a set contains a known core, chained by its first answer: answers that cannot be done in `depth`."""
+    """Return whether a set contains a core, chained by its first answer: answers that cannot be done in `depth`."""
     if depth >= cores.shape[0]:
         return False
     limit = core_sizes.shape[1]
@@ -167,7 +167,7 @@ def quick_depth(basis, rows, depth, stamp, context):
 
 @kernel
 def within(basis, rows, depth, learn, context):
-    """Whether `rows` can always be finished within `depth` guesses (easy mode): NO or YES.
+    """Return whether `rows` can always be finished within `depth` guesses (easy mode): NO or YES.
 
     UNKNOWN if `work` (clue cells relabelled) runs out first. `learn` is an integer, as
     numba cannot reload a cached self-recursive function that passes literal bools.

@@ -27,7 +27,7 @@ def wildcard_families(words: tuple[str, ...]) -> NDArray[Any]:
 
 
 class DepthSolver(TreeSolver):
-    """Whether openers can always finish within a number of guesses."""
+    """A solver that tells whether openers can always finish within a number of guesses."""
 
     def __init__(self, problem: TreeProblem) -> None:
         super().__init__(problem)
@@ -42,7 +42,7 @@ class DepthSolver(TreeSolver):
         self.depth_context = self.context, self.families, *self.cores, self.work
 
     def opener(self, guess: int, depth: int) -> bool:
-        """Whether a first guess leaves every answer reachable within `depth` guesses.
+        """Return whether a first guess leaves every answer reachable within `depth` guesses.
 
         How hard a part is cannot be told beforehand, so all get a little work each, then more, until one is
         refuted or all are settled.

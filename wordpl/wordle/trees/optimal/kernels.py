@@ -107,7 +107,7 @@ def numbers_to(n):
 
 @kernel
 def split_arrays(n, codes):
-    """What `split` works in and fills for up to `n` rows: its arguments from `counts` on."""
+    """Make the arrays that `split` fills for up to `n` rows: its arguments from `counts` on."""
     return np.zeros(codes, np.int32), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n + 1, np.int32)
 
 

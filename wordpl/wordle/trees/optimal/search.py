@@ -35,11 +35,11 @@ class Parts(NamedTuple):
     positions: NDArray[np.int32]
     """Rows, part after part: [rows]."""
     bounds: NDArray[np.int32]
-    """Where in `positions` each part begins, and the last ends: [parts + 1]."""
+    """The index in `positions` at which each part begins, and the last ends: [parts + 1]."""
     lows: NDArray[np.int64]
     """A lower bound of each part: [parts]."""
     state: NDArray[np.int64]
-    """How far each bound is: 0 to 2 passes, or 3 if it is exact: [parts]."""
+    """The number of passes that improved each bound, 0 to 2, or 3 if it is exact: [parts]."""
 
 
 @kernel

@@ -17,7 +17,7 @@ from wordpl.wordle.trees.tree import Tree, check_mode
 
 OBJECTIVES = ("total", "worst", "any")
 QUICK_OPENERS = 30
-"""How many first guesses `solve_tree` tries by default."""
+"""The number of first guesses that `solve_tree` tries by default."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Solution:
     tree: Tree | None
     """None if no tree meets the demands."""
     proven: bool
-    """Whether nothing better exists: False if only some openers were tried."""
+    """True if nothing better exists; False if only some openers were tried."""
 
 
 def solve_tree(

@@ -83,14 +83,14 @@ class TreeProblem:
 
 @dataclass
 class OpenerResult:
-    """What a search says of one first guess: `total` is its smallest total if `exact`, else a proven lower bound."""
+    """The result of a search for one first guess: `total` is its smallest total if `exact`, else a lower bound."""
 
     total: int
     exact: bool
 
 
 class TreeSolver(ABC):
-    """What the exact solvers share: the cache, and growing a tree from it."""
+    """Base class of the exact solvers: the cache, and growing a tree from it."""
 
     def __init__(self, problem: TreeProblem, log2_table: int = LOG2_TABLE) -> None:
         self.problem, self.hard, self.won = problem, problem.hard, problem.words.n_clues - 1
@@ -126,7 +126,7 @@ class TreeSolver(ABC):
 
     @abstractmethod
     def trivial(self, size: int, depth: int) -> bool:
-        """Whether any of the answers will do as the guess."""
+        """Return whether any of the answers will do as the guess."""
 
     def parts(self, guess: int, rows: Rows) -> dict[int, Rows]:
         """Answers of `rows` by clue to a guess, smallest part first."""
