@@ -6,10 +6,10 @@ from statistics import median
 from time import perf_counter
 
 import wordpl
-from wordpl.contest.cage import sandbox
-from wordpl.contest.entrant.submission import Submission
+from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import ContestRun, Table
+from wordpl.contest.submission import Submission
 
 _MOVES = 4
 _GAMES = 200

@@ -15,7 +15,7 @@ from wordpl.cli.doctor import HealthRecord
 from wordpl.cli.questions import ClueRecord, Ranking
 from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.board.leaderboard import EntryRecord
-from wordpl.contest.run.conformance import Finding
+from wordpl.contest.check import Finding
 from wordpl.contest.uploads.queue import Item, Token
 from wordpl.limits.explanation import Explanation
 from wordpl.reporting.comparison_tables import ComparisonRecord

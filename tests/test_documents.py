@@ -12,9 +12,9 @@ from experiments import frontier, pages
 from wordpl import parse_strategy
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE
-from wordpl.contest.entrant.submission import MAX_DEPTH
 from wordpl.contest.ledger import reader as ledger
 from wordpl.contest.limits import MIB, Limits
+from wordpl.contest.submission import MAX_DEPTH
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.limits import compute_win_rate, policy
 from wordpl.simulation.store import SCHEMA_VERSION

@@ -58,7 +58,7 @@ sys.meta_path.append(_Checkout)
 
 
 def _read_file_spec(path: str, call: str, contest_files: Any) -> Any:
-    from wordpl.contest.run.file_strategy import read_file_spec
+    from wordpl.contest.file_strategy import read_file_spec
 
     return read_file_spec(path, call, contest_files)
 

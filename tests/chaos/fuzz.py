@@ -25,7 +25,7 @@ from tests.support.selections import ROWS
 from tests.support.small_games import PLAIN
 from wordpl import Clue, Strategy, WordplError, load_study, parse_strategy
 from wordpl.base.files import add_json_line, read_json_lines
-from wordpl.contest.entrant.declarations import read_declarations
+from wordpl.contest.declarations import read_declarations
 from wordpl.contest.uploads.package import read_upload
 from wordpl.limits import load_policy
 from wordpl.model.words import words_from_text

@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.commands import ALL, LEAVES, ROOT, fault
 from tests.support.forked import run
-from wordpl.contest.cage import sandbox, usage_watch
+from wordpl.contest import sandbox, usage
 from wordpl.reporting import tables
 
 
@@ -91,7 +91,7 @@ def test_a_message_names_options_that_there_are():
     said = {
         flag
         for path in SOURCES
-        if path.suffix == ".py" and path.parent.name != "cage"
+        if path.suffix == ".py" and path.name != "sandbox.py"
         for text in TEXTS[path]
         for flag in FLAG.findall(text)
     }
@@ -115,7 +115,7 @@ def mends(cli, monkeypatch, tmp_path) -> set[str]:
     monkeypatch.setattr(tables, "can_show_frames", lambda: False)
     (tmp_path / "file").touch()
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "file"))
-    monkeypatch.setattr(usage_watch, "memory_version", lambda: 0)
+    monkeypatch.setattr(usage, "memory_version", lambda: 0)
     found = set()
     for reason, there in (("", True), ("no /proc", True), ("no user namespaces", True), ("no bubblewrap", False)):
         if reason:

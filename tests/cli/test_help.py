@@ -9,7 +9,7 @@ from tests.support.commands import ALL, LEAVES
 from wordpl import CHANNELS, CRITERIA
 from wordpl.cli import options, tree
 from wordpl.cli.examples import EXAMPLES
-from wordpl.contest.run.conformance import TEMPLATES
+from wordpl.contest.check import TEMPLATES
 from wordpl.limits.frontier import FAMILIES
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED

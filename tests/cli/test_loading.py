@@ -28,7 +28,7 @@ LARGE = {"numba", "scipy", "pandas", "joblib", "pydantic"}
 SLOW = LARGE | {"numpy", "prompt_toolkit"}
 TABLE = {"numba", "pandas", "scipy"}
 SCREEN = {"numba", "pandas", "matplotlib", "scipy.stats"}
-CAGE = {f"wordpl.contest.cage.{name}" for name in ("contestant_process", "sandbox", "seccomp", "usage_watch")}
+SANDBOX = {f"wordpl.contest.{name}" for name in ("contestant", "sandbox", "seccomp", "usage")}
 MISTAKES = """
 score Grudy(3)
 score TwoGuess(-1)
@@ -55,7 +55,7 @@ COMMANDS = {
     "solve crate=..c.. --epsilon 13": (SCREEN, "Most probable"),
     "solve crate=..c.. --epsilon inf": (SCREEN, "answers remain"),
     "rank crate --epsilon 12.3": ({"numba"}, "6.746"),
-    "contest board --ledger contest.sqlite": (CAGE, "Mine"),
+    "contest board --ledger contest.sqlite": (SANDBOX, "Mine"),
 }
 """What is run, one after another in one process -> what none has imported by then, and what it shows, or None for a
 mistake. What a command needs, those after it may have."""

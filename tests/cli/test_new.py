@@ -7,7 +7,7 @@ import pytest
 from tests.support.helpers import ASKS_ONCE
 from wordpl.base.errors import WordplError
 from wordpl.contest import Ledger, Trusted
-from wordpl.contest.run.conformance import TEMPLATES
+from wordpl.contest.check import TEMPLATES
 
 
 @pytest.mark.heavy

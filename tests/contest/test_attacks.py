@@ -31,13 +31,12 @@ import pytest
 import wordpl
 from tests.support.helpers import ORIGINAL, THINKS
 from tests.support.submissions import ATTACKS, SETTING, submission_of
-from wordpl.contest import ContestRun, Ledger, Limits, Submission, load_submission
-from wordpl.contest.cage import contestant_process, sandbox
-from wordpl.contest.cage.process import KEPT_ERRORS
-from wordpl.contest.cage.usage_watch import UsageWatch
+from wordpl.contest import ContestRun, Ledger, Limits, Submission, contestant, load_submission, sandbox
 from wordpl.contest.judge.ranking import Row
 from wordpl.contest.limits import MIB
+from wordpl.contest.process import KEPT_ERRORS
 from wordpl.contest.run.entry_run import Table
+from wordpl.contest.usage import UsageWatch
 from wordpl.play.seeds import Seeds
 
 SEED = 20
@@ -120,7 +119,7 @@ def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tu
             super().close()
 
     run = ContestRun(submission, SETTING, SEED, limits, sandbox.find())
-    with mock.patch.object(contestant_process, "UsageWatch", Watched), Table(run) as table:
+    with mock.patch.object(contestant, "UsageWatch", Watched), Table(run) as table:
         for trial in range(trials):
             records.append(table.play(trial))
     return records, namespaces

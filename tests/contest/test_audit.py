@@ -16,9 +16,8 @@ from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, sql
 from tests.support.submissions import submission_of
 from wordpl import Game, Setting, Turn, Verdict
-from wordpl.contest import Ledger, PlayAgain, audit_entry, play_entry
+from wordpl.contest import Ledger, PlayAgain, audit_entry, play_entry, sandbox
 from wordpl.contest.audit.entry import difference
-from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.ranking import Row
 from wordpl.contest.ledger.entries import ROW_COLUMNS
 

@@ -10,14 +10,13 @@ from tests.support.ledgers import enter
 from tests.support.refusals import refusal
 from wordpl import Setting, WordplError, evaluate, parse_strategy
 from wordpl.cli import app
-from wordpl.contest import load_submission
-from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.contestant_process import sealed_payload
-from wordpl.contest.cage.sandbox import Trusted
+from wordpl.contest import load_submission, sandbox
+from wordpl.contest.check import check_submission
+from wordpl.contest.contestant import sealed_payload
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.conformance import check_submission
 from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
+from wordpl.contest.sandbox import Trusted
 from wordpl.contest.uploads import scoring_worker
 from wordpl.contest.uploads.package import read_upload
 from wordpl.contest.uploads.queue import Queue

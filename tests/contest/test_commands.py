@@ -10,7 +10,7 @@ import pytest
 import wordpl
 from tests.cli.conftest import Cli, refused
 from tests.support.helpers import ASKS_ONCE, THINKS
-from wordpl.contest.cage import sandbox
+from wordpl.contest import sandbox
 from wordpl.contest.ledger.writer import Ledger
 
 

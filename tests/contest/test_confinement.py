@@ -16,11 +16,11 @@ import pytest
 import wordpl
 from tests.support.helpers import ASKS_ONCE, THINKS
 from tests.support.submissions import table_of
-from wordpl.contest.cage import sandbox, seccomp, usage_watch
-from wordpl.contest.cage.sandbox import launcher
-from wordpl.contest.cage.usage_watch import Usage, tree, usage
+from wordpl.contest import sandbox, seccomp, usage
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import Table
+from wordpl.contest.sandbox import launcher
+from wordpl.contest.usage import Usage, tree, usage_of
 from wordpl.play.referee import ForfeitError, Verdict
 
 
@@ -41,12 +41,12 @@ def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> N
         assert process.stdout is not None
         assert process.stdout.read(2) == b"11"
         assert ("State:\tZ" in Path(f"/proc/{process.pid}/status").read_text()) == leaderless
-        pids, found = list(tree(process.pid)), usage(process.pid)
+        pids, found = list(tree(process.pid)), usage_of(process.pid)
         for pid in pids:
             os.kill(pid, 9)
     assert len(pids) == 2 and (leaderless or found.tasks == 2)
     assert 100 << 20 < found.memory < 200 << 20
-    assert usage(process.pid).tasks == 0
+    assert usage_of(process.pid).tasks == 0
 
 
 HONEST = ASKS_ONCE.decode()
@@ -57,9 +57,9 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     limits = Limits()
     seen = Usage(0.0, limits.memory, limits.tasks + 3)  # bwrap's own processes are among them
     files = limits.files
-    monkeypatch.setattr(usage_watch, "usage", lambda root: seen)
-    monkeypatch.setattr(usage_watch.UsageWatch, "_files", lambda self: files)
-    monkeypatch.setattr(usage_watch, "make", lambda memory, tasks: usage_watch.ControlGroup([]))
+    monkeypatch.setattr(usage, "usage_of", lambda root: seen)
+    monkeypatch.setattr(usage.UsageWatch, "_files", lambda self: files)
+    monkeypatch.setattr(usage, "make", lambda memory, tasks: usage.ControlGroup([]))
 
     def verdict() -> tuple[str, str] | None:
         try:
@@ -83,7 +83,7 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
         assert verdict() == ("TIMEOUT", f"used more than {limits.cpu_seconds:g} s of CPU")
         assert table.contestant.usage.peak == limits.memory + 1
         seen = replace(seen, cpu=0.0)
-        monkeypatch.setattr(usage_watch, "_LOOK_CPU", -1.0)
+        monkeypatch.setattr(usage, "_LOOK_CPU", -1.0)
         assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB"), "a look that takes too long"
 
 
@@ -94,7 +94,7 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
         (place / "cgroup.controllers").write_text("cpu memory pids\n")
         (place / "cgroup.subtree_control").write_text("memory\n")
     mounts = f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n"
-    group = usage_watch.make(1000, 7, mounts, "0::/user.slice\n")
+    group = usage.make(1000, 7, mounts, "0::/user.slice\n")
     (folder,) = [path for path in here.iterdir() if path.is_dir()]
     assert (folder / "memory.max").read_text() == "1000"
     assert (folder / "pids.max").read_text() == "7"
@@ -108,11 +108,11 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
     folder.rmdir()
     group.close()
     (here / "cgroup.controllers").write_text("cpu\n")
-    beside = usage_watch.make(1000, 7, mounts, "0::/user.slice\n")
+    beside = usage.make(1000, 7, mounts, "0::/user.slice\n")
     assert beside.version == 2, "beside it, where its parent may"
     assert len(list(tmp_path.glob("wordpl-*/memory.max"))) == 1
-    assert usage_watch.make(1000, 7, "", "0::/\n").folders == []
-    assert usage_watch.make(1000, 7, mounts, "4:memory:/x\n").folders == []
+    assert usage.make(1000, 7, "", "0::/\n").folders == []
+    assert usage.make(1000, 7, mounts, "4:memory:/x\n").folders == []
 
 
 def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
         f"36 31 0:33 /run {top} rw,relatime - cgroup cgroup rw,memory\n"
         f"41 31 0:38 / {unified} rw,relatime shared:9 - cgroup2 cgroup2 rw\n"
     )
-    group = usage_watch.make(1000, 7, mounts, "9:name=systemd:/\n4:memory:/run/box\n0::/\n")
+    group = usage.make(1000, 7, mounts, "9:name=systemd:/\n4:memory:/run/box\n0::/\n")
     assert (group.version, group.cpu) == (1, None)
     (bounding,), (counting,) = top.glob("box/wordpl-*"), unified.glob("wordpl-*")
     assert (bounding / "memory.limit_in_bytes").read_text() == "1000"
@@ -137,7 +137,7 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
     assert not group.overran
     (bounding / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n")
     assert group.overran
-    alone = usage_watch.make(1000, 7, mounts, "0::/\n")
+    alone = usage.make(1000, 7, mounts, "0::/\n")
     (folder,) = {*unified.glob("wordpl-*")} - {counting}
     assert alone.version == 0, "without a controller of memory it counts CPU time alone"
     (folder / "cpu.stat").write_text("usage_usec 1500000\n")
@@ -145,7 +145,7 @@ def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp
 
 
 def test_where_the_kernel_bounds_no_memory_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usage_watch, "memory_version", lambda: 0)
+    monkeypatch.setattr(usage, "memory_version", lambda: 0)
     assert sandbox.find().describe().endswith("memory bounded by sampling")
     assert launcher(ranked=False).ranked
     with pytest.raises(wordpl.WordplError, match=r"^no bound on memory: .*root.*systemd-run"):
@@ -176,7 +176,7 @@ TO_BE_KILLED = """
 import sys, time
 from tests.support.helpers import ASKS_ONCE
 from tests.support.submissions import table_of
-from wordpl.contest.cage import sandbox
+from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
 
 trusted = sandbox.Trusted()
@@ -197,7 +197,7 @@ def test_what_a_killed_referee_has_left_is_gone_after_the_next_start(
         folder = Path(referee.stdout.readline().decode().strip())
         referee.kill()
     mounts, membership = (Path("/proc/self", name).read_text() for name in ("mountinfo", "cgroup"))
-    groups = [*usage_watch._parents(mounts, membership), *usage_watch._parents(mounts, membership, "memory")]
+    groups = [*usage._parents(mounts, membership), *usage._parents(mounts, membership, "memory")]
     left = [path for group in groups for path in group.glob(f"wordpl-{referee.pid}-*")]
     assert folder.parent == tmp_path and folder.is_dir()
     assert left, "else this test shows nothing"

@@ -9,9 +9,8 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL, TINY, example, plays_anywhere, plays_contest
 from wordpl import Setting, Strategy, contest, strategies
-from wordpl.contest import ContestRun, Limits, Submission, check_submission, load_submission
-from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.contestant_process import sealed_payload
+from wordpl.contest import ContestRun, Limits, Submission, check_submission, load_submission, sandbox
+from wordpl.contest.contestant import sealed_payload
 from wordpl.contest.limits import MIB
 from wordpl.simulation import warmup
 

@@ -14,9 +14,8 @@ import wordpl
 from experiments.contest_loop import play_game, quantile, run
 from tests.support.helpers import ORIGINAL, SMALL, Scripted, marks_of
 from wordpl import Setting, Turn, clue
-from wordpl.contest import export_strategy
-from wordpl.contest.cage.contestant_process import word_files
-from wordpl.contest.inside import compat
+from wordpl.contest import compat, export_strategy
+from wordpl.contest.contestant import word_files
 from wordpl.library.two_guess import TwoGuess
 from wordpl.model.clues import clue_strings
 

@@ -22,7 +22,7 @@ from tests.support.generators import small_words
 from tests.support.helpers import ORIGINAL, SIX, SMALL, compiled, plays_anywhere, variants
 from tests.support.refusals import refusal
 from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList
-from wordpl.contest.export.export import can_be_exported, export_strategy, write_export
+from wordpl.contest.export import can_be_exported, export_strategy, write_export
 from wordpl.library.bayesian import BayesianRandom
 from wordpl.library.follow_tree import FollowTree
 from wordpl.library.greedy import Greedy

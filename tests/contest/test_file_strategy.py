@@ -13,7 +13,7 @@ from wordpl import Setting, Store, WordplError, evaluate, make_task, parse_spec,
 from wordpl.base import printing
 from wordpl.cli import app
 from wordpl.contest import ContestRun, Limits, Trusted, evaluate_submission, load_submission
-from wordpl.contest.run.file_strategy import FileStrategy
+from wordpl.contest.file_strategy import FileStrategy
 
 CHATTY = """
 import random

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL
-from wordpl.contest.inside import protocol
-from wordpl.contest.inside.contestant import encode
+from wordpl.contest import protocol
+from wordpl.contest.inside import encode
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, read_move
 
 JSON = st.recursive(

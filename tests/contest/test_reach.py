@@ -12,8 +12,7 @@ import wordpl
 from tests.support.helpers import ORIGINAL
 from tests.support.refusals import refusal
 from wordpl import Setting
-from wordpl.contest import ContestRun, Ledger, Limits, load_submission, reach
-from wordpl.contest.cage import sandbox
+from wordpl.contest import ContestRun, Ledger, Limits, load_submission, reach, sandbox
 from wordpl.contest.run.entry_run import Table
 
 ROOT = Path(wordpl.__file__).parents[1]
@@ -51,7 +50,7 @@ import sys
 from pathlib import Path
 from wordpl import Setting, load_words
 from wordpl.cli import main
-from wordpl.contest.cage.sandbox import launcher
+from wordpl.contest.sandbox import launcher
 from wordpl.contest.run.entry_run import RunBudget
 from wordpl.contest.uploads import scoring_worker
 from wordpl.contest.uploads.queue import Queue
@@ -74,7 +73,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path, name in reach.own_files():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, folder / name)
-    shutil.copy(ROOT / "wordpl/contest/cage/system_calls.csv", folder / "wordpl/contest/cage")
+    shutil.copy(ROOT / "wordpl/contest/system_calls.csv", folder / "wordpl/contest")
     for command in (["init", "-q"], ["add", "."]):
         subprocess.run(["git", *command], cwd=folder, check=True)
     planted = ["wordpl/.env", "wordpl/notes.txt", "wordpl/model/data/.env", "wordpl/scoring/passwords", "results/a.txt"]

@@ -19,9 +19,8 @@ import scipy
 from tests.support.helpers import ORIGINAL, marks_of
 from tests.support.submissions import submission_of
 from wordpl import Setting, clue_row
-from wordpl.contest import ContestRun, Limits, Submission, load_submission
-from wordpl.contest.cage import process as host
-from wordpl.contest.cage import sandbox
+from wordpl.contest import ContestRun, Limits, Submission, load_submission, sandbox
+from wordpl.contest import process as host
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import Row
 from wordpl.contest.run import entry_run as table_module

@@ -15,8 +15,7 @@ from tests.support import ledgers
 from tests.support.helpers import SMALL
 from tests.support.submissions import SUBMISSION, submission_of
 from wordpl import Setting, Verdict, WordplError
-from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, Trusted, audit_entry, play_entry
-from wordpl.contest.cage import sandbox
+from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, Trusted, audit_entry, play_entry, sandbox
 from wordpl.contest.judge.ranking import Row
 from wordpl.contest.run.entry_run import RunBudget, RunEndedError, TrialQueue
 

@@ -14,10 +14,9 @@ from tests.support.helpers import ASKS_ONCE, ORIGINAL, SMALL
 from tests.support.ledgers import enter
 from tests.support.submissions import submission_of, table_of
 from wordpl import Setting, Verdict, contest
-from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, load_submission, play_entry
-from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.process import KEPT_ERRORS
+from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, load_submission, play_entry, sandbox
 from wordpl.contest.judge.ranking import Row
+from wordpl.contest.process import KEPT_ERRORS
 from wordpl.contest.run.entry_run import TrialQueue
 
 SETTING = Setting(ORIGINAL)

@@ -7,8 +7,7 @@ import pytest
 
 from tests.support.helpers import ASKS_ONCE, ORIGINAL
 from wordpl import Setting
-from wordpl.contest import Credit, Entry, Ledger, Queue, audit_ledger
-from wordpl.contest.cage import sandbox
+from wordpl.contest import Credit, Entry, Ledger, Queue, audit_ledger, sandbox
 from wordpl.contest.run.entry_run import RunBudget
 from wordpl.contest.uploads import scoring_worker
 from wordpl.contest.uploads.queue import Item

@@ -8,10 +8,9 @@ import wordpl
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL
 from wordpl import Game, Referee, Setting, WordplError, parse_spec
-from wordpl.contest import ContestRun, Launcher, Ledger, Limits, Trusted, evaluate_submission, load_submission
-from wordpl.contest.cage import sandbox
+from wordpl.contest import ContestRun, Launcher, Ledger, Limits, Trusted, evaluate_submission, load_submission, sandbox
+from wordpl.contest.file_strategy import parse_file_spec
 from wordpl.contest.run.entry_run import Table
-from wordpl.contest.run.file_strategy import parse_file_spec
 
 SETTING = Setting(SMALL)
 WORD = SMALL.answers[0]

@@ -18,8 +18,8 @@ from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
 from wordpl import Setting, WordplError, parse_spec
 from wordpl.contest import load_submission, write_template
-from wordpl.contest.entrant.declarations import read_declarations
-from wordpl.contest.entrant.submission import call_key, written_call
+from wordpl.contest.declarations import read_declarations
+from wordpl.contest.submission import call_key, written_call
 from wordpl.play.specs import literal_call
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.uploads import CODE, GOOD, NASTY, SMALL, lying_with_checksum, many, zipped
-from wordpl.contest.entrant.submission import load_submission
+from wordpl.contest.submission import load_submission
 from wordpl.contest.uploads.package import BOUNDS, Bounds, UploadError, read_upload
 
 

@@ -17,7 +17,7 @@ from tests.support.helpers import SIX, SMALL, Sometimes
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Store, evaluate, from_contest
 from wordpl.base import clock
 from wordpl.base.kept import cache_folder_name
-from wordpl.contest.cage import sandbox
+from wordpl.contest import sandbox
 from wordpl.simulation.playing import rehearsal
 
 WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
@@ -147,10 +147,10 @@ import sys
 from pathlib import Path
 from tests.support.helpers import SMALL
 from wordpl import Setting
-from wordpl.contest.cage import sandbox
+from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import ContestRun, Table
-from wordpl.contest.entrant.submission import Submission
+from wordpl.contest.submission import Submission
 from wordpl.simulation.warmup import caches
 
 submission = Submission("mine.py", {"mine.py": Path("mine.py").read_bytes()}, "mine.py")

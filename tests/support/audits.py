@@ -11,10 +11,9 @@ from tests.support.helpers import ORIGINAL
 from tests.support.ledgers import enter, sql
 from tests.support.submissions import submission_of
 from wordpl.base.errors import WordplError
-from wordpl.contest import Ledger, StopRule, play_entry
+from wordpl.contest import Ledger, StopRule, play_entry, sandbox
 from wordpl.contest.audit.entry import audit_entry
 from wordpl.contest.audit.whole import audit_against, audit_ledger
-from wordpl.contest.cage import sandbox
 from wordpl.contest.judge.evidence import figures
 from wordpl.contest.judge.ranking import Row, flag, standings
 from wordpl.contest.ledger.entries import SEEDED, digest_of_results

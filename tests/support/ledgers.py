@@ -10,9 +10,9 @@ from typing import Any
 from tests.support.helpers import ORIGINAL
 from wordpl import Game, Setting, Turn, Verdict
 from wordpl.contest import Entry, Ledger, Limits, StopRule, Submission, flag, standings
-from wordpl.contest.entrant.submission import written_call
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import Row, decided
+from wordpl.contest.submission import written_call
 from wordpl.play.specs import literal_call
 
 SETTING = Setting(ORIGINAL)

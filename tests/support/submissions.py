@@ -4,8 +4,7 @@ from pathlib import Path
 
 from tests.support.helpers import ORIGINAL, SMALL
 from wordpl import Setting
-from wordpl.contest import ContestRun, Limits, Submission
-from wordpl.contest.cage import sandbox
+from wordpl.contest import ContestRun, Limits, Submission, sandbox
 from wordpl.contest.run.entry_run import Table
 
 ATTACKS = Path(__file__).parents[1] / "attacks"

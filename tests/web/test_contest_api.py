@@ -14,9 +14,8 @@ from tests.support.contests import CODE, NASTY, add
 from tests.support.ledgers import enter
 from tests.support.submissions import submission_of
 from tests.web.conftest import ADDRESS, answered
-from wordpl.contest import Ledger, play_entry
+from wordpl.contest import Ledger, play_entry, sandbox
 from wordpl.contest.board.leaderboard import entry_record
-from wordpl.contest.cage import sandbox
 from wordpl.web import audits as audits_module
 from wordpl.web.app import make_app
 from wordpl.web.audits import AuditOut, Audits

@@ -16,9 +16,8 @@ from tests.support.pages import POST, bearer
 from tests.support.uploads import NASTY
 from tests.web.conftest import ADDRESS, answered, in_thread, refusal
 from wordpl import WordplError
-from wordpl.contest import Credit, Queue
-from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.sandbox import NoSandboxError
+from wordpl.contest import Credit, Queue, sandbox
+from wordpl.contest.sandbox import NoSandboxError
 from wordpl.contest.uploads.package import BOUNDS
 from wordpl.contest.uploads.queue import Item
 from wordpl.web.app import make_app

@@ -89,7 +89,7 @@ def submit(
     The seed is secret until the run is over. To resume a run that was stopped, give the same command again.
     """
     from wordpl.contest.board.leaderboard import entry_record
-    from wordpl.contest.cage.contestant_process import AT_START
+    from wordpl.contest.contestant import AT_START
 
     stop = wordpl.contest.StopRule() if max_trials is None else wordpl.contest.StopRule(max_trials=max_trials)
     credit = wordpl.contest.Credit(author, link, publish_source)
@@ -147,7 +147,7 @@ def export(
     and README.
     """
     configs = [wordpl.parse_strategy(spec) for spec in strategies]
-    from wordpl.contest.export.export import check_target
+    from wordpl.contest.export import check_target
 
     check_target(out, force)  # before the work
     credit = wordpl.contest.Credit(author, link)

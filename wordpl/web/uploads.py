@@ -15,10 +15,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from wordpl.contest.cage import sandbox
-from wordpl.contest.cage.sandbox import NoSandboxError
-from wordpl.contest.entrant.checkout import named_checkout
+from wordpl.contest import sandbox
+from wordpl.contest.checkout import named_checkout
 from wordpl.contest.reach import check_out_of_reach
+from wordpl.contest.sandbox import NoSandboxError
 from wordpl.contest.uploads.queue import Queue
 from wordpl.web.pool import Pool
 from wordpl.web.problems import FieldError

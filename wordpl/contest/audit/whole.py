@@ -9,10 +9,10 @@ from itertools import chain, zip_longest
 
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import visible
-from wordpl.contest.entrant.submission import call_key
 from wordpl.contest.ledger.entries import ENDING, Entry, digest_of_results, read_source, same_strategy
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.seeds import SECRET, commitment
+from wordpl.contest.submission import call_key
 
 MOST_LINES = 10
 _UNTIL_THE_END = (*ENDING, "results_digest")

@@ -18,7 +18,6 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath, replaced
 from wordpl.base.sanitizing import same_name, visible
 from wordpl.base.sqlite import is_empty, open_read_only, open_to_write
-from wordpl.contest.entrant.submission import Submission, call_key
 from wordpl.contest.judge.evidence import Flag
 from wordpl.contest.judge.ranking import RankStanding, Records, Row
 from wordpl.contest.ledger import cells, entries
@@ -27,6 +26,7 @@ from wordpl.contest.ledger.entries import SEEDED, Entry
 from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, Contest, LedgerReader
 from wordpl.contest.ledger.seeds import commitment, entry_secret, now, scoring_seed
 from wordpl.contest.reach import check_out_of_reach
+from wordpl.contest.submission import Submission, call_key
 
 _LARGEST_WRITTEN = 256 << 20
 """Bytes of a cell or a row; an upload has fewer."""

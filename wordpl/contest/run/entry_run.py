@@ -12,15 +12,15 @@ from wordpl.base.checks import instance
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
-from wordpl.contest.cage.contestant_process import AT_START, ContestantProcess, NotWantedError
-from wordpl.contest.cage.sandbox import Launcher
-from wordpl.contest.entrant.submission import Submission
+from wordpl.contest.contestant import AT_START, ContestantProcess, NotWantedError
+from wordpl.contest.file_strategy import FileStrategy
 from wordpl.contest.judge.evidence import figures
 from wordpl.contest.judge.ranking import EntryJudge, Row, flag, standings
 from wordpl.contest.ledger.entries import Board, Entry
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.run.file_strategy import FileStrategy
+from wordpl.contest.sandbox import Launcher
+from wordpl.contest.submission import Submission
 from wordpl.play.referee import ForfeitError, Referee
 from wordpl.play.setting import Setting
 from wordpl.simulation.evaluation import Evaluation

@@ -16,7 +16,8 @@ from typing import Annotated
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.base.sanitizing import visible
-from wordpl.contest.entrant.submission import (
+from wordpl.contest.limits import MIB
+from wordpl.contest.submission import (
     MAIN,
     MAX_DEPTH,
     PASSED_OVER,
@@ -24,7 +25,6 @@ from wordpl.contest.entrant.submission import (
     check_module_name,
     make_submission,
 )
-from wordpl.contest.limits import MIB
 
 LONGEST_FILE_NAME = 60
 LONGEST_CALL = 1000

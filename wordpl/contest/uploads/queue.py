@@ -25,11 +25,11 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.base.json_types import Doc
 from wordpl.base.sanitizing import check_name, same_name, visible
+from wordpl.contest.check import Finding
 from wordpl.contest.ledger import cells
 from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.ledger.seeds import check_nonce, now
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import UploadError, read_upload
 
 PER_DAY = 3

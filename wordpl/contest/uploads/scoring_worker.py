@@ -15,15 +15,15 @@ from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import LONGEST_NAME
 from wordpl.base.stopping import stoppable
 from wordpl.base.system import ENDINGS, die_with_parent
-from wordpl.contest.cage.sandbox import Launcher
-from wordpl.contest.cage.sandbox import launcher as find_sandbox
-from wordpl.contest.entrant.checkout import named_checkout
-from wordpl.contest.entrant.submission import Submission
+from wordpl.contest.check import ROUNDS, check_submission
+from wordpl.contest.checkout import named_checkout
 from wordpl.contest.ledger.entries import FINISHED, Entry
 from wordpl.contest.ledger.writer import NameTakenError
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.conformance import ROUNDS, check_submission
 from wordpl.contest.run.entry_run import ContestRun, OutOfTimeError, RunBudget, play_entry
+from wordpl.contest.sandbox import Launcher
+from wordpl.contest.sandbox import launcher as find_sandbox
+from wordpl.contest.submission import Submission
 from wordpl.contest.uploads.package import read_upload
 from wordpl.contest.uploads.queue import CHECKING, DONE, SCORING, Item, Queue
 from wordpl.model.words import load_words

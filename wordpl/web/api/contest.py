@@ -22,10 +22,10 @@ from wordpl.base.lru_cache import LruCache
 from wordpl.base.sanitizing import visible
 from wordpl.contest.audit.whole import check_shown
 from wordpl.contest.board import leaderboard
+from wordpl.contest.check import template
 from wordpl.contest.judge.ranking import CurvePoint, win_rate_curve
 from wordpl.contest.ledger.entries import Entry, is_link, read_source
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.contest.run.conformance import template
 from wordpl.web import costs
 from wordpl.web.audits import AuditOut
 from wordpl.web.models import Model

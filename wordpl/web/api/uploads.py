@@ -14,9 +14,9 @@ from pydantic import Field
 from starlette.requests import ClientDisconnect
 
 from wordpl.base.json_types import Doc
+from wordpl.contest.check import Finding
 from wordpl.contest.ledger.entries import LONGEST_AUTHOR, LONGEST_LINK, Credit
 from wordpl.contest.ledger.seeds import LONGEST_NONCE, check_nonce
-from wordpl.contest.run.conformance import Finding
 from wordpl.contest.uploads.package import BOUNDS, LONGEST_CALL, LONGEST_FILE_NAME, Bounds, UploadError
 from wordpl.contest.uploads.queue import Item, Queue, QuotaError, Token, TokenError, UnknownUploadError
 from wordpl.contest.uploads.scoring_worker import MOST_CHECK_GAMES

@@ -20,11 +20,11 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.files import StrPath, write_text
 from wordpl.base.progress import Progress
-from wordpl.contest.cage.contestant_process import ContestantProcess
-from wordpl.contest.entrant.submission import check_module_name
+from wordpl.contest.contestant import ContestantProcess
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.reach import LIBRARIES
 from wordpl.contest.run.entry_run import ContestRun
+from wordpl.contest.submission import check_module_name
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue
 from wordpl.model.distance_channel import Channel
@@ -143,7 +143,7 @@ def check_submission(run: ContestRun, games: int = 5, progress: Progress | None 
     submission, setting, limits = run.submission, run.setting, run.limits
     tell: Progress = progress or (lambda *_: None)
     tell("starting the strategy", 0, 0, ROUNDS * games)
-    contestant_process = ContestantProcess(
+    process = ContestantProcess(
         submission,
         setting,
         limits,
@@ -151,7 +151,7 @@ def check_submission(run: ContestRun, games: int = 5, progress: Progress | None 
         print_to_stderr=True,
         on_print=lambda _: None,  # so that no traceback says the error a second time
     )
-    with contestant_process as contestant:
+    with process as contestant:
         try:
             contestant.ready()
         except ForfeitError as error:
@@ -299,5 +299,5 @@ def write_template(path: StrPath, interface: str = "contest") -> None:
 
 def template(name: str, interface: str = "contest") -> str:
     """Return the starting point for an `interface` of `TEMPLATES` in a file of this `name`."""
-    text = resources.files("wordpl.contest.run").joinpath("templates", f"{interface}.txt").read_text("utf-8")
+    text = resources.files("wordpl.contest").joinpath("templates", f"{interface}.txt").read_text("utf-8")
     return text.replace("{name}", name)

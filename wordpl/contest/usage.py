@@ -189,7 +189,7 @@ class Usage:
     """Seconds that each living thread has waited in a run queue, ready to run while its core ran others."""
 
 
-def usage(root: int) -> Usage:
+def usage_of(root: int) -> Usage:
     """What process `root` and all its descendants use. Processes that end meanwhile count as nothing.
 
     No CPU time is lost where nobody ignores SIGCHLD: a process that has ended is a zombie, with its times, until
@@ -328,7 +328,7 @@ class UsageWatch:
         # look itself takes does not count, since a contestant can draw it out.
         late = monotonic() - max(self._looked, self._turn[0]) - _LOOK_SECONDS
         start = thread_time()
-        sample = usage(self._root)
+        sample = usage_of(self._root)
         seconds = thread_time() - start
         exact = self._group.cpu
         self._cpu = max(self._cpu, sample.cpu if exact is None else exact)

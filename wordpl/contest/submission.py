@@ -17,7 +17,7 @@ from typing import Any
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
-from wordpl.contest.entrant.checkout import find_checkout, named_checkout, read_companions, reads_valid
+from wordpl.contest.checkout import find_checkout, named_checkout, read_companions, reads_valid
 from wordpl.contest.limits import MIB
 from wordpl.contest.reach import check_out_of_reach
 from wordpl.play.specs import literal_call

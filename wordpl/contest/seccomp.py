@@ -24,7 +24,7 @@ _NR, _ARCH, _ARGUMENTS = 0, 4, 16
 _MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """The architecture of a machine as the kernel names it."""
 
-with (resources.files("wordpl.contest.cage") / "system_calls.csv").open(encoding="ascii") as _file:
+with (resources.files("wordpl.contest") / "system_calls.csv").open(encoding="ascii") as _file:
     CALLS = [
         (name, [int(number) if number else None for number in numbers], int(returns) if returns else None)
         for name, *numbers, returns in islice(csv.reader(_file), 1, None)

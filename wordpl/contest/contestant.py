@@ -16,14 +16,14 @@ from importlib import resources
 from time import monotonic
 from typing import Any, NoReturn
 
-from wordpl.contest.cage.process import HungUpError, Pipe, Printed, Process
-from wordpl.contest.cage.sandbox import Launcher, Sandbox
-from wordpl.contest.cage.usage_watch import UsageWatch
-from wordpl.contest.entrant.checkout import check_lists
-from wordpl.contest.entrant.submission import Submission
-from wordpl.contest.inside import protocol
-from wordpl.contest.inside.protocol import ProtocolError, Reply
+from wordpl.contest import protocol
+from wordpl.contest.checkout import check_lists
 from wordpl.contest.limits import Limits
+from wordpl.contest.process import HungUpError, Pipe, Printed, Process
+from wordpl.contest.protocol import ProtocolError, Reply
+from wordpl.contest.sandbox import Launcher, Sandbox
+from wordpl.contest.submission import Submission
+from wordpl.contest.usage import UsageWatch
 from wordpl.model.channel import channel_name, is_named
 from wordpl.model.words import WordList
 from wordpl.play.moves import Answer, Ask

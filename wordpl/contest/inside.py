@@ -26,8 +26,8 @@ from typing import Any
 
 from wordpl.base.errors import shown, without_addresses
 from wordpl.base.kept import cache_folder_name
-from wordpl.contest.inside import protocol
-from wordpl.contest.inside.protocol import NO_CLASS, why_no_strategy
+from wordpl.contest import protocol
+from wordpl.contest.protocol import NO_CLASS, why_no_strategy
 from wordpl.play import announced
 from wordpl.play.moves import InvalidMoveError, read_parts
 
@@ -141,7 +141,7 @@ def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
     numba wants a directory that it can write, so it gets links to the originals, in folders named as numba names them.
     These lie in the package's `__pycache__`, or, by folder of the package, `elsewhere`. If it finds none, it compiles.
     """
-    package = Path(__file__).parents[2]
+    package = Path(__file__).parents[1]
     # What the referee has just prepared comes first; the others may be left from earlier days.
     places = [(package / folder, Path(place)) for folder, place in elsewhere.items()]
     places += [(cached.parent, cached) for cached in package.glob("**/__pycache__")]

@@ -15,11 +15,11 @@ from wordpl.base.errors import WordplError, error_line, nearest
 from wordpl.base.files import StrPath, read_file
 from wordpl.base.printing import print_for_strategy
 from wordpl.base.user_files import module_of_file
-from wordpl.contest.entrant.checkout import check_lists
-from wordpl.contest.entrant.declarations import Declaration, read_declarations
-from wordpl.contest.entrant.submission import Submission, load_submission, written_call
-from wordpl.contest.inside.protocol import why_no_strategy
+from wordpl.contest.checkout import check_lists
+from wordpl.contest.declarations import Declaration, read_declarations
 from wordpl.contest.limits import Limits
+from wordpl.contest.protocol import why_no_strategy
+from wordpl.contest.submission import Submission, load_submission, written_call
 from wordpl.play.announced import Spec
 from wordpl.play.moves import InvalidMoveError, Move
 from wordpl.play.referee import GAME_SECONDS, ForfeitError, GameRules, Verdict
@@ -83,8 +83,8 @@ class FileStrategy(Strategy):
 
     def players_within(self, setting: Setting, game_seconds: float) -> PlayerMaker:
         """Start the process that plays, and return what makes its players; the process ends with that."""
-        from wordpl.contest.cage.contestant_process import ContestantProcess  # a mistake costs no more than it must
-        from wordpl.contest.cage.sandbox import Trusted
+        from wordpl.contest.contestant import ContestantProcess  # a mistake costs no more than it must
+        from wordpl.contest.sandbox import Trusted
 
         limits = Limits.for_games_of(game_seconds)
         contestant = ContestantProcess(

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from time import perf_counter_ns
 
-from wordpl.contest.cage.sandbox import Launcher, Sandbox
-from wordpl.contest.cage.usage_watch import tree
-from wordpl.contest.inside import protocol
-from wordpl.contest.inside.protocol import ProtocolError
+from wordpl.contest import protocol
 from wordpl.contest.limits import Limits
+from wordpl.contest.protocol import ProtocolError
+from wordpl.contest.sandbox import Launcher, Sandbox
+from wordpl.contest.usage import tree
 
 KEPT_ERRORS = 2048
 """Bytes kept of what a contestant has written to stderr in a game: the last ones."""

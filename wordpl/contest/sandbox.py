@@ -23,14 +23,13 @@ from subprocess import Popen
 
 from wordpl.base.errors import WordplError
 from wordpl.base.kept import code_folder
-from wordpl.contest import reach
-from wordpl.contest.cage import seccomp, usage_watch
-from wordpl.contest.cage.usage_watch import left_in, own_name
+from wordpl.contest import reach, seccomp, usage
 from wordpl.contest.limits import Limits
+from wordpl.contest.usage import left_in, own_name
 from wordpl.simulation.warmup import KERNEL_FOLDERS
 
 SITE, SCRATCH = "/site", "/scratch"
-_COMMAND = "import sys; sys.path.append({site!r}); from wordpl.contest.inside.contestant import main; main()"
+_COMMAND = "import sys; sys.path.append({site!r}); from wordpl.contest.inside import main; main()"
 _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR")
 # From here on systemd, too, gives out user ids that belong to nobody.
 _USERS = range(61184, 65184)
@@ -101,7 +100,7 @@ class Sandbox:
         """In a few words, for the record of a run."""
         way = "own user" if self.own_user else "user namespace"
         calls = "seccomp" if self._filter else "no seccomp"
-        bounding = "kernel" if usage_watch.memory_version() else "sampling"
+        bounding = "kernel" if usage.memory_version() else "sampling"
         return f"bubblewrap, {way}, {calls}, memory bounded by {bounding}"
 
     def command(self, limits: Limits) -> list[str]:
@@ -290,7 +289,7 @@ def _try(sandbox: Sandbox) -> str:
 def launcher(*, ranked: bool = True) -> Sandbox:
     """Return the sandbox of this machine. If `ranked`, the kernel limits its memory. Raises `WordplError`."""
     sandbox = find()
-    if ranked and not usage_watch.memory_version():
+    if ranked and not usage.memory_version():
         raise NoSandboxError(
             "no bound on memory: this user may not make a control group with the memory controller; run this as root, "
             "or under systemd-run --user --scope"

@@ -14,8 +14,8 @@ from wordpl.base.checks import instance, several
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath, write_text
 from wordpl.base.progress import Progress
-from wordpl.contest.entrant.submission import check_module_name
 from wordpl.contest.ledger.entries import Credit
+from wordpl.contest.submission import check_module_name
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import Clue
 from wordpl.play.moves import Ask
@@ -88,7 +88,7 @@ def export_strategy(
     budgets = tuple((member.call, member.plan.worst) for of_kind in members for member in of_kind)
     if len(dict(budgets)) < len(budgets) or len({kind.__name__ for kind in kinds}) < len(kinds):
         raise WordplError("two of these strategies cannot be told apart in one file; export each to a file of its own")
-    text = resources.files("wordpl.contest.export").joinpath("runtime.py").read_text("utf-8")
+    text = resources.files("wordpl.contest").joinpath("export_runtime.py").read_text("utf-8")
     runtime = text[text.index("from __future__") :].rstrip("\n")
     head = _head(list(kinds), budgets, credit or Credit())
     source = "\n".join([head, runtime, *(_class(of_kind, setting) for of_kind in members)])

@@ -1,1 +1,0 @@
-"""Start and watch a process that nobody trusts."""

@@ -1,1 +1,0 @@
-"""What a participant hands in."""

@@ -1,1 +1,0 @@
-"""A file for the contest's own repository."""

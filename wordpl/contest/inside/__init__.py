@@ -1,1 +1,0 @@
-"""What runs in the sandbox. It imports nothing of the referee."""
