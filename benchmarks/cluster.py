@@ -13,7 +13,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -21,7 +20,6 @@ import joblib
 import typer
 
 import wordpl
-from wordpl.base.system import die_with_parent
 from wordpl.base.workers.clusters import ClusterWorkers, current
 from wordpl.base.workers.pool import run_calls
 
@@ -65,8 +63,7 @@ def cluster(workers: int) -> Iterator[tuple[ClusterWorkers, int]]:
 
 
 def _start(arguments: list[str]) -> subprocess.Popen[bytes]:
-    end = partial(die_with_parent, os.getpid())
-    return subprocess.Popen([sys.executable, *arguments], stderr=subprocess.DEVNULL, preexec_fn=end)  # noqa: S603
+    return subprocess.Popen([sys.executable, *arguments], stderr=subprocess.DEVNULL)  # noqa: S603
 
 
 def cpu_seconds(pid: int) -> float:

@@ -16,7 +16,6 @@ from wordpl.cli.questions import ClueRecord, Ranking
 from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.board.leaderboard import EntryRecord
 from wordpl.contest.check import Finding
-from wordpl.contest.uploads.queue import Item, Token
 from wordpl.limits.explanation import Explanation
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
@@ -62,8 +61,6 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "contest board": (list[EntryRecord], "One object for each entry."),
     "contest audit": (AuditRecord, ""),
     "doctor": (list[HealthRecord], "One object for each thing that was looked at."),
-    "contest tokens": (list[Token], "One object for each token."),
-    "contest uploads": (list[Item], "One object for each upload, the newest first."),
 }
 """What each command prints with `--json`, and what there is to say of it besides."""
 

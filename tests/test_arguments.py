@@ -81,7 +81,7 @@ ELSEWHERE = {
     **dict.fromkeys(("Exported", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), "a result"),
     **dict.fromkeys(("Strategy.players", "Strategy.players_within", "Strategy.check"), CALLED),
     **dict.fromkeys(("HistoryStrategy.decide", "HistoryStrategy.last_ask", "HistoryStrategy.exported"), CALLED),
-    **dict.fromkeys(("HistoryStrategy.players", "ContestRun", "Ledger.add", "Ledger.finish", "Queue.refuse"), CALLED),
+    **dict.fromkeys(("HistoryStrategy.players", "ContestRun", "Ledger.add", "Ledger.finish"), CALLED),
     **dict.fromkeys(("Store.trial_rows", "Entry.facts", "Plan", "Round", "Family"), CALLED),
     "Channel.likelihood": "abstract",
     "WordList": "load_words makes one",

@@ -14,11 +14,8 @@ from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE
 from wordpl.contest.ledger import reader as ledger
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.submission import MAX_DEPTH
-from wordpl.contest.uploads.package import BOUNDS
 from wordpl.limits import compute_win_rate, policy
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 from wordpl.wordle.trees import prove, tree
 
 ROOT = Path(__file__).parents[1]
@@ -48,11 +45,6 @@ def facts() -> dict[str, list[str]]:
             f"{limits.cpu_seconds:g} s of CPU per game", f"{limits.game_seconds:g} s of real time per game",
             f"{limits.memory / (1024 * MIB):g} GiB", f"{limits.scratch // MIB} MiB of files", f"{limits.asks} asks",
             f"{limits.tasks} processes", f"an epsilon of at least {limits.min_epsilon}",
-        ],
-        "docs/how-to/host.md": [
-            f"| an upload | {BOUNDS.bytes // MIB} MiB |", f"{UPLOAD_HOURS:g} hours",
-            f"{BOUNDS.unpacked_bytes // MIB} MiB unpacked", f"{BOUNDS.files} files", f"{MAX_DEPTH - 1} folders",
-            f"{UPLOAD_GAME_SECONDS:g} s of real time", f"client_max_body_size {BOUNDS.bytes // MIB}m;",
         ],
         "docs/reference/stability.md": [
             f"#results) | {SCHEMA_VERSION} |", f"#the-ledger-of-a-contest) | {ledger.FORMAT} |",

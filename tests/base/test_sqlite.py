@@ -15,7 +15,7 @@ from tests.support.forked import run
 from tests.support.helpers import SMALL
 from tests.web.conftest import ADDRESS
 from wordpl import Store, WordplError, make_task, parse_strategy, sweep
-from wordpl.contest import Ledger, Queue, write_template
+from wordpl.contest import Ledger, write_template
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
@@ -28,8 +28,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     with Store(folder / "results.sqlite") as store:
         sweep([make_task(parse_strategy(f"TwoGuess({epsilon})"), words=SMALL) for epsilon in (5, 20)], 20, store=store)
-    with Queue(folder / "contest.sqlite") as queue:
-        queue.tokens.make("Ann", 3)
+    Ledger(folder / "contest.sqlite").close()
     write_template(folder / "mine.py", "wordpl")
     return folder
 
@@ -82,8 +81,7 @@ LEDGERS: dict[str, tuple[str, ...]] = {
     "leaderboard": ("contest", "board", "--ledger", "contest.sqlite"),
     "submit": ("contest", "submit", "mine.py", "--name", "Mine", "--ledger", "contest.sqlite"),
     "audit": ("contest", "audit", "--ledger", "contest.sqlite"),
-    "tokens": ("contest", "tokens", "--ledger", "contest.sqlite"),
-    "token": ("contest", "token", "Bob", "--ledger", "contest.sqlite"),
+    "record": ("contest", "record", "5=9", "--ledger", "contest.sqlite"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Generated inputs to all that reads what people type, paste, upload or send: a value, or one line of an error.
+"""Generated inputs to all that reads what people type, paste or send: a value, or one line of an error.
 
 An input follows from the seed, the name of the reader and its number, so a run can go on where it was stopped, and a
 fault can be read again.
@@ -18,7 +18,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.support import uploads as zips
 from tests.support.helpers import ORIGINAL, THREE
 from tests.support.runs import WHOLE
 from tests.support.selections import ROWS
@@ -26,7 +25,6 @@ from tests.support.small_games import PLAIN
 from wordpl import Clue, Strategy, WordplError, load_study, parse_strategy
 from wordpl.base.files import add_json_line, read_json_lines
 from wordpl.contest.declarations import read_declarations
-from wordpl.contest.uploads.package import read_upload
 from wordpl.limits import load_policy
 from wordpl.model.words import words_from_text
 from wordpl.simulation.grids import epsilon_grid, text_values, value_grid
@@ -146,18 +144,6 @@ def _points(text: str) -> None:
     assert read_json_lines(path) == [*records, {"a": 1}]
 
 
-def _package(text: str) -> None:
-    files = read_upload(text.encode("latin-1", "replace"), "mine.zip", bounds=zips.SMALL).files
-    assert sum(map(len, files.values())) <= zips.SMALL.unpacked_bytes
-    for name in files:
-        assert name.isprintable() and "\\" not in name and not {"", ".", ".."} & set(name.split("/"))
-
-
-def _upload_name(text: str) -> None:
-    name, _, call = text.partition(" ")
-    assert read_upload(zips.CODE, name, call).main.removesuffix(".py").isidentifier()
-
-
 @dataclass(frozen=True)
 class Reader:
     """What reads a text, and examples of what it takes."""
@@ -184,7 +170,6 @@ def _point_lines() -> str:
     return path.read_text()
 
 
-_ZIPS = (zips.GOOD, zips.bomb(), zips.overlapping(), zips.many(5))
 _TREE = build_tree(THREE, Heuristic())
 _PUBLISHED = tuple(_saved(_TREE, "a.txt", form) for form in ("columns", "paths", "maps"))
 _PROOF = f"# wordpl proof 1; words {THREE.digest}; rule counted; hard 0; best 12\nabc,total,12\nbca,bound,13\n"
@@ -226,9 +211,7 @@ READERS = {
     "trees": Reader(_tree, (_saved(_TREE, "a.tree"), _saved(_TREE, "a.json"), *_PUBLISHED)),
     "certificates": Reader(lambda text: read_certificate(_written("proof.txt", text), THREE), (_PROOF,)),
     "points": Reader(_points, (_point_lines(),)),
-    "packages": Reader(_package, tuple(zipped.decode("latin-1") for zipped in _ZIPS)),
-    "upload names": Reader(_upload_name, ("mine.py Mine(a=1, b='x')", "mine.py Mine", "my_strategy.py")),
-    "sources": Reader(_sources, (zips.CODE.decode(), _SOURCE)),
+    "sources": Reader(_sources, ("class Mine: ...\n", _SOURCE)),
 }
 FAULTS = (
     *(("specs", "a" * 300), ("specs", "a/" * 1000), ("specs", "mi\x1dne.py:Mine()")),

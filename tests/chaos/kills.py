@@ -20,7 +20,7 @@ import psutil
 from tests.support.forked import Forked
 from tests.support.helpers import ASKS_ONCE, SMALL
 from wordpl import Setting, Store, WordplError, load_words
-from wordpl.contest import Ledger, Queue, audit_entry, audit_ledger
+from wordpl.contest import Ledger, audit_entry, audit_ledger
 from wordpl.wordle import check_certificate, load_tree
 
 KINDS = ("event", "bytes", "disk")
@@ -127,38 +127,18 @@ def _proven(folder: Path) -> Any:
     return rows, (folder / "best.tree").read_text()
 
 
-# A ranked run, and the queue of uploads.
+# A ranked run.
 
 _SHORT_RUN = """
 import wordpl
 from wordpl.contest.judge.ranking import StopRule
 StopRule.__init__.__defaults__ = (10, 5, 20, 0.05)
 """
-_WORKER = f"""{_SHORT_RUN}
-from wordpl.contest.uploads import scoring_worker as worker
-worker.CHECK_GAMES = 1
-setting, sandbox = worker.Setting(worker.load_words()), worker.find_sandbox()
-try:
-    with worker.Queue("contest.sqlite") as queue:
-        while worker.score_next(queue, setting, sandbox):
-            pass
-except wordpl.WordplError as error:
-    raise SystemExit(str(error))
-raise SystemExit
-"""
 
 
 def _contest(folder: Path) -> None:
     (folder / "mine.py").write_bytes(ASKS_ONCE)
     Ledger(folder / "contest.sqlite").close()  # so that all runs have the same secret
-
-
-def _uploaded(folder: Path) -> None:
-    with Queue(folder / "contest.sqlite") as queue:
-        token = queue.tokens.make("Ann", 9)
-        # One that gets an entry: of two, the one that loses its worker goes behind the other, and has another number.
-        for name, content in (("mine.py", ASKS_ONCE), ("no_strategy.py", b"class Nothing: ...\n")):
-            queue.enqueue(token, name, content, nonce="mine")
 
 
 def _played(folder: Path) -> set[Any]:
@@ -177,12 +157,6 @@ def _ranked(folder: Path) -> Any:
         if faults:
             raise WordplError(faults[0])
     return result
-
-
-def _scored(folder: Path) -> Any:
-    with Queue(folder / "contest.sqlite") as queue:
-        uploads = [(i.file, i.state, i.games, i.reason, [f.passed for f in i.findings]) for i in queue.items()]
-    return _ranked(folder), uploads
 
 
 _SWEEP = ("sweep", "TwoGuess()", "NGuess(2)", "--epsilon", "6,14", "--trials", "40", "--batch", "5")
@@ -210,7 +184,6 @@ WORKS = {
         _proven,
         "import sys, wordpl.wordle.trees.prove\nsys.modules['wordpl.wordle.trees.prove']._BATCH = 4\n",
     ),
-    "queue": Work((), _uploaded, _played, _scored, _WORKER),
     "frontier": Work(
         ("frontier", "--points", "points.jsonl", "--no-bound", "--jobs", "1"),
         _small_words,

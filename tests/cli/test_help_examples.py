@@ -42,9 +42,8 @@ ELSEWHERE = {
     "wordpl contest board --out results/board.csv": "as submit (tests/cli/test_board_files.py)",
     'wordpl contest board "My strategy" --out contest.html': "as submit (tests/cli/test_board_files.py)",
     'wordpl contest clear 5b345764475c --reason "I read the source"': "a flagged entry (tests/contest/test_ledger.py)",
-    "wordpl contest fetch 5b345764475cbac6 --out theirs.py": "the id of an upload (tests/cli/test_serve_tokens.py)",
     "wordpl serve": "runs until it is stopped (tests/web)",
-    "wordpl serve --ledger results/contest.sqlite --accept": "runs until it is stopped (tests/web)",
+    'wordpl serve --ledger results/contest.sqlite --how-to-submit "Mail it to Ann"': "as serve",
     "wordpl doctor": "looks at the machine (tests/cli/test_doctor.py)",
 }
 NEEDED = {
@@ -59,8 +58,8 @@ NEEDED = {
     "tree check": ["tree build --first salet --out salet.json --answers answers.txt --guesses guesses.txt"],
     "score": ["new my_strategy.py"],
     **{
-        f"contest {name}": ["contest token Ann --ledger results/contest.sqlite"]
-        for name in ("audit", "tokens", "uploads", "record", "close", "revoke")
+        f"contest {name}": ["contest record 5=9 --ledger results/contest.sqlite"]
+        for name in ("audit", "record", "close")
     },
 }
 """What has to be there before the examples of a command."""

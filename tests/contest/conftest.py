@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import cli as cli
 from tests.support.audits import SHORT, play_two
-from wordpl.contest import Queue, StopRule
+from wordpl.contest import StopRule
 from wordpl.contest.ledger.entries import contest_boards
 
 
@@ -28,12 +28,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def path(made: Path, tmp_path: Path) -> Path:
     """A copy of that ledger, to be forged."""
     return Path(shutil.copy(made / "contest.sqlite", tmp_path / "contest.sqlite"))
-
-
-@pytest.fixture
-def queue(tmp_path: Path) -> Iterator[Queue]:
-    with Queue(tmp_path / "contest.sqlite") as found:
-        yield found
 
 
 @pytest.fixture

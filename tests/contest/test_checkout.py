@@ -17,10 +17,6 @@ from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
 from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
 from wordpl.contest.sandbox import Trusted
-from wordpl.contest.uploads import scoring_worker
-from wordpl.contest.uploads.package import read_upload
-from wordpl.contest.uploads.queue import Queue
-from wordpl.web.run import make_page
 
 WORD = SMALL.answers[4]
 
@@ -213,7 +209,6 @@ def test_a_ledger_where_submissions_read_is_refused_before_it_is_made(checkout, 
     refused = "which submissions read; name a file elsewhere"
     assert refused in str(CliRunner().invoke(app, command).exception)
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
-    assert refused in refusal(make_page, ledger=ledger, accept=True)
     assert not ledger.exists()
     (tmp_path / "link.sqlite").symlink_to(ledger)
     with Ledger(tmp_path / "link.sqlite") as book, pytest.raises(WordplError, match="which submissions read"):
@@ -226,20 +221,3 @@ def test_a_ledger_in_a_folder_that_is_submitted_is_refused(tmp_path, monkeypatch
     done = CliRunner().invoke(app, ["contest", "submit", ".", "--name", "X"])  # its ledger is results/contest.sqlite
     assert "which submissions read" in str(done.exception)
     assert not (tmp_path / "results").exists()
-
-
-def test_the_worker_reads_the_checkout_for_an_upload_and_the_server_does_not(checkout, tmp_path, monkeypatch):
-    checked = []
-
-    def check(run, *_):
-        checked.append(run.submission)
-        raise WordplError("enough")
-
-    monkeypatch.setattr(scoring_worker, "check_submission", check)
-    monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
-    upload = "mine.py", WITH_MODULES.encode()
-    assert read_upload(upload[1], upload[0]).companions == {}
-    with Queue(tmp_path / "contest.sqlite") as queue:
-        queue.enqueue(queue.tokens.make("Ann"), *upload)
-        assert scoring_worker.score_next(queue, Setting(SMALL), Trusted())
-    assert "strategies/solver.py" in checked[0].companions

@@ -1,6 +1,5 @@
 """The ledger: one entry for one content, one end for one run, seeds that bind both sides."""
 
-import hashlib
 import json
 import re
 import sqlite3
@@ -20,7 +19,7 @@ from tests.support.helpers import ORIGINAL
 from tests.support.ledgers import SHORT, enter, finish, sql, submission, trials
 from tests.support.refusals import refusal
 from wordpl import Fibble, Setting, Verdict, WordplError
-from wordpl.contest import Entry, Ledger, Limits, Queue, StopRule, audit_ledger, standings
+from wordpl.contest import Entry, Ledger, Limits, StopRule, audit_ledger, standings
 from wordpl.contest.board.leaderboard import entry_record
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.ledger import entries as entries_module
@@ -257,16 +256,13 @@ def test_a_published_copy_holds_nothing_that_is_not_for_everyone(
     assert late.encode() in ledger.path.read_bytes()
     mark = replace(trials([0])[0], errors="mark of the running entry")
     ledger.add(running, [mark])
-    with Queue(ledger.path) as queue:
-        token = queue.tokens.make("Ann")
-        queue.enqueue(token, "mine.py", b"# a secret of the author's\n" * 200)
     secret = ledger._secret()
     copied = tmp_path / "copy.sqlite"
     shown = cli("contest", "board", "--ledger", str(ledger.path), "--out", str(copied))
     assert ledger.contest.commitment in shown.out, shown.err
-    content, hashed = copied.read_bytes(), hashlib.sha256(token.encode()).hexdigest()
-    not_for_all = (secret, str(ledger.seed(running)), entry_secret(secret, running.key), mark.errors, late, hashed)
-    for text in (*not_for_all, "a secret of the author"):
+    content = copied.read_bytes()
+    not_for_all = (secret, str(ledger.seed(running)), entry_secret(secret, running.key), mark.errors, late)
+    for text in not_for_all:
         assert text.encode() not in content
     with Ledger(copied, read_only=True) as copy:
         assert copy.damage() == audit_ledger(copy) == []
@@ -302,7 +298,7 @@ def test_a_file_of_another_format_is_told_in_one_line(read_only: bool, tmp_path:
     path = tmp_path / "contest.sqlite"
     Ledger(path).close()
     sql(path, "PRAGMA user_version = 1")
-    assert re.search(r"of format 1.*reads format 8", refusal(Ledger, path, read_only=read_only))
+    assert re.search(r"of format 1.*reads format 9", refusal(Ledger, path, read_only=read_only))
     (tmp_path / "text").write_text("no database at all, but long enough to be read as one" * 20)
     assert "not a contest file" in refusal(Ledger, tmp_path / "text", read_only=read_only)
     assert "no contest file" in refusal(Ledger, tmp_path / "nowhere.sqlite", read_only=read_only, must_exist=True)

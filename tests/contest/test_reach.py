@@ -47,19 +47,18 @@ class Looks:
 """Looks for the mark in every file that it can read, but for those that were there before the mark was planted."""
 PLAYED = """
 import sys
-from pathlib import Path
 from wordpl import Setting, load_words
 from wordpl.cli import main
-from wordpl.contest.sandbox import launcher
-from wordpl.contest.run.entry_run import RunBudget
-from wordpl.contest.uploads import scoring_worker
-from wordpl.contest.uploads.queue import Queue
+from wordpl.contest import Entry, Ledger, Limits, launcher, load_submission, play_entry
+from wordpl.contest.run.entry_run import OutOfTimeError, RunBudget
 
-scoring_worker.CHECK_GAMES = 1
-with Queue(sys.argv[1]) as queue:
-    queue.enqueue(queue.tokens.make("Evil"), "evil.py", Path("evil.py").read_bytes())
-    scoring_worker.score_next(queue, Setting(load_words()), launcher(), RunBudget(seconds=0.1))
-    print(queue.items()[0].reason)
+submission, setting, sandbox = load_submission("evil.py"), Setting(load_words()), launcher()
+with Ledger(sys.argv[1]) as book:
+    entry = book.enter(Entry.draft("Evil", submission, setting, Limits(), sandbox.describe()), submission)
+    try:
+        play_entry(book, entry, submission, setting, launcher=sandbox, budget=RunBudget(seconds=0.1))
+    except OutOfTimeError:
+        print("reasons of", book.played(entry), "games:", [row.reason for row in book.rows(entry)])
 sys.argv = ["wordpl", "score", "evil.py", "--sandbox", "--trials", "1", "--game-seconds", "30", "--json"]
 main()
 """
@@ -94,13 +93,12 @@ def run(checkout: Path, code: str, *arguments: str) -> subprocess.CompletedProce
 
 
 def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout: Path, tmp_path: Path) -> None:
-    """Nor what lies beside the ledger: it looks in its check and in a game, as a worker of the page and as the command
-    play it."""
+    """Nor what lies beside the ledger: it looks in the games of an entry, and in one that is only tried."""
     (tmp_path / ".env").write_text(SECRET)
     done = run(checkout, PLAYED, str(tmp_path / "contest.sqlite"))
     assert done.returncode == 0, done.stderr
     assert "secret" not in done.stdout
-    assert "its run has lasted 0.1 s" in done.stdout, "it passed the check, and its games began"
+    assert "reasons of" in done.stdout and "reasons of 0" not in done.stdout
     assert '"errors": 0' in done.stdout
     blind = "import os; os.environ['PATH'] = ''; from wordpl.contest.reach import own_files; list(own_files())"
     assert "git cannot list what it tracks" in run(checkout, blind).stderr

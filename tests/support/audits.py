@@ -79,7 +79,7 @@ def seal(path: Path) -> None:
 def columns() -> Iterator[tuple[str, str]]:
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(SCHEMA)
-        for table in ("contest", "entries", "trials", "standings", "tokens", "uploads"):
+        for table in ("contest", "entries", "trials", "standings"):
             for row in database.execute(f"PRAGMA table_info({table})").fetchall():
                 yield table, row[1]
 

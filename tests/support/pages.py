@@ -77,10 +77,3 @@ def reach(page, name: str, key: str = "Tab") -> None:
         if focused(page).startswith(name):
             return
     raise AssertionError(f"{key} does not reach {name}")
-
-
-POST = "/api/contest/submissions"
-
-
-def bearer(token: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {token}"}

@@ -20,7 +20,6 @@ from tests.support.forked import Forked
 from tests.support.helpers import SMALL
 from tests.support.pages import rows
 from wordpl import Store, make_task, parse_strategy, sweep
-from wordpl.contest import Queue
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
@@ -30,13 +29,6 @@ expect.set_options(timeout=60_000)
 
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
 SPECS = ("TwoGuess(epsilon=5)", "TwoGuess(epsilon=20)", "Greedy(epsilon=12)", "Greedy(epsilon=20)", "Greedy(inf)")
-
-
-@pytest.fixture
-def queue(tmp_path: Path) -> Iterator[Queue]:
-    """The ledger of the server, opened beside it."""
-    with Queue(tmp_path / "contest.sqlite") as found:
-        yield found
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -163,15 +155,6 @@ def served() -> Iterator[Callable[..., Served]]:
             server.end(signal.SIGKILL)
 
 
-@pytest.fixture(scope="session")
-def short_runs(tmp_path_factory) -> dict[str, str]:
-    """Variables of a server whose workers end a run after 150 games; Python imports this module as it starts."""
-    folder = tmp_path_factory.mktemp("short")
-    rule = "from wordpl.contest import StopRule\nStopRule.__init__.__defaults__ = (150, 50, 200, 0.05)\n"
-    (folder / "sitecustomize.py").write_text(rule)
-    return {"PYTHONPATH": str(folder)}
-
-
 @pytest.fixture(scope="package")
 def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
     """Start `wordpl serve` with options, each in a folder of its own; returns its address."""
@@ -188,8 +171,9 @@ def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
 
 @pytest.fixture(scope="package")
 def address(start_server, files, contest) -> str:
-    """The address of the server that all tests share: it shows results and a contest, and takes nothing."""
-    return start_server(*(f"--results={path}" for path in files), "--ledger", contest[0])
+    """The address of the server that all tests share: it shows results and a contest."""
+    how = "--how-to-submit=Mail <b>it</b> to ann@example.org"
+    return start_server(*(f"--results={path}" for path in files), "--ledger", contest[0], how)
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def page(browser, address):
     made.on(
         "console", lambda said: errors.append(said.text) if said.type == "error" and "TypeError" in said.text else None
     )
-    made.goto(f"{address}/contest/submit")
+    made.goto(f"{address}/coach")
     yield made
     context.close()
     assert not errors

@@ -77,7 +77,7 @@ def test_mistakes_stand_beside_their_fields(address, new_page):
 
 def test_true_clues_are_those_of_the_model(address, new_page):
     pairs = [*zip(ORIGINAL.guesses[::20], ORIGINAL.answers, strict=False), ("seems", "essay"), ("eerie", "geese")]
-    page = new_page(f"{address}/contest/submit")
+    page = new_page(f"{address}/coach")
     drawn = """async ([pairs, rule]) => {
         const { trueClue } = await import("/static/tiles.js");
         return pairs.map(([guess, answer]) => trueClue(guess, answer, rule));

@@ -27,11 +27,10 @@ VIEWS = {
     "results": ("/results", ".plot .curve"),
     "contest": ("/contest", ".tab-contest tbody tr"),
     "entry": ("/contest/entry/{entry}", ".tab-contest .plot .curve"),
-    "submit": ("/contest/submit", ".tab-contest h1"),
     "start": ("/", ".scene"),
 }
 TITLES = {"frontier": "The frontier", "clues": "Clues", "matrix": "Matrix",
-          "submit": "Submit", "contest": "Leaderboard", "entry": "Ann", "results": "Results"}  # fmt: skip
+          "contest": "Leaderboard", "entry": "Ann", "results": "Results"}  # fmt: skip
 
 LOOKS = """all => all.map((legend) => [...legend.querySelectorAll('.swatch')]
     .map((one) => one.innerHTML.replace(/var\\(--[^)]*\\)/g, '')))"""
@@ -59,7 +58,7 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
     if tab:
         current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")
         expect(current).to_have_attribute("href", f"/{tab}")
-        if view not in ("entry", "submit"):
+        if view != "entry":
             expect(page.locator("h1").first).to_have_text(current.inner_text())
     looks = (SIZES["desktop"], "light"), (SIZES["phone"], "dark"), ((640, 450), "light")  # the last: a desktop at 200%
     for look in looks:

@@ -96,7 +96,7 @@ def test_results_and_a_story_go_home(address, new_page, files, play):
 def test_a_cell_is_no_formula_and_keeps_its_digits(address, new_page):
     texts = ["=1+1", "+x", "-x", "@a", "\u2212x", " =x", "'=x", "＝x", "\t=x", "a,b", 'a"b', "x\ny", "e\u202e", "crate"]
     numbers = [1 / 3, -5, 1e-12, 2000000]
-    page = new_page(f"{address}/contest/submit")
+    page = new_page(f"{address}/coach")
     page.evaluate(
         """async (row) => {
           const { savingRows } = await import("/static/save.js");

@@ -103,7 +103,6 @@ def test_the_port_and_the_host(tmp_path):
     assert "is not an address of this machine" in refused("--host", "a..b")
     assert "cannot listen at 192.0.2.1, port 0" in refused("--host", "192.0.2.1")
     assert "there is no ledger none.sqlite" in refused("--ledger", "none.sqlite")
-    assert "--accept needs a ledger" in refused("--accept")
 
 
 @pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])
@@ -129,7 +128,7 @@ BODY = b'{"answers": "crate"}'
 POST = b"POST /api/words HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
-def upload(server: Served) -> socket.socket:
+def half_sent(server: Served) -> socket.socket:
     """A connection on which the server reads a body of which half has come."""
     made = connect(server, POST + CLOSE.encode() + b"\r\nContent-Length: 20\r\nExpect: 100-continue\r\n\r\n")
     assert made.recv(100).startswith(b"HTTP/1.1 100 ")
@@ -139,7 +138,7 @@ def upload(server: Served) -> socket.socket:
 
 def test_slow_bodies_stop_nobody_and_are_left(served):
     server = served(code=CODE.format(seconds=3))
-    slow = [upload(server) for _ in range(20)]
+    slow = [half_sent(server) for _ in range(20)]
     answers(server)
     slow[0].sendall(BODY[10:])
     assert slow[0].makefile("rb").read().startswith(b"HTTP/1.1 200")

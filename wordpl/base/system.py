@@ -1,6 +1,5 @@
 """What Linux has, and other systems have not or have otherwise: how many cores there are, who the user is."""
 
-import ctypes
 import os
 import signal
 
@@ -10,18 +9,6 @@ FROM_TERMINAL = (signal.SIGINT, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") e
 """The signals that a terminal sends to all its processes: of Ctrl-C, and of its own end."""
 ENDINGS = (*FROM_TERMINAL, signal.SIGTERM)
 """The signals that ask a command to end."""
-
-_PR_SET_PDEATHSIG = 1
-
-
-def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process as soon as the thread that started it ends, however it ends (Linux).
-
-    `parent` is the process of that thread; if it has ended already, so does this one.
-    """
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def core_count() -> int:

@@ -73,19 +73,14 @@ wordpl contest submit my_strategy.py --name "My strategy"
 wordpl contest board
 wordpl contest board --out results/board.csv
 wordpl contest board "My strategy" --out contest.html
-wordpl contest token Ann --ledger results/contest.sqlite --per-day 5
-wordpl contest tokens --ledger results/contest.sqlite
-wordpl contest uploads --ledger results/contest.sqlite
-wordpl contest fetch 5b345764475cbac6 --out theirs.py
 wordpl contest record 5=15.6 --margin 5
 wordpl contest clear 5b345764475c --reason "I read the source"
 wordpl contest close --yes
-wordpl contest revoke Ann --ledger results/contest.sqlite --yes
 wordpl contest audit
 wordpl contest audit "My strategy" --file my_strategy.py --games 20
 wordpl contest export "Fifth()" --out fifth.py
 wordpl serve
-wordpl serve --ledger results/contest.sqlite --accept
+wordpl serve --ledger results/contest.sqlite --how-to-submit "Mail it to Ann"
 wordpl doctor
 """
 _GROUPS = ("tree", "contest")

@@ -9,7 +9,7 @@ from wordpl.cli.commands import CONTEST, HELP, PAGE, PLAY, SIMULATE, TREES, Func
 from wordpl.cli.compare import compare
 from wordpl.cli.contest import check, export, new, submit
 from wordpl.cli.doctor import doctor
-from wordpl.cli.organiser import clear, close, fetch, record, revoke, token, tokens, uploads
+from wordpl.cli.organiser import clear, close, record
 from wordpl.cli.play import play
 from wordpl.cli.questions import clue, explain, list_, rank
 from wordpl.cli.results import plot, report, results
@@ -30,9 +30,9 @@ COMMANDS: dict[str, tuple[Function | typer.Typer, ...]] = {
     HELP: (doctor,),
 }
 CONTEST_COMMANDS: dict[str, tuple[Function, ...]] = {
-    "Show": (board, audit, tokens, uploads, fetch),
-    "Enter": (submit, export, token, record),
-    "Cannot be undone": (clear, close, revoke),
+    "Show": (board, audit),
+    "Enter": (submit, export, record),
+    "Cannot be undone": (clear, close),
 }
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")

@@ -1,4 +1,4 @@
-"""What whoever runs a contest does: tokens and uploads, the records to beat, and what is done for good."""
+"""What whoever runs a contest does: the records to beat, and what is done for good."""
 
 from __future__ import annotations
 
@@ -15,71 +15,8 @@ from wordpl.base.checks import percent
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import UPLOAD
-from wordpl.reporting.tables import print_json, print_table
 
-Named = Annotated[str, Argument(help="The owner of the token, as named on the leaderboard.")]
 Yes = Annotated[bool, Option("--yes", help="Do not ask for confirmation.")]
-
-
-def token(
-    name: Named,
-    ledger: opt.LedgerFile = opt.LEDGER,
-    per_day: Annotated[int, Option(min=1, max=1000, help="Allow N uploads a day (UTC).")] = 3,
-) -> None:
-    """Make a token with which NAME can upload strategies.
-
-    The token is printed only once, because the ledger keeps just its hash. A ledger is made if there is none.
-    """
-    with wordpl.contest.Queue(ledger) as queue:
-        typer.echo(queue.tokens.make(name, per_day))
-    NOTES.info("this is %s's token for %s; it is not shown again", name, ledger)
-
-
-def tokens(ledger: opt.LedgerFile = opt.LEDGER, json: opt.Json = False) -> None:
-    """List the tokens, and how many uploads each has made."""
-    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
-        rows = queue.tokens.all()
-    if json:
-        print_json(rows)
-        return
-    cells = [
-        [row.name, row.made[:10], str(row.uploads), f"{row.today} of {row.per_day}", (row.revoked or "")[:10]]
-        for row in rows
-    ]
-    print_table(f"Tokens of {ledger}", ["name", "made", "uploads", "today", "revoked"], cells)
-
-
-def uploads(
-    ledger: opt.LedgerFile = opt.LEDGER,
-    count: Annotated[int, Option("--count", "-k", min=1, max=10_000, help="Show at most N uploads.")] = 50,
-    json: opt.Json = False,
-) -> None:
-    """List the uploads, newest first."""
-    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
-        items = queue.items(most=count)
-    if json:
-        print_json(items)
-        return
-    rows = [[i.id, i.name, i.file, i.state, str(i.games), i.entry or "", i.reason] for i in items]
-    print_table(f"Uploads to {ledger}", ["id", "name", "file", "state", "games", "entry", "remark"], rows)
-
-
-def fetch(
-    upload: Annotated[str, Argument(help="The id of an upload, as wordpl contest uploads shows it.")],
-    out: Annotated[Path, opt.out("Write this file, a .py or .zip.", UPLOAD)],
-    ledger: opt.LedgerFile = opt.LEDGER,
-) -> None:
-    """Write an upload to a file. An audit that replays its games needs the name with which it was uploaded.
-
-    It is a stranger's code: read it, or run it only in the sandbox. Refused uploads are not kept.
-    """
-    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
-        item = queue.item(upload)
-        content = queue.content(item)
-    with wordpl.base.whole_file(out, must_be_new=True) as beside:
-        beside.write_bytes(content)
-    NOTES.info("%s is written to %s: %d bytes, uploaded as %s", upload, out, len(content), item.file)
 
 
 def record(
@@ -116,17 +53,6 @@ def close(yes: Yes = False, ledger: opt.LedgerFile = opt.LEDGER) -> None:
     _ask(ledger, yes, f"this publishes the secret of {ledger} and ends running entries")
     with wordpl.contest.Ledger(ledger, must_exist=True) as book:
         typer.echo(f"the contest is closed; its secret: {book.close_contest()}")
-
-
-def revoke(name: Named, yes: Yes = False, ledger: opt.LedgerFile = opt.LEDGER) -> None:
-    """Revoke the token of NAME.
-
-    Uploads still waiting are refused; one that is already being scored is finished.
-    """
-    _ask(ledger, yes, f"this revokes the token of {name} and refuses its waiting uploads")
-    with wordpl.contest.Queue(ledger, must_exist=True) as queue:
-        queue.tokens.revoke(name)
-    NOTES.info("the token of %s is revoked", name)
 
 
 def _ask(ledger: Path, yes: bool, what: str) -> None:

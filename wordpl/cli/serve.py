@@ -13,9 +13,7 @@ from typer import Option
 
 import wordpl
 from wordpl.base.errors import WordplError
-from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
-from wordpl.web.settings import UPLOAD_GAME_SECONDS, UPLOAD_HOURS
 
 _WILDCARDS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Addresses to listen at that stand for all addresses, and one of these."""
@@ -27,14 +25,7 @@ def serve(
     port: Annotated[int, Option(min=0, max=65535, help="Listen at this port; 0 takes any free port.")] = 8000,
     results: Annotated[list[Path] | None, Option(help="Show this results file, even before a sweep makes it.")] = None,
     ledger: Annotated[Path | None, Option(help="Show the contest of this ledger.")] = None,
-    accept: Annotated[bool, Option("--accept", help="Accept uploads of strategies into the ledger.")] = False,
-    workers: Annotated[int, Option(min=1, max=64, help="Score uploads in N processes, at most one per core.")] = 1,
-    upload_hours: Annotated[
-        float, Option(help="Stop an upload after X hours of real time, and resume it once.", parser=opt.POSITIVE)
-    ] = UPLOAD_HOURS,
-    upload_game_seconds: Annotated[
-        float, Option(help="Stop a game of an upload after X seconds of real time.", parser=opt.POSITIVE)
-    ] = UPLOAD_GAME_SECONDS,
+    how_to_submit: Annotated[str, Option(help="Tell visitors of the contest how to hand in a strategy.")] = "",
     allow_host: Annotated[list[str] | None, Option(help="Also answer browsers that use this name or address.")] = None,
     open_page: Annotated[bool, Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
@@ -42,10 +33,8 @@ def serve(
 
     Only this machine can reach the page, unless you give --host. Ctrl-C stops it.
     """
-    if accept and ledger is None:
-        raise WordplError("--accept needs a ledger for the uploads; name it with --ledger FILE")
-    if ledger is not None and not accept and not ledger.is_file():
-        raise WordplError(f"there is no ledger {ledger}; wordpl contest submit makes one, and so does --accept")
+    if ledger is not None and not ledger.is_file():
+        raise WordplError(f"there is no ledger {ledger}; wordpl contest submit makes one")
     listening = _listen(host, port)
     here = _WILDCARDS.get(host, host)
     here = f"[{here}]" if ":" in here else here
@@ -63,10 +52,7 @@ def serve(
     page = wordpl.web.make_page(
         results=results or [],
         ledger=ledger,
-        accept=accept,
-        workers=opt.number_of_jobs(workers),
-        upload_hours=upload_hours,
-        upload_game_seconds=upload_game_seconds,
+        how_to_submit=how_to_submit,
         hosts=[here, *(allow_host or [])],
     )
     wordpl.web.serve(listening, page, ready)

@@ -67,7 +67,6 @@ TREE = Kind("a tree", dict.fromkeys((".json", ".tree", ".txt"), _TREE))
 WORDS = Kind("a word list", {".txt": r"[a-z]{5}\n"})
 BOARD = Kind("a leaderboard", {".md": "###? ", ".html": _HTML, ".csv": r"name,id,|strategy;p05|\n", ".json": r"\["})
 LEDGER_COPY = Kind("a copy of the ledger", {".sqlite": _SQLITE}, must_be_new=True)
-UPLOAD = Kind("an upload", {".py": "", ".zip": ""}, must_be_new=True)
 MODULE = Kind("a Python module", {".py": ""})
 """Which may be there already is for `export` to say."""
 

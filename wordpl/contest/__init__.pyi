@@ -34,5 +34,3 @@ from .sandbox import Trusted as Trusted
 from .sandbox import launcher as launcher
 from .submission import Submission as Submission
 from .submission import load_submission as load_submission
-from .uploads.queue import Queue as Queue
-from .uploads.queue import Tokens as Tokens

@@ -30,7 +30,6 @@ from wordpl.web.guard import Guard
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.server import Here, Run, Server
 from wordpl.web.settings import MAX_BODY, Settings
-from wordpl.web.uploads import Uploads
 
 LOG = logging.getLogger("wordpl.web")
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
@@ -53,7 +52,7 @@ _FIRST_CALLS = {
 """What views ask the server for as they open. A browser asks for it while the script comes."""
 _VIEWS = {
     "explore": dict.fromkeys(("channel", "frontier", "clues", "matrix"), 1),
-    "contest": {"entry": 2, "submit": 1, "submission": 2},
+    "contest": {"entry": 2},
 }
 """The other views of each tab, and how many parts the path of each has after the tab. The page knows the same ones, and
 says of any other path that there is nothing."""
@@ -87,7 +86,7 @@ class Application(FastAPI):
 
 
 def make_app(settings: Settings) -> Application:
-    server = Server(settings, Uploads(settings), ResultFiles(settings.results))
+    server = Server(settings, ResultFiles(settings.results))
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -95,13 +94,12 @@ def make_app(settings: Settings) -> Application:
         # do that at once, and the one that loads compiled code does it, too.
         app.openapi()
         Thread(target=warm, name="warm-up", daemon=True).start()  # a daemon does not keep the server from ending
-        server.uploads.start()
         try:
             yield
         finally:
             server.quick.close()
             server.slow.close()
-            await asyncio.gather(asyncio.to_thread(server.audits.close), server.uploads.stop())
+            await asyncio.to_thread(server.audits.close)
 
     app = Application(
         title="wordpl",

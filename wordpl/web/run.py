@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordpl.base.checks import finite_positive
 from wordpl.base.errors import MissingExtraError, WordplError, one_line
 from wordpl.base.files import StrPath
 from wordpl.base.system import ENDINGS
-from wordpl.web.settings import MAX_CONNECTIONS, MAX_HEAD, UPLOAD_GAME_SECONDS, UPLOAD_HOURS, Settings
+from wordpl.web.settings import MAX_CONNECTIONS, MAX_HEAD, Settings
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -26,20 +25,16 @@ def make_page(
     *,
     results: Iterable[StrPath] = (),
     ledger: StrPath | None = None,
-    accept: bool = False,
-    workers: int = 1,
-    upload_hours: float = UPLOAD_HOURS,
-    upload_game_seconds: float = UPLOAD_GAME_SECONDS,
+    how_to_submit: str = "",
     hosts: Iterable[str] = (),
 ) -> ASGIApp:
     """Return the page as an ASGI application, for an ASGI server of one's own.
 
-    `results` are results files to show, `ledger` is the contest's to show; with `accept` it takes submissions, which
-    `workers` processes score: for `upload_hours` of wall clock at a time, at most twice, and for `upload_game_seconds`
-    of wall clock a game. `hosts` are the names and addresses, beside localhost, 127.0.0.1 and [::1], under which
-    browsers reach the page; `*.example.org` stands for all names that end so. The application has to be at the root of
-    its host, in one process, with the lifespan protocol on. Raises `MissingExtraError` without the extra `web`, and
-    `WordplError` for a time that is no finite number above 0, or a host with another `*`.
+    `results` are results files to show, `ledger` is the contest's to show, and `how_to_submit` is what its organiser
+    says of handing in a strategy. `hosts` are the names and addresses, beside localhost, 127.0.0.1 and [::1], under
+    which browsers reach the page; `*.example.org` stands for all names that end so. The application has to be at the
+    root of its host, in one process, with the lifespan protocol on. Raises `MissingExtraError` without the extra
+    `web`, and `WordplError` for a host with another `*`.
     """
     try:
         from wordpl.web.app import make_app
@@ -51,8 +46,7 @@ def make_page(
     if odd := [name for name in names if "*" in name.removeprefix("*.")]:
         raise WordplError(f"host {one_line(odd[0], 100)!r} has a * that is not at its start, as in *.example.org")
     files, book = tuple(map(Path, results)), None if ledger is None else Path(ledger)
-    times = finite_positive("upload_hours", upload_hours), finite_positive("upload_game_seconds", upload_game_seconds)
-    return make_app(Settings(files, book, accept, workers, *times, names))
+    return make_app(Settings(files, book, how_to_submit, names))
 
 
 def serve(listening: socket.socket, page: ASGIApp, ready: Callable[[], object] = lambda: None) -> None:

@@ -24,7 +24,6 @@ from wordpl.web.pool import SLOW_OF_CLIENT, Pool, Runner
 from wordpl.web.problems import FieldError
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
-from wordpl.web.uploads import Uploads
 
 LOG = logging.getLogger("wordpl.web")
 
@@ -94,7 +93,6 @@ def server_key() -> bytes:
 @dataclass
 class Server:
     settings: Settings
-    uploads: Uploads
     results: ResultFiles
     quick: Pool = field(default_factory=lambda: Pool(2, 64))
     slow: Pool = field(default_factory=lambda: Pool(1, 16, SLOW_OF_CLIENT))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MAX_BODY = 256 << 10
-"""Bytes of a request's body. A pasted word list and an upload have bounds of their own."""
+"""Bytes of a request's body. A pasted word list has a bound of its own."""
 BODY_SECONDS = 120.0
 """For all of a request's body to come."""
 MAX_HEAD = 16 << 10
@@ -18,10 +18,6 @@ MAX_TURNS = 100
 MAX_TEXT = 10_000
 """Characters of a text that is typed or pasted."""
 
-UPLOAD_HOURS = 2.0
-UPLOAD_GAME_SECONDS = 20.0
-"""A strategy that sleeps must not hold up the uploads that wait behind it."""
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -29,8 +25,5 @@ class Settings:
 
     results: tuple[Path, ...] = ()
     ledger: Path | None = None
-    accept: bool = False
-    workers: int = 1
-    upload_hours: float = UPLOAD_HOURS
-    upload_game_seconds: float = UPLOAD_GAME_SECONDS
+    how_to_submit: str = ""
     hosts: frozenset[str] = frozenset()

@@ -20,7 +20,7 @@ from wordpl.contest.ledger import cells, entries
 from wordpl.contest.ledger.entries import Board, Entry
 from wordpl.play.referee import Verdict
 
-FORMAT = 8
+FORMAT = 9
 APPLICATION = 0x57504C43  # "WPLC"
 _MATCHES = "id = :match OR instr(lower(name), lower(:match))"
 
@@ -51,18 +51,7 @@ CREATE TABLE trials (
     entry INTEGER NOT NULL REFERENCES entries(key), {_columns(Row)}, PRIMARY KEY (entry, trial)) WITHOUT ROWID;
 CREATE TABLE standings (
     entry INTEGER NOT NULL REFERENCES entries(key), {_columns(RankStanding)},
-    PRIMARY KEY (entry, percentile)) WITHOUT ROWID;
-CREATE TABLE tokens (
-    key INTEGER PRIMARY KEY, name TEXT NOT NULL, digest TEXT NOT NULL, per_day INTEGER NOT NULL, made TEXT NOT NULL,
-    revoked TEXT);
-CREATE TABLE uploads (
-    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, token INTEGER NOT NULL REFERENCES tokens(key),
-    file TEXT NOT NULL, call TEXT NOT NULL, author TEXT NOT NULL, link TEXT NOT NULL, shows_source INTEGER NOT NULL,
-    nonce TEXT NOT NULL, received TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
-    games INTEGER NOT NULL DEFAULT 0, findings TEXT NOT NULL DEFAULT '[]', reason TEXT NOT NULL DEFAULT '',
-    entry INTEGER REFERENCES entries(key), content BLOB);
-CREATE INDEX uploads_by_token ON uploads(token, received);
-CREATE INDEX uploads_by_state ON uploads(state)
+    PRIMARY KEY (entry, percentile)) WITHOUT ROWID
 """
 
 

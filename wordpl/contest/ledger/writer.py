@@ -29,7 +29,7 @@ from wordpl.contest.reach import check_out_of_reach
 from wordpl.contest.submission import Submission, call_key
 
 _LARGEST_WRITTEN = 256 << 20
-"""Bytes of a cell or a row; an upload has fewer."""
+"""Bytes of a cell or a row."""
 
 
 class NameTakenError(WordplError):
@@ -92,7 +92,7 @@ class Ledger(LedgerReader):
         self._secret()
 
     def publish(self, target: StrPath) -> None:
-        """Write a copy for anyone to `target`: no uploads, no trials of running entries, until the close no secret."""
+        """Write a copy for anyone to `target`: no trials of running entries, until the close no secret."""
         if os.path.lexists(target):
             raise WordplError(f"{str(target)!r} is there already; nothing was written")
         try:
@@ -103,8 +103,6 @@ class Ledger(LedgerReader):
             ):
                 self._db.backup(copy)
                 copy.execute("UPDATE contest SET secret = '' WHERE closed = ''")
-                for table in ("uploads", "tokens"):
-                    copy.execute(f"DELETE FROM {table}")  # noqa: S608
                 copy.execute("DELETE FROM trials WHERE entry IN (SELECT key FROM entries WHERE state = 'running')")
                 copy.execute("VACUUM INTO ?", (str(beside),))  # without what was deleted
         except (sqlite3.Error, OSError) as error:

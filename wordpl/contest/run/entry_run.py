@@ -5,7 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import monotonic
 
 from wordpl.base.checks import instance
@@ -61,12 +61,6 @@ class RunBudget:
     """Of the moves, reasons and errors that are kept of all trials."""
     seconds: float = 24 * 3600.0
     """Wall clock of the run, from its first trial."""
-    game_seconds: float = math.inf
-    """Wall clock of one game, where that is less than what the limits allow."""
-
-    def bounded(self, limits: Limits) -> Limits:
-        """Return these limits, with no more wall clock for a game than the run allows."""
-        return replace(limits, game_seconds=min(limits.game_seconds, self.game_seconds))
 
 
 class OutOfTimeError(WordplError):
@@ -265,7 +259,7 @@ def play_entry(
     budget = budget or RunBudget()
     rule = entry.stop_rule
     judge = EntryJudge(rule, ledger.rows(entry))
-    run = ContestRun(submission, setting, ledger.seed(entry), budget.bounded(entry.limits), launcher)
+    run = ContestRun(submission, setting, ledger.seed(entry), entry.limits, launcher)
     missing = [] if judge.over else judge.missing()
     queue, described = TrialQueue(run, missing, jobs=min(jobs, len(missing)), budget=budget), False
     try:

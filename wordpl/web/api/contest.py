@@ -90,6 +90,7 @@ class Leaderboard(Model):
     version: Annotated[str, Doc("A digest that changes with the leaderboard")]
     commitment: str
     closed: bool
+    how_to_submit: Annotated[str, Doc("What the organiser says of handing in a strategy; empty if nothing")]
 
 
 class SourceName(Model):
@@ -123,7 +124,7 @@ _CONTEST_ENTRY = TypeAdapter(ContestEntry)
 Value = TypeVar("Value")
 
 # What took time. All that a ledger tells of its boards follows from its events, the last of which is in the key.
-_boards: LruCache[tuple[FilePath, str, int, str], Leaderboard] = LruCache(32)
+_boards: LruCache[tuple[FilePath, str, int, str, str], Leaderboard] = LruCache(32)
 _ranks: LruCache[tuple[FilePath, str], leaderboard.Ranks] = LruCache(2)
 _curves: LruCache[tuple[FilePath, str, str], EntryCurve] = LruCache(200)
 
@@ -189,8 +190,8 @@ async def read_leaderboard(
 
     def work() -> Leaderboard:
         with _ledger(here) as book, book.snapshot():
-            key = book.path, book.version, percentile, match
-            return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match))
+            key = book.path, book.version, percentile, match, here.settings.how_to_submit
+            return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match, here.settings.how_to_submit))
 
     return await run(_whole(here), work)
 
@@ -205,7 +206,7 @@ def _ranks_of(book: Ledger) -> leaderboard.Ranks:
     return _ranks.get_or_make((book.path, book.version), checked)
 
 
-def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
+def _leaderboard(book: Ledger, percentile: Percent, match: str, how_to_submit: str) -> Leaderboard:
     entries, records, ranks = book.entries(match), book.contest.records, _ranks_of(book)
     known = {holder.percentile: holder.budget for holder in record_holders()}
     return Leaderboard(
@@ -219,6 +220,7 @@ def _leaderboard(book: Ledger, percentile: Percent, match: str) -> Leaderboard:
         version=book.version,
         commitment=visible(book.contest.commitment),
         closed=bool(book.contest.closed),
+        how_to_submit=how_to_submit,
     )
 
 

@@ -15,12 +15,12 @@ export function withQuery(path, query) {
   return text ? `${path}?${text}` : path;
 }
 
-/** One request as fetch makes it; again, at most `retries` times, while there is too much work or no server. */
-export async function request(path, { retries = RETRIES, ...options } = {}) {
+/** One request as fetch makes it; again, at most `RETRIES` times, while there is too much work or no server. */
+export async function request(path, options = {}) {
   for (let attempt = 0; ; attempt += 1) {
     const response = await fetch(path, options).catch(nothing);
     heard(Boolean(response));
-    const again = attempt < retries;
+    const again = attempt < RETRIES;
     if (response?.ok) return response;
     if (!response && again) await new Promise((back) => { addEventListener("server", back, { once: true }); });
     else if (!response) throw failure("The server does not answer. Try again when it is back.", null, 0);

@@ -61,8 +61,9 @@ function whole(contest, matching) {
   return [
     el("p", { className: "standing" }, `The record that the contest lists for ${contest.percentile}%: ${shown(record.budget)}.`
       + ` To beat it, win with ${shown(least)} or less, ${shown(contest.margin_percent)}% below. The best known strategy needs ${shown(record.best_known)}.`),
-    ...(contest.boards.length ? [] : matching ? [el("p", {}, "No entry matches.")] : firstSteps()),
+    ...(contest.boards.length ? [] : matching ? [el("p", {}, "No entry matches.")] : [el("p", {}, "There are no entries yet.")]),
     ...contest.boards.map((board) => section(board, contest)),
+    handingIn(contest),
     el("details", {}, el("summary", {}, "The contest"), facts([
       ["Commitment to the contest's secret", el("code", {}, contest.commitment)],
       ["State", contest.closed ? "closed; the secret is published" : "open"],
@@ -71,13 +72,12 @@ function whole(contest, matching) {
   ].filter(Boolean);
 }
 
-/** What a contestant does who finds the board empty. */
-function firstSteps() {
-  return [
-    el("p", {}, "There are no entries yet. Be the first: start from a ", el("a", { href: "/api/contest/template" }, "template"),
-      ", check it and try it at home, and ", el("a", { href: "/contest/submit", "data-link": "" }, "hand it in"), "."),
-    commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py"),
-  ];
+/** The way from a template to an entry; the last step is the organiser's to tell. */
+function handingIn({ how_to_submit: how }) {
+  return el("section", {}, el("h2", {}, "Hand in a strategy"),
+    el("p", {}, "Start from a ", el("a", { href: "/api/contest/template" }, "template"), ", then check it and try it at home:"),
+    commands("wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"),
+    how && el("p", {}, "The organiser says: ", given(how)));
 }
 
 /** Its rows, with the record among them where there is one to beat. */

@@ -43,7 +43,7 @@ export function when(iso) {
 /** What a page says that found nothing: no ledger is shown, or nothing of that address is in it. */
 export function withoutLedger(error, page) {
   if (page === "entry" && error.field === "id") {
-    return [el("p", {}, error.message), el("p", {}, el("a", { href: "/contest", dataset: { link: "" } }, "To the leaderboard"))];
+    return [el("p", {}, error.message)];
   }
   return [
     el("p", {}, error.message),
