@@ -26,7 +26,7 @@ from wordpl.model import words as word_lists
 
 KIND = re.compile(
     r"\b(WordList|Strategy|HistoryStrategy|ChannelFamily|Channel|GameFormat|Setting|Clue|Posterior|Task|Tree|Heuristic"
-    r"|Store|GriddedSpec)\b|\b(Sequence|Iterable|tuple)\[(?!float|int|Any)"
+    r"|Store)\b|\b(Sequence|Iterable|tuple)\[(?!float|int|Any)"
 )
 """What an object of our own is annotated with, or a list of anything but numbers."""
 SPEC = "Renyi((5.0, 4.0), first_guess=None)"
@@ -91,7 +91,6 @@ ELSEWHERE = {
     "Assistant.best_answer": "what the assistant has suggested",
     "Assistant.scores": "what the assistant has suggested",
     "Assistant.win_chances": "what the assistant has suggested",
-    "GriddedSpec": "its grids are pairs (tests/simulation/test_grids.py)",
     "check_certificate.words": "needs a certificate (tests/wordle/trees/test_prove.py)",
     "privacy_of.channel": "tests/limits/test_privacy.py",
     "best_ask.candidates": "pairs, not text",

@@ -271,7 +271,7 @@ ELSEWHERE_NUMBERS = {
     "measure_frontier": "passes its numbers on to compute_win_rate",
     "prove": "passes hard on to solve_tree",
 }
-ROOMS = re.compile(r"wordpl\.(model|scoring|play|wordle\.trees|limits|simulation)\.(?!study)")
+ROOMS = re.compile(r"wordpl\.(model|scoring|play|wordle\.trees|limits|simulation)\.")
 NUMBER = re.compile(r"\b(int|float|bool|Epsilon)\b")
 
 

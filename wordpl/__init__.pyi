@@ -74,8 +74,6 @@ from .simulation.evaluation import Evaluation as Evaluation
 from .simulation.pairing import compare as compare
 from .simulation.playing import UnfinishedTrialError as UnfinishedTrialError
 from .simulation.store import Store as Store
-from .simulation.study import Study as Study
-from .simulation.study import load_study as load_study
 from .simulation.sweep import SweepInterruptedError as SweepInterruptedError
 from .simulation.sweep import evaluate as evaluate
 from .simulation.sweep import sweep as sweep

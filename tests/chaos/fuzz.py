@@ -19,15 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.helpers import ORIGINAL, THREE
-from tests.support.runs import WHOLE
 from tests.support.selections import ROWS
 from tests.support.small_games import PLAIN
-from wordpl import Clue, Strategy, WordplError, load_study, parse_strategy
+from wordpl import Clue, Strategy, WordplError, parse_strategy
 from wordpl.base.files import add_json_line, read_json_lines
 from wordpl.contest.declarations import read_declarations
 from wordpl.limits import load_policy
 from wordpl.model.words import words_from_text
-from wordpl.simulation.grids import epsilon_grid, text_values, value_grid
+from wordpl.simulation.grids import epsilon_grid, value_grid
 from wordpl.simulation.selection import parse_where, select, why_nothing
 from wordpl.wordle import Heuristic, build_tree, load_tree
 from wordpl.wordle.finished import read_finished
@@ -105,14 +104,6 @@ def _word_list(text: str) -> None:
     assert words_from_text("pasted", "\n".join(words.answers)) == words
 
 
-def _study(text: str) -> None:
-    study, again = load_study(_written("study.toml", text)), _file("again.toml")
-    study.save(again)
-    first = again.read_text()
-    load_study(again).save(again)
-    assert again.read_text() == first
-
-
 def _where(text: str) -> None:
     rows = select(ROWS, text)
     assert [row for row in ROWS if row in rows] == rows and bool(why_nothing(ROWS, text)) == (not rows)
@@ -120,9 +111,9 @@ def _where(text: str) -> None:
 
 
 def _grid(text: str) -> None:
-    for read in (epsilon_grid, lambda text: value_grid("n", text), lambda text: text_values("epsilon", text)):
+    for read in (epsilon_grid, lambda text: value_grid("n", text)):
         values = read(text)
-        assert values and all(v is None or isinstance(v, (bool, int, float, str, tuple)) for v in values)
+        assert values
 
 
 def _policy(text: str) -> None:
@@ -204,7 +195,6 @@ READERS = {
     "words": Reader(_word, ("crate", " Haste", "zzzzz!")),
     "pasted": Reader(_pasted, ("crate ..icc\nslink ci...@2", _SHARED, "crate slink solar")),
     "word lists": Reader(_word_list, ("crate\nhaste\nsalet\n", "abc\nbca\n\ncab", "ÄPFEL\nbirne\n")),
-    "studies": Reader(_study, (WHOLE,)),
     "conditions": Reader(_where, _CONDITIONS),
     "grids": Reader(_grid, ("5:50:5", "5,10,inf", "None,200", "(9, 5),8", "a,b", "0.1:0.3:0.1")),
     "policies": Reader(_policy, (_policy_text(),)),
@@ -213,10 +203,7 @@ READERS = {
     "points": Reader(_points, (_point_lines(),)),
     "sources": Reader(_sources, ("class Mine: ...\n", _SOURCE)),
 }
-FAULTS = (
-    *(("specs", "a" * 300), ("specs", "a/" * 1000), ("specs", "mi\x1dne.py:Mine()")),
-    ("studies", WHOLE.replace("small", "small" * 60)),
-)
+FAULTS = (("specs", "a" * 300), ("specs", "a/" * 1000), ("specs", "mi\x1dne.py:Mine()"))
 """Inputs that were faults once: the reader and the text."""
 
 

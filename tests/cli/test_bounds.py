@@ -99,12 +99,6 @@ def test_a_strategy_file_that_cannot_be_read(cli, bad_files, spec):
     assert "cannot read strategy file" in refused(cli, "score", spec)
 
 
-@pytest.mark.parametrize("out", ["/dev/zero", "folder", "bytes", "mine.py/x", "n" * 5000, "pipe"])
-def test_a_study_whose_results_have_no_place(cli, bad_files, out):
-    Path("study.toml").write_text(f"out = '{out}'\n[[strategy]]\nspec = 'TwoGuess(9)'\n")
-    refused(cli, "sweep", "study.toml", "-n", "1", "-j", "1")
-
-
 def test_no_more_workers_and_scorers_than_cores(cli, capsys, monkeypatch):
     cores = len(os.sched_getaffinity(0))
     assert [number_of_jobs(jobs) for jobs in (0, 1, cores)] == [cores, 1, cores]

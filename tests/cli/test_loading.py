@@ -34,7 +34,6 @@ score Grudy(3)
 score TwoGuess(-1)
 score nofile.py
 score TwoGuess(3) --answers missing.txt
-sweep nostudy.toml
 sweep TwoGuess() --grid tre=1,2
 win-rate Grudy()
 export Grudy() --out a.py

@@ -39,9 +39,9 @@ def runs(path: Path) -> list[Run]:
 @pytest.mark.usefixtures("later")
 def test_a_run_is_recorded_with_what_made_it(tmp_path):
     path = tmp_path / "r.sqlite"
-    made(path, 7, command=COMMAND, study="trials = 7\n")
+    made(path, 7, command=COMMAND)
     (run,) = runs(path)
-    assert (run.command, run.study) == (COMMAND, "trials = 7\n")
+    assert run.command == COMMAND
     assert (run.wordpl, run.engine, run.python) == (wordpl.__version__, ENGINE_VERSION, platform.python_version())
     assert [run.numpy, run.scipy, run.numba] == [metadata.version(name) for name in ("numpy", "scipy", "numba")]
     assert run.platform == platform.platform()

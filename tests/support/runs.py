@@ -26,37 +26,6 @@ def kept(path):
         database.close()
 
 
-WHOLE = """\
-# A study with everything in it.
-trials = 301
-seed = 7
-game_seconds = 2.5
-out = "results/out.sqlite"
-
-[game]
-words = [{ answers = "small.txt" }, "nyt2023"]
-rule = ["letterwise", "counted"]
-channel = "randomized_response"
-format = "contest"
-
-[stop]
-until_width = 0.02
-
-[[strategy]]
-spec = "Greedy()"
-epsilon = ["10:20:10", [9, 4.5], inf]
-
-[[strategy]]
-spec = "MaxClueEntropy(epsilon=12)"
-n_guesses = "2:3:1"   # whole numbers
-monte_carlo = ["None", 20]
-first_guess = "salet"
-
-[[strategy]]
-spec = "mine.py:Mine()"
-"""
-
-
 def changed(path, *statements):
     with closing(sqlite3.connect(path)) as database, database:
         for statement in statements:

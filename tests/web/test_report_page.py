@@ -18,7 +18,7 @@ from wordpl.contest import Ledger, write_contest_report
 def reports(tmp_path_factory, nasty) -> dict[str, Path]:
     """Reports on a run, on one whose names are nasty, and on a nasty contest."""
     folder = tmp_path_factory.mktemp("reports")
-    with Store(folder / "run.sqlite", command="wordpl sweep", study="a = 1\n<b>\n") as store:
+    with Store(folder / "run.sqlite", command="wordpl sweep") as store:
         sweep([make_task(parse_strategy(spec), words=SMALL) for spec in SPECS], 40, store=store)
         write_report(store, folder / "run.html")
     name_nastily(folder / "run.sqlite", NASTY[:5])

@@ -9,8 +9,7 @@ wordpl score my_strategy.py --sandbox
 wordpl score "my_strategy.py:Mine(epsilon=12)" --sandbox -n 100 --seed 2
 wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5
 wordpl sweep "Greedy()" -e 10,20,inf -n 200 -j 2 -o results/greedy.sqlite
-wordpl sweep "NGuess()" --grid n_guesses=2:4:1 --save study.toml
-wordpl sweep study.toml
+wordpl sweep "NGuess()" --grid n_guesses=2:4:1
 wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5
 wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --out greedy.png
 wordpl compare --results results/run.sqlite NGuess TwoGuess

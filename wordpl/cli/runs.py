@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shlex
+import itertools
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -27,11 +25,8 @@ from wordpl.reporting.tables import estimate, print_json, print_table, reasons, 
 
 if TYPE_CHECKING:
     from wordpl.play.announced import Spec
-    from wordpl.simulation.grids import Value
 
-_DEFAULT_OUT = "results/sweep.sqlite"
-_OF_STUDIES = ("epsilon", "grid", "seed", "until_width", "game_seconds", *opt.GAME)
-"""What a study says itself: the parameters of `sweep` that results depend on, but for which trials."""
+_DEFAULT_OUT = Path("results/sweep.sqlite")
 
 
 def score(
@@ -82,20 +77,19 @@ def sweep(
     strategies: Annotated[
         list[str],
         Argument(
-            help="Strategies, or one study file (.toml). A strategy without an epsilon runs at each --epsilon.",
+            help="The strategies. One without an epsilon runs at each --epsilon, and one from a file with your"
+            " permissions.",
             metavar="STRATEGY",
         ),
     ],
     *,
-    ctx: typer.Context,
     epsilon: opt.EpsilonGrid = None,
     grid: Annotated[
         list[str] | None,
         Option(help="Run at each value of a parameter: n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
     ] = None,
     batch: Annotated[int | None, Option(min=1, help="Play N trials a batch. Default: half a second's worth.")] = None,
-    out: Annotated[Path | None, opt.out(f"Write this file. Default: {_DEFAULT_OUT}, or the study's.", RESULTS)] = None,
-    save: Annotated[Path | None, Option(help="Play nothing; write what would be played to this study file.")] = None,
+    out: Annotated[Path, opt.out("Keep the results in this file.", RESULTS)] = _DEFAULT_OUT,
     run: opt.RunOptions,
     game: opt.GameOptions,
     json: opt.Json = False,
@@ -104,59 +98,29 @@ def sweep(
 
     The games run in parallel. To resume a run that was stopped, give the same command again. At the end you see the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
-
-    A study is a .toml file that says which strategies play which games. You can override its trials and its file with
-    --trials, --first-trial and --out. Options that cannot change results, such as --jobs, still work.
     """
-    if any(text.endswith(".toml") for text in strategies):
-        study = _loaded(strategies, ctx)
-    else:
-        study = _declared(strategies, _grids(epsilon, grid or []), epsilon, run, game)
-    if run.trials is not None:
-        study = replace(study, trials=run.trials)
-    if run.first_trial is not None:
-        study = replace(study, first_trial=run.first_trial)
-    if out is not None:
-        study = replace(study, out=str(out) if out.is_absolute() else os.path.relpath(out, study.folder))
-    run = replace(run, trials=study.trials, first_trial=study.first_trial, until_width=study.until_width)
-    tasks = study.tasks()
-    if save is not None:
-        if save.suffix != ".toml":
-            raise WordplError(f"{save} is not the name of a study; give --save a file name that ends in .toml")
-        if json:
-            raise WordplError("--json has nothing to print with --save, which plays nothing")
-        study.save(save, must_be_new=True)
-        typer.echo(f"{counted(len(tasks), 'task')} in {save}; to run it: {shlex.join(['wordpl', 'sweep', str(save)])}")
-        return
-    opt.tell_of_contest_files(task.strategy for task in tasks)
-    evaluations = _run(tasks, run, study.results_file, batch, study.text)
+    configs = _on_grids(strategies, epsilon, grid or [])
+    terms = game.terms() | {"game_seconds": run.game_seconds}
+    tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
+    opt.tell_of_contest_files(configs)
+    evaluations = _run(tasks, run, out, batch)
     if json:
         from wordpl.reporting.outcome_tables import outcome_records
 
         print_json(outcome_records(evaluations))
     else:
         wordpl.reporting.print_evaluations(evaluations)
-        typer.echo(f"results: {study.results_file}")
+        typer.echo(f"results: {out}")
     refuse_broken(evaluations, run.max_trials)
 
 
-def _loaded(texts: list[str], ctx: typer.Context) -> wordpl.Study:
-    """The study of a file. Raises `WordplError` for options that would play something else than it says."""
-    if len(texts) > 1:
-        raise WordplError("a study runs alone; give one .toml file and no strategy")
-    opt.refuse_typed(ctx, _OF_STUDIES, f"a study; write it in {texts[0]}, which says what is played")
-    opt.check_there(Path(texts[0]), kind="study")
-    study = wordpl.load_study(texts[0])
-    opt.tell_of_trust(one.spec for one in study.strategies)
-    return study
-
-
-def _grids(epsilon: str | None, texts: list[str]) -> dict[str, tuple[Value, ...]]:
-    """The values of each parameter that has a grid; those of epsilon last, so that they change fastest."""
+def _on_grids(texts: list[str], epsilon: str | None, typed: list[str]) -> list[wordpl.Strategy]:
+    """The strategy of each spec at all combinations of values of the parameters that it leaves open; epsilon changes
+    fastest."""
     from wordpl.simulation.grids import epsilon_grid, value_grid
 
-    grids: dict[str, tuple[Value, ...]] = {}
-    for text in texts:
+    grids: dict[str, tuple[Any, ...]] = {}
+    for text in typed:
         name, equals, values = text.partition("=")
         name = name.strip()
         if not equals or not name.isidentifier():
@@ -164,41 +128,13 @@ def _grids(epsilon: str | None, texts: list[str]) -> dict[str, tuple[Value, ...]
         if name in (*grids, "epsilon"):
             raise WordplError("use --epsilon for epsilon" if name == "epsilon" else f"{name} has two grids")
         grids[name] = value_grid(name, values)
-    return grids | {"epsilon": epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)}
-
-
-def _declared(
-    texts: list[str],
-    grids: dict[str, tuple[Value, ...]],
-    epsilon: str | None,
-    run: opt.RunOptions,
-    game: opt.GameOptions,
-) -> wordpl.Study:
-    """The study of a command line: each spec with the grids of those parameters that it takes and does not give."""
     options = dict.fromkeys(grids, "--grid") | {"epsilon": "" if epsilon is None else "--epsilon"}
-    specs = specs_on_grids(texts, options)
-    words: str | wordpl.simulation.WordFiles = game.words
-    if game.answers is not None:
-        words = wordpl.simulation.WordFiles(str(game.answers), None if game.guesses is None else str(game.guesses))
-    elif game.guesses is not None:
-        game.load()  # and refuse: guesses alone are no list
-    return wordpl.Study(
-        strategies=tuple(
-            wordpl.simulation.GriddedSpec(text.strip(), tuple((name, grids[name]) for name in names))
-            for text, (_, names) in zip(texts, specs, strict=True)
-        ),
-        words=(words,),
-        rules=(game.rule,),
-        channels=(game.channel,),
-        formats=(str(game.played()),),
-        trials=run.max_trials,
-        first_trial=run.first_trial or 0,
-        seed=run.seed,
-        until_width=run.until_width,
-        game_seconds=run.game_seconds,
-        contest_files=os.environ.get("WORDPL_CONTEST_FILES") or None,
-        out=_DEFAULT_OUT,
-    )
+    grids["epsilon"] = epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)
+    return [
+        spec.build(**dict(zip(names, values, strict=True)))
+        for spec, names in specs_on_grids(texts, options)
+        for values in itertools.product(*(grids[name] for name in names))
+    ]
 
 
 def _score_in_sandbox(file: str, out: Path | None, run: opt.RunOptions, game: opt.GameOptions, json: bool) -> None:
@@ -243,11 +179,11 @@ def refuse_broken(evaluations: list[wordpl.Evaluation], trials: int) -> None:
 
 
 def _run(
-    tasks: list[wordpl.Task], run: opt.RunOptions, out: Path | None, batch: int | None = None, study: str = ""
+    tasks: list[wordpl.Task], run: opt.RunOptions, out: Path | None, batch: int | None = None
 ) -> list[wordpl.Evaluation]:
     trials, first, width = run.max_trials, run.first_trial or 0, run.until_width
     workers = min(opt.number_of_jobs(run.jobs, run.cluster), trials * len(tasks))
-    keeping = kept_trials(out, tasks, trials, first, study)
+    keeping = kept_trials(out, tasks, trials, first)
     with keeping as store, opt.on_cluster(run.cluster), show_progress() as progress:
         if workers > 1 and not run.jobs:
             from wordpl.simulation.playing import useful_jobs
@@ -283,7 +219,7 @@ def specs_on_grids(texts: Sequence[str], options: Mapping[str, str]) -> list[tup
 
 @contextmanager
 def kept_trials(
-    out: Path | None, tasks: list[wordpl.Task], trials: int, first: int = 0, study: str = ""
+    out: Path | None, tasks: list[wordpl.Task], trials: int, first: int = 0
 ) -> Iterator[wordpl.Store | None]:
     """Give the block the results file that keeps its trials, if any; where it is stopped, say what the file has. Where
     `out` is a table of trials, it is written at the end of the block."""
@@ -296,7 +232,7 @@ def kept_trials(
             yield store
             store.export(out)
         return
-    with wordpl.Store(out, command=opt.this_command(), study=study) as store:
+    with wordpl.Store(out, command=opt.this_command()) as store:
 
         def resume() -> str:
             missing = sum(end - begin for task in tasks for begin, end in store.missing(task, trials, first))

@@ -29,8 +29,8 @@ from wordpl.base.system import NO_WAITING
 
 _HEAD_BYTES = 1024
 _STREAMS = {"-": 1, "/dev/stdout": 1, "/dev/stderr": 2}
-_TYPED_FILE = re.compile(r"(.+\.(?:py|toml))(?::.*)?", re.DOTALL)
-"""A file that an argument names within a text: a study, or that of a spec."""
+_TYPED_FILE = re.compile(r"(.+\.py)(?::.*)?", re.DOTALL)
+"""The file that a spec names."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def writable(target: Path, kinds: Sequence[Kind], sources: Sequence[Path]) -> It
 
 
 def sources_of(arguments: Mapping[str, Any]) -> Iterator[Path]:
-    """The files that the values of a command's arguments name: paths, and the files of specs and studies."""
+    """The files that the values of a command's arguments name: paths, and the files of specs."""
     for value in arguments.values():
         for item in value if isinstance(value, (list, tuple)) else [value]:
             if isinstance(item, Path):

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module, metadata
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -94,21 +93,6 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
     if not path:
         return parse_named_spec(text)
     return announced.read_file_spec(path, call, contest_files)
-
-
-def moved_spec(text: str, old: str, new: str) -> str:
-    """Return a spec that means in the folder `new` what `text` means in the folder `old`."""
-    path, call = _split(text, old)
-    if not path:
-        return text
-    return ":".join(part for part in (moved_path(path, old, new), call) if part)
-
-
-def moved_path(path: str, old: str, new: str) -> str:
-    """Return the path in the folder `new` of what has the path `path` in the folder `old`; an absolute one stays."""
-    if Path(path).is_absolute():
-        return path
-    return os.path.relpath(os.path.join(old, path), new)  # noqa: PTH118 - of text, as typed
 
 
 def check_parameters(
@@ -271,13 +255,13 @@ def _literal(name: str, node: ast.expr) -> Any:
         ) from None
 
 
-def _split(text: str, folder: str = ".") -> tuple[str, str]:
+def _split(text: str) -> tuple[str, str]:
     """The path of a file or folder ("" for neither), and the call after it ("" for none)."""
     text = text.strip()
     if file := re.fullmatch(r"(.*?\.(?:py|ipynb))(?::(.*))?", text, re.DOTALL):
         return file[1], file[2] or ""
     place, _, call = text.partition(":")
     # A Path would raise an error for a name that no file can have.
-    if "(" not in place and os.path.isfile(os.path.join(folder, place, "strategy.py")):  # noqa: PTH113, PTH118
+    if "(" not in place and os.path.isfile(os.path.join(place, "strategy.py")):  # noqa: PTH113, PTH118
         return place, call
     return "", ""

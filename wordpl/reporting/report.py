@@ -56,7 +56,6 @@ MOST_TRIALS, MOST_TRIALS_OF_ALL = 2_000_000, 20_500
 Pair = tuple[Evaluation, Evaluation]
 _MAX_RUNS = 50
 """If there are more runs, only the first and the last of them are shown."""
-_MOST_STUDY_LINES = 400
 
 
 def write_report(store: Store, target: StrPath, *, title: str = "", where: Where = ()) -> None:
@@ -235,8 +234,6 @@ def _provenance(store: Store, wanted: set[str]) -> list[Section]:
         blocks += [_block(text, "Commands")]
     if PYTHON in commands:
         blocks += [el("p", "A program in Python has added trials; it left no command.")]
-    for study in dict.fromkeys(run.study for run in excerpt if run.study):
-        blocks += [el("h3", "The study file"), _block(clean_lines(study, _MOST_STUDY_LINES), "Study file")]
     note = "A run adds the trials that are missing; the same command makes the same trials again."
     rows = []
     for run in excerpt:

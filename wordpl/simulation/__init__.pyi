@@ -26,8 +26,6 @@ from .statistics import percentile as percentile
 from .statistics import percentile_interval as percentile_interval
 from .statistics import win_interval as win_interval
 from .statistics import win_rate_to_hold as win_rate_to_hold
-from .study import GriddedSpec as GriddedSpec
-from .study import WordFiles as WordFiles
 from .tasks import TaskRow as TaskRow
 from .watch import GameRecord as GameRecord
 from .watch import MoveRecord as MoveRecord

@@ -1,9 +1,8 @@
-"""Grids: several values of a parameter, as a user writes them on the command line or in a study."""
+"""Grids: several values of a parameter, as a user writes them on the command line."""
 
 import math
 import re
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from wordpl.base.errors import WordplError, one_line
 from wordpl.play.specs import literal_call
@@ -11,9 +10,6 @@ from wordpl.play.specs import literal_call
 MOST_VALUES = 10_000
 
 _NAME = re.compile(r"[^\W\d][\w./-]*")
-
-Value: TypeAlias = "bool | int | float | str | tuple[Value, ...] | None"
-"""A value of a parameter. Lists become tuples; dictionaries and sets are not allowed."""
 
 
 def epsilon_grid(text: str) -> tuple[float, ...]:
@@ -27,79 +23,36 @@ def epsilon_grid(text: str) -> tuple[float, ...]:
     return tuple(dict.fromkeys(epsilons))
 
 
-def value_grid(parameter: str, text: str) -> tuple[Value, ...]:
-    """The values of a grid of any parameter: as `epsilon_grid`, literals as `None,200` or `(9, 5)`, or names as `a,b`.
+def value_grid(parameter: str, text: str) -> tuple[Any, ...]:
+    """The values of a grid of any parameter: as `epsilon_grid`, literals as `None,200` or `(9, 5)`, or names as `a,b`;
+    each once.
 
-    Numbers that are written as whole numbers are `int`; epsilons are always `float`. Raises `WordplError` for anything
-    else.
+    Numbers that are written as whole numbers are `int`. Raises `WordplError` for anything else.
     """
-    values = _values(parameter, text)
-    if values is None:
-        names = text.split(",")
-        if not all(_NAME.fullmatch(name.strip()) for name in names):
-            raise WordplError(
-                f"{one_line(text, 60)!r} is not a grid of {parameter}; write 5:50:5, literals such as 5,10, or names"
-            )
-        # A shell takes the quotes of 'optimal','entropy' away.
-        values = checked_values(parameter, [value for name in names for value in text_values(parameter, name.strip())])
-    return values
-
-
-def text_values(parameter: str, text: str) -> tuple[Value, ...]:
-    """The values that a text of a study stands for: those of a grid if it is one, else the text itself."""
-    values = _values(parameter, text)
-    return (text,) if values is None else values
-
-
-def _values(parameter: str, text: str) -> tuple[Value, ...] | None:
-    """The values of a grid; None for a text that is not meant as one."""
+    values: list[Any]
     try:
-        bounds = [float(bound) for bound in text.replace(":", ",").split(",")]
+        [float(bound) for bound in text.replace(":", ",").split(",")]
     except ValueError:
-        bounds = []
-    if bounds:
-        return epsilon_grid(text) if parameter == "epsilon" else checked_values(parameter, _numbers(parameter, text))
+        values = _literals(text)
+        if not values:
+            names = [name.strip() for name in text.split(",")]
+            if not all(map(_NAME.fullmatch, names)):
+                expected = "write 5:50:5, literals such as 5,10, or names"
+                raise WordplError(f"{one_line(text, 60)!r} is not a grid of {parameter}; {expected}") from None
+            # A shell takes the quotes of 'optimal','entropy' away.
+            values = [value for name in names for value in _literals(name) or [name]]
+    else:
+        values = _numbers(parameter, text)
+    return tuple({repr(value): value for value in values}.values())  # 1, 1.0 and True are equal, but not the same
+
+
+def _literals(text: str) -> list[Any]:
+    """The values of literals with commas between them; empty for anything else."""
     try:
-        _, values, keywords = literal_call(f"grid({text})")
+        _, values, named = literal_call(f"grid({text})")
     except WordplError:
-        return None
-    return checked_values(parameter, values) if values and not keywords else None
-
-
-def without_texts(parameter: str, value: Any) -> Any:
-    """A value in which each text is what it stands for, such as `None`. Raises `WordplError` for a text of several
-    values."""
-    if isinstance(value, list):
-        return tuple(without_texts(parameter, item) for item in value)
-    if not isinstance(value, str):
-        return value
-    values = text_values(parameter, value)
-    if len(values) != 1:
-        raise WordplError(f"{one_line(value, 60)!r} is a grid within a list; give one value of {parameter}")
-    return values[0]
-
-
-def checked_values(parameter: str, values: Sequence[Any]) -> tuple[Value, ...]:
-    """The values of a parameter, lists as tuples, epsilons as floats, each once. Raises `WordplError` for others."""
-    if len(values) > MOST_VALUES:
-        raise WordplError(f"{parameter} has {len(values)} values; at most {MOST_VALUES} are allowed")
-    checked = [_value(parameter, value) for value in values]
-    return tuple({repr(value): value for value in checked}.values())  # 1, 1.0 and True are equal, but not the same
-
-
-def _value(parameter: str, value: Any) -> Value:
-    if isinstance(value, (list, tuple)):
-        return tuple(_value(parameter, item) for item in value)
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if not isinstance(value, (int, float)) or math.isnan(value):
-        raise WordplError(
-            f"{one_line(repr(value), 60)} is not allowed as {parameter}; use numbers, texts, true, false or lists"
-        )
-    try:
-        return float(value) if parameter == "epsilon" else value
-    except OverflowError:
-        raise WordplError(f"{parameter} is too large for a decimal number") from None
+        return []
+    return [] if named else list(values)
 
 
 def _numbers(name: str, text: str) -> list[int | float]:

@@ -24,7 +24,6 @@ from wordpl.simulation.trials import row_digest
 PYTHON = "python"
 """The `command` of a run that no command started."""
 _LONGEST_COMMAND = 100_000
-_LONGEST_STUDY = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,6 @@ class Run:
     """What tells the run from others: a random number in hex."""
     command: str
     """The command line as a shell reads it; `python` for a run of the Python library that names none."""
-    study: str
-    """The text of the study file that it ran; "" if it ran none."""
     wordpl: str
     """Version of WORDPL."""
     engine: int
@@ -82,10 +79,9 @@ _INSERT_RUN = (
 class Recorder:
     """Keeps the record of the run that this process is, in a file that it has open."""
 
-    def __init__(self, command: str = PYTHON, study: str = "") -> None:
+    def __init__(self, command: str = PYTHON) -> None:
         self._id = secrets.token_hex(16)
-        texts = {"command": cut(command, _LONGEST_COMMAND), "study": cut(study, _LONGEST_STUDY)}
-        self._texts = {"id": self._id, **texts, "begun": _now()}
+        self._texts = {"id": self._id, "command": cut(command, _LONGEST_COMMAND), "begun": _now()}
 
     def record(self, db: sqlite3.Connection, task: int, trials: int) -> int:
         """Record trials that were added to the task with this key; within a transaction. Returns the change of

@@ -50,9 +50,9 @@ from wordpl.simulation.trials import (
 if TYPE_CHECKING:
     import pandas as pd
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 _LARGEST_CELL = 16 << 20
-"""Bytes of a cell or a row. The largest is the row of a run, which has the text of its study."""
+"""Bytes of a cell or a row."""
 _READER_WAITS = 2.0
 """Seconds for which a reader waits for a writer; a sweep holds its lock for far less."""
 
@@ -90,10 +90,10 @@ INSERT INTO sums VALUES (0, 0);
 class Store(Database):
     """The results file at `path`. Opens the file, or creates it. With `read_only` it must exist, and is not written to.
 
-    If trials are added, the file records where they come from (`provenance`): `command`, a shell command, and `study`,
-    the text of a study file. Raises `WordplError` for a file that is missing, locked, damaged or of another kind."""
+    If trials are added, the file records where they come from (`provenance`): `command`, a shell command. Raises
+    `WordplError` for a file that is missing, locked, damaged or of another kind."""
 
-    def __init__(self, path: StrPath, *, read_only: bool = False, command: str = PYTHON, study: str = "") -> None:
+    def __init__(self, path: StrPath, *, read_only: bool = False, command: str = PYTHON) -> None:
         self.path = Path(path)
         if read_only and not self.path.exists():
             raise WordplError(f"no results file {self.path}; wordpl sweep makes one")
@@ -117,7 +117,7 @@ class Store(Database):
         """How many trials each task had, when last read."""
         self._checked: dict[str, tuple[int, ...]] = {}
         """Number and sums of the trials of tasks that were found to have them."""
-        self._recorder = Recorder(command, study)
+        self._recorder = Recorder(command)
 
     # What a sweep needs.
 
