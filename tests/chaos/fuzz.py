@@ -23,7 +23,7 @@ from tests.support.selections import ROWS
 from tests.support.small_games import PLAIN
 from wordpl import Clue, Strategy, WordplError, parse_strategy
 from wordpl.base.files import add_json_line, read_json_lines
-from wordpl.contest.declarations import read_declarations
+from wordpl.contest.file_strategy import read_source
 from wordpl.limits import load_policy
 from wordpl.model.words import words_from_text
 from wordpl.simulation.grids import epsilon_grid, value_grid
@@ -181,7 +181,7 @@ _SOURCE = "@dataclass\nclass A(B):\n    x: int = 1\n    def first_move(self): ..
 
 
 def _sources(text: str) -> None:
-    read_declarations(text.encode("utf-8", "surrogatepass"), "mine.py")
+    read_source(text.encode("utf-8", "surrogatepass"), "mine.py")
 
 
 def _pasted(text: str) -> None:

@@ -18,7 +18,7 @@ from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
 from wordpl import Setting, WordplError, parse_spec
 from wordpl.contest import load_submission, write_template
-from wordpl.contest.declarations import read_declarations
+from wordpl.contest.file_strategy import read_source
 from wordpl.contest.submission import call_key, written_call
 from wordpl.play.specs import literal_call
 
@@ -137,10 +137,12 @@ class Data(Base1):
     state: int = field(init=False)
 
 class Written(Base1):
-    def __init__(self, epsilon, /, n=3, *, other, **more): ...
+    def __init__(self, epsilon, /, n=3, *, other): ...
 
 class Inherited(Written): ...
 class Unknown(Base): ...
+class More(Base1):
+    def __init__(self, n, **more): ...
 class Ours:
     def players(self, setting): ...
 class _Hidden(Base1): ...
@@ -152,22 +154,25 @@ class Assigned:
 
 
 def test_classes_and_parameters():
-    found = read_declarations(SOURCE, "mine.py")
-    assert {name: one.parameters and dict(one.parameters) for name, one in found.strategies.items()} == {
+    found = read_source(SOURCE, "mine.py")
+    assert found.classes == {
         "Base1": {},
         "Data": {"epsilon": True, "again": False, "seen": False},
         "Written": {"epsilon": True, "n": False, "other": True},
         "Inherited": {"epsilon": True, "n": False, "other": True},
         "Unknown": None,
+        "More": None,
         "Ours": {},
+        "NoPlayer": {},
+        "Oops": None,
         "Assigned": {},
     }
-    assert found.strategies["Written"].takes_more
-    assert not found.strategies["Data"].takes_more
-    assert found.modules == {"dataclasses", "typing", "strategies.utils", "elsewhere"}
-    assert read_declarations(b"strategy = Mine(3)", "mine.py").has_ready_one
+    assert found.players == ["Base1", "Data", "Written", "Inherited", "More", "Ours", "Assigned"]
+    assert found.packages == {"dataclasses", "typing", "strategies", "elsewhere"}
+    player = b"class Mine:\n    first_move = next_move = print\n"
+    assert read_source(player + b"strategy = Mine(3)", "mine.py").players == []
     # Published ones keep a table in a variable of that name.
-    assert not read_declarations(b"strategy = [1, 2]\nstrategy = 'crate'", "mine.py").has_ready_one
+    assert read_source(player + b"strategy = [1, 2]\nstrategy = 'crate'", "mine.py").players == ["Mine"]
 
 
 @pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "__main__"])

@@ -16,8 +16,7 @@ from tests.support.generators import Fade, Scatter, clues, epsilons
 from tests.support.oracles import all_marks, differences, keep_and_flip
 from tests.support.refusals import refusal
 from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, Setting, WordList, WordplError, channel_family
-from wordpl.contest import check_channel
-from wordpl.contest.run import conformance
+from wordpl.contest import check, check_channel
 from wordpl.model.channel import channel_name, is_named, make_channel, row_epsilon
 from wordpl.model.clues import differing_marks
 
@@ -276,7 +275,7 @@ class Other(RandomizedResponse):
     ids=lambda value: type(value).__name__,
 )
 def test_a_channel_of_ones_own(channel, wrong, monkeypatch):
-    monkeypatch.setattr(conformance, "_DRAWS", 6_000)
+    monkeypatch.setattr(check, "_DRAWS", 6_000)
     findings = check_channel(channel)
     failed = [finding.check for finding in findings if not finding.passed]
     assert set(wrong) <= set(failed) and bool(wrong) == bool(failed)

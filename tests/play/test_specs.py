@@ -10,7 +10,7 @@ import pytest
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
 from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_spec, parse_strategy, strategies, sweep
-from wordpl.contest.run import file_strategy
+from wordpl.contest import file_strategy
 from wordpl.play.specs import strategy_classes
 
 
@@ -169,9 +169,9 @@ class Stateful:
         ("import wordpl\n1 / 0", "cannot be imported: ZeroDivisionError"),
         ("import wordpl, sys; sys.exit('no\\nway')", "cannot be imported: SystemExit: no way"),
         ("\x00", "cannot be read as Python"),
-        ("x = 1", "defines no strategy"),
-        ("class Mine: pass", "defines no strategy"),
-        ("class Mine:\n first_move = next_move = print", "unknown strategy 'Other'"),
+        ("import wordpl", "defines no strategy"),
+        ("import wordpl\nclass Mine: pass", "defines no strategy"),
+        ("import wordpl\nclass Mine:\n first_move = next_move = print", "unknown strategy 'Other'"),
     ],
 )
 def test_bad_files(tmp_path, content, reason):

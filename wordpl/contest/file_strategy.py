@@ -5,20 +5,19 @@ file is run here. All others play in a process of their own, without a sandbox: 
 lists from the current folder, prints, and keeps state. Nothing of a file that does not import wordpl is run here.
 """
 
+import ast
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from wordpl.base.errors import WordplError, error_line, nearest
+from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, read_file
 from wordpl.base.printing import print_for_strategy
 from wordpl.base.user_files import module_of_file
 from wordpl.contest.checkout import check_lists
-from wordpl.contest.declarations import Declaration, read_declarations
 from wordpl.contest.limits import Limits
-from wordpl.contest.protocol import why_no_strategy
 from wordpl.contest.submission import Submission, load_submission, written_call
 from wordpl.play.announced import Spec
 from wordpl.play.moves import InvalidMoveError, Move
@@ -28,6 +27,8 @@ from wordpl.play.specs import check_parameters, literal_call, named_arguments, p
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
 
 _MAX_FILE = 8 << 20
+Parameters = Mapping[str, bool] | None
+"""The parameters of a class, each with whether it is required; None if its source does not say."""
 
 
 def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -> Spec:
@@ -39,15 +40,16 @@ def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -
     if not path.endswith(".py"):
         return parse_file_spec(path, call, contest_files)
     source = read_file(path, "strategy file", _MAX_FILE)
-    declarations = read_declarations(source, path)
-    packages = {module.partition(".")[0] for module in declarations.modules}
+    packages = read_source(source, path).packages
     # The contest's package of that name is not here, in this process.
     if "wordpl" not in packages or "strategies" in packages:
         return parse_file_spec(path, call, contest_files)
     kinds = strategies_of_file(Path(path), source)
-    strategies = {name: declarations.strategies.get(name, Declaration(None)) for name in kinds}
-    if not call or not kinds:
-        call = only_strategy(path, strategies)
+    if not kinds:
+        raise WordplError(f"{path} defines no strategy: a public class with first_move and next_move, or players")
+    if not call and len(kinds) > 1:
+        raise WordplError(f"{path} has several strategies ({', '.join(kinds)}); write {path}:Name(parameter=value)")
+    call = call or next(iter(kinds))
     kind = kinds.get(call.partition("(")[0].strip())
     if kind is not None and not issubclass(kind, Strategy):
         return parse_file_spec(path, call, contest_files)
@@ -168,30 +170,23 @@ class FileSpec:
     arguments: tuple[Any, ...]
     """Values without a name, where the source does not say what their names are."""
     parameters: Mapping[str, Any]
-    declaration: Declaration | None = None
-    """What the source says of the class, if it does."""
+    accepted: Parameters = None
 
     @property
     def open_parameters(self) -> dict[str, bool]:
         """The parameters that the source declares and the spec does not give -> whether the strategy needs them."""
-        parameters = (self.declaration.parameters if self.declaration is not None else None) or {}
-        return {name: required for name, required in parameters.items() if name not in self.parameters}
+        return {name: required for name, required in (self.accepted or {}).items() if name not in self.parameters}
 
     def build(self, **extra: Any) -> FileStrategy:
         """Return the strategy, with `extra` parameters. Raises `WordplError` if they are not what its source takes."""
-        keywords, declaration = {**self.parameters, **extra}, self.declaration
+        keywords, place = {**self.parameters, **extra}, self.submission.path
+        if not self.name and keywords:
+            given = ", ".join(f"{name}=..." for name in keywords)
+            raise WordplError(f"{place} does not say which class takes {given}; write {place}:Name({given})")
         if not self.name:
-            if keywords:
-                given = ", ".join(f"{name}=..." for name in keywords)
-                place = self.submission.path
-                raise WordplError(
-                    f"{place} makes its strategy itself; a class is expected here, as {place}:Name({given})"
-                )
             return FileStrategy(self.submission)
-        if declaration is not None and declaration.parameters is not None:
-            values = dict(zip(declaration.parameters, self.arguments, strict=False)) | keywords
-            place, more = f"{self.submission.path}:", declaration.takes_more
-            check_parameters(self.name, declaration.parameters, values, place=place, takes_more=more)
+        if self.accepted is not None:
+            check_parameters(self.name, self.accepted, keywords, place=f"{place}:")
         maker = self.name, self.arguments, keywords
         return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))
 
@@ -200,38 +195,98 @@ def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) 
     """Return the spec of a class in the file or folder at `path`, which is not run.
 
     `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `contest_files` is as in
-    `load_submission`. Raises `WordplError` for what cannot be read, a file without a strategy, several strategies where
-    `call` does not say which, and an unknown class.
+    `load_submission`. Raises `WordplError` for what cannot be read. A class that is not there, or is one of several,
+    shows when the file runs.
     """
     submission = load_submission(path, contest_files)
-    source = read_declarations(submission.files[submission.main], path)
-    if not call and source.has_ready_one:
-        return FileSpec(submission, "", (), {})
-    declared = source.strategies
-    if not call and len(declared) > 1 and not all(declaration.certain for declaration in declared.values()):
-        return FileSpec(submission, "", (), {})  # which of them is one shows when the file runs
+    source = read_source(submission.files[submission.main], path)
     name, arguments, keywords = literal_call(call) if call else ("", (), {})
-    if not declared and not {name, "*"} & {*source.classes, *source.imported}:
-        raise WordplError(f"{path} defines no strategy: {why_no_strategy(source.functions, source.classes)}")
-    name = name or only_strategy(path, declared)
-    declaration = source.classes.get(name)
-    if declaration is None and not {name, "*"} & source.imported:
-        raise WordplError(f"unknown strategy {name!r}: {nearest(name, declared)}")
-    if declaration is not None and declaration.parameters is not None and not declaration.takes_more:
-        keywords = named_arguments(name, list(declaration.parameters), arguments, keywords)
-        in_order = [*declaration.parameters, *keywords]
-        arguments, keywords = (), {name: keywords[name] for name in in_order if name in keywords}
-    return FileSpec(submission, name, arguments, keywords, declaration)
+    if not call and len(source.players) == 1:
+        name = source.players[0]
+    accepted = source.classes.get(name)
+    if accepted is not None:
+        keywords = named_arguments(name, list(accepted), arguments, keywords)
+        keywords = {key: keywords[key] for key in (*accepted, *keywords) if key in keywords}
+        arguments = ()
+    return FileSpec(submission, name, arguments, keywords, accepted)
 
 
-def only_strategy(path: str, declared: Mapping[str, Declaration]) -> str:
-    """The name of the only strategy. Raises `WordplError` for none, and for several, saying what to write."""
-    if len(declared) == 1:
-        return next(iter(declared))
-    if not declared:
-        raise WordplError(f"{path} defines no strategy: a public class with first_move and next_move, or players")
-    calls = []
-    for name, declaration in declared.items():
-        parameters = [parameter for parameter, required in (declaration.parameters or {}).items() if required]
-        calls.append(f"{path}:{name}({', '.join(f'{parameter}=...' for parameter in parameters)})")
-    raise WordplError(f"{path} has several strategies; write {', '.join(calls[:-1])} or {calls[-1]}")
+# The source of a file, read without running it.
+
+_WITH_FIELDS = {"dataclass", "define", "frozen", "mutable"}
+"""Decorators of classes whose parameters are their fields: the last three are those of attrs."""
+_LITERALS = (ast.Constant, ast.List, ast.Tuple, ast.Dict)
+
+
+class Source(NamedTuple):
+    packages: set[str]
+    """The packages that it imports."""
+    classes: dict[str, Parameters]
+    """Its public classes."""
+    players: list[str]
+    """Those that have the methods of a player; none if a variable `strategy` is what plays."""
+
+
+def read_source(source: bytes, path: str) -> Source:
+    """Read the source of the file at `path`. Raises `WordplError` if it is no Python."""
+    try:
+        tree = ast.parse(source, path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise WordplError(f"{path} cannot be read as Python: {error_line(error)}") from None
+    nodes = list(ast.walk(tree))
+    modules = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    modules += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    kinds = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    classes, players = {}, []
+    for name in (name for name in kinds if not name.startswith("_")):
+        family = [kinds[name]]
+        for kind in family:  # which grows
+            family += [kinds[base] for base in map(_name, kind.bases) if base in kinds and kinds[base] not in family]
+        others = {_name(base) for kind in family for base in kind.bases} - kinds.keys() - {"object"}
+        classes[name] = _parameters(family, bool(others))
+        said = {getattr(node, "name", getattr(node, "id", "")) for kind in family for node in ast.walk(kind)}
+        if {"first_move", "next_move"} <= said or "players" in said:
+            players.append(name)
+    for part in tree.body:
+        targets = getattr(part, "targets", [getattr(part, "target", part)])
+        # Published files keep a table in a variable of that name.
+        if "strategy" in map(_name, targets) and not isinstance(getattr(part, "value", None), _LITERALS):
+            players = []
+    return Source({module.partition(".")[0] for module in modules}, classes, players)
+
+
+def _parameters(family: Sequence[ast.ClassDef], has_other_bases: bool) -> Parameters:
+    """The parameters of the first class of a family, whose others are its bases."""
+    for kind in family:
+        if decorators := set(map(_name, kind.decorator_list)):
+            fields = {}
+            declared = (part for one in reversed(family) for part in one.body)
+            for field in (part for part in declared if isinstance(part, ast.AnnAssign)):
+                call = ast.unparse(field.value) if field.value and _name(field.value) == "field" else ""
+                if _name(field.annotation) != "ClassVar" and "init=False" not in call:
+                    has_default = "default" in call or "factory" in call if call else field.value is not None
+                    # attrs leaves the underscore out.
+                    name = _name(field.target) if decorators == {"dataclass"} else _name(field.target).lstrip("_")
+                    fields[name] = not has_default
+            return fields if decorators <= _WITH_FIELDS and not has_other_bases else None
+        for part in kind.body:
+            if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+                return _arguments(part.args)
+    return None if has_other_bases else {}
+
+
+def _arguments(arguments: ast.arguments) -> Parameters:
+    if arguments.vararg or arguments.kwarg:
+        return None
+    places = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    required = len(places) - len(arguments.defaults)
+    found = {place: i < required for i, place in enumerate(places) if i > 0}
+    only = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return found | {argument.arg: default is None for argument, default in only}
+
+
+def _name(node: ast.AST) -> str:
+    """The last part of a name, called or with something in brackets: `field` for `attrs.field(...)`."""
+    node = getattr(node, "func", getattr(node, "value", node) if isinstance(node, ast.Subscript) else node)
+    name: str = getattr(node, "attr", getattr(node, "id", ""))
+    return name

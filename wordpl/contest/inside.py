@@ -27,12 +27,12 @@ from typing import Any
 from wordpl.base.errors import shown, without_addresses
 from wordpl.base.kept import cache_folder_name
 from wordpl.contest import protocol
-from wordpl.contest.protocol import NO_CLASS, why_no_strategy
 from wordpl.play import announced
 from wordpl.play.moves import InvalidMoveError, read_parts
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
 
+_NO_CLASS = "no class with first_move and next_move"
 _RLIMIT_LOCKS = 10  # which Python has no name for
 
 
@@ -203,7 +203,7 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
         name, arguments, keywords = maker
         kind = getattr(module, name, None)
         if not isinstance(kind, type):
-            raise LoadError(f"no class {name}; it has {', '.join(kinds) or NO_CLASS}")
+            raise LoadError(f"no class {name}; it has {', '.join(kinds) or _NO_CLASS}")
         strategy = kind(*arguments, **keywords)
         if not _begins(strategy):  # it may set its methods itself
             raise LoadError(f"{name} has no first_move and next_move; {_listed(module, kinds)}")
@@ -231,8 +231,12 @@ def _listed(module: types.ModuleType, kinds: dict[str, type]) -> str:
         names = ", ".join(kinds)
         return f"several strategies ({names}); write FILE:Name(parameter=value), or strategy = Name(...) in the file"
     functions = [name for name, value in vars(module).items() if inspect.isfunction(value)]
-    classes = [name for name, value in vars(module).items() if _is_own_class(value, module.__name__)]
-    return why_no_strategy(functions, classes)
+    if {"first_move", "next_move"} <= set(functions):
+        return f"{_NO_CLASS}; here they are functions, so make them methods of a class"
+    classes = (name for name, value in vars(module).items() if _is_own_class(value, module.__name__))
+    if name := next(classes, ""):
+        return f"{_NO_CLASS}; if {name} sets them on its objects, write strategy = {name}() in the file"
+    return _NO_CLASS
 
 
 def _begins(value: object) -> bool:
@@ -244,7 +248,7 @@ def _is_own_class(value: object, module: str) -> bool:
 
 
 def _is_strategy(value: Any, module: str) -> bool:
-    """Whether a value is a class of a module that can be made and plays: `declarations` says the same of a source."""
+    """Whether a value is a class of a module that can be made and plays."""
     described_only = inspect.isabstract(value) or getattr(value, "_is_protocol", False)
     plays = (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
     return _is_own_class(value, module) and plays and not described_only

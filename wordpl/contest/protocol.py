@@ -5,7 +5,6 @@ whether a move is legal is for `wordpl.play.moves.read_move`, and a line of any 
 """
 
 import json
-from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 MAX_LINE = 2048
@@ -76,15 +75,3 @@ def read_reply(line: bytes) -> Reply:
         if type(value) is str and len(value) > longest:
             raise ProtocolError(f"sent a message of kind {kind} with too long a text")
     return Reply(kind, turn, tuple(values))
-
-
-NO_CLASS = "no class with first_move and next_move"
-
-
-def why_no_strategy(functions: Collection[str], classes: Iterable[str]) -> str:
-    """Return what a file lacks, by the names of its functions and of its public classes, and what to write."""
-    if {"first_move", "next_move"} <= set(functions):
-        return f"{NO_CLASS}; here they are functions, so make them methods of a class"
-    if name := next(iter(classes), ""):
-        return f"{NO_CLASS}; if {name} sets them on its objects, write strategy = {name}() in the file"
-    return NO_CLASS

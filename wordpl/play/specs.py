@@ -95,15 +95,13 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
     return announced.read_file_spec(path, call, contest_files)
 
 
-def check_parameters(
-    name: str, accepted: Mapping[str, bool], values: Mapping[str, Any], *, place: str = "", takes_more: bool = False
-) -> None:
+def check_parameters(name: str, accepted: Mapping[str, bool], values: Mapping[str, Any], *, place: str = "") -> None:
     """Raise `WordplError` unless a class of this name takes the parameters that have values, and needs no others.
 
     `accepted` says of each parameter whether it is required; `place` stands before the name in what is to be written.
     """
     for parameter in values:
-        if parameter not in accepted and not takes_more:
+        if parameter not in accepted:
             raise WordplError(f"{name} has no parameter {parameter!r}: {nearest(parameter, accepted)}")
     lacking = [parameter for parameter, required in accepted.items() if required and parameter not in values]
     if lacking:
