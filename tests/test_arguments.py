@@ -79,7 +79,7 @@ TIMED = {"check_strategy", "compute_win_rate", "prove"}
 ELSEWHERE = {
     **RESULTS,
     **dict.fromkeys(("Exported", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), "a result"),
-    **dict.fromkeys(("Strategy.players", "Strategy.players_within", "Strategy.check"), CALLED),
+    **dict.fromkeys(("Strategy.players", "Strategy.check"), CALLED),
     **dict.fromkeys(("HistoryStrategy.decide", "HistoryStrategy.last_ask", "HistoryStrategy.exported"), CALLED),
     **dict.fromkeys(("HistoryStrategy.players", "ContestRun", "Ledger.add", "Ledger.finish"), CALLED),
     **dict.fromkeys(("Store.trial_rows", "Entry.facts", "Plan", "Round", "Family"), CALLED),

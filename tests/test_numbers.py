@@ -65,7 +65,6 @@ USUAL = {
     "seed": whole(3, 0, 2**256 - 1),
     "trial": whole(3, 0, 2**64 - 1),
     "first_trial": whole(3, 0, 10**12),
-    "game_seconds": POSITIVE,
     "relative_cutoff": FRACTION,
     "hard": BOOLEAN,
 }

@@ -72,7 +72,6 @@ from .simulation.comparison import ComparisonRule as ComparisonRule
 from .simulation.evaluation import Comparison as Comparison
 from .simulation.evaluation import Evaluation as Evaluation
 from .simulation.pairing import compare as compare
-from .simulation.playing import UnfinishedTrialError as UnfinishedTrialError
 from .simulation.store import Store as Store
 from .simulation.sweep import SweepInterruptedError as SweepInterruptedError
 from .simulation.sweep import evaluate as evaluate

@@ -10,10 +10,10 @@ from wordpl import CHANNELS, CRITERIA
 from wordpl.cli import options, tree
 from wordpl.cli.examples import EXAMPLES
 from wordpl.contest.check import TEMPLATES
+from wordpl.contest.limits import GAME_SECONDS
 from wordpl.limits.frontier import FAMILIES
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
-from wordpl.play.referee import GAME_SECONDS
 from wordpl.reporting.plots import GROUPS, KINDS, LOGS
 from wordpl.simulation.comparison import FIGURES
 from wordpl.wordle.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks

@@ -40,15 +40,15 @@ def test_the_moves_on_the_screen_in_plain_signs(cli):
 
 
 @pytest.mark.heavy
-def test_words_rule_channel_and_clock_are_those_of_score(cli):
-    options = ["--words", "nyt2022", "--rule", "counted", "--game-seconds", "3", "--seed", "9"]
+def test_words_rule_and_channel_are_those_of_score(cli):
+    options = ["--words", "nyt2022", "--rule", "counted", "--seed", "9"]
     record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)
     cli("score", "TwoGuess(12)", *options, "-n", "3", "-j", "1", "-o", "r.sqlite")
     with closing(sqlite3.connect("r.sqlite")) as file, file:
         row = file.execute("SELECT answer, proposed, verdict, budget, turns FROM trials WHERE trial = 2").fetchone()
     assert row == tuple(record[name] for name in ("answer", "proposed", "verdict", "budget", "turns"))
-    # The game of a results file needs none of them but the clock.
-    stored = ["watch", "TwoGuess(12)", "--trial", "2", "--results", "r.sqlite", "--game-seconds", "3"]
+    # The game of a results file needs none of them.
+    stored = ["watch", "TwoGuess(12)", "--trial", "2", "--results", "r.sqlite"]
     run = cli(*stored)
     assert (run.code, run.err) == (0, "")
     assert run.out.splitlines()[-1] == "This is the game in r.sqlite."
@@ -104,6 +104,7 @@ def test_what_cannot_be_watched_is_one_line(cli, tmp_path):
         "--task goes with --results": ["TwoGuess(12)", "--task", "abc"],
         "--seed does not go with --results": ["TwoGuess(12)", "--results", "r.sqlite", "--seed", "2"],
         "--seed does not go with --ledger": ["mine.py", "--ledger", "l.sqlite", "--entry", "ab", "--seed", "2"],
+        "--game-seconds goes with --sandbox": ["TwoGuess(12)", "--game-seconds", "3"],
         "does not go with --results": ["mine.py", "--sandbox", "--results", "r.sqlite"],
     }.items():
         assert said in refused(cli, "watch", *arguments)
@@ -111,4 +112,3 @@ def test_what_cannot_be_watched_is_one_line(cli, tmp_path):
         task = file.execute("SELECT id FROM tasks WHERE seed = '2'").fetchone()[0]
     chosen = ["watch", "TwoGuess(12)", "--results", "r.sqlite", "--task", task[:8]]
     assert "seed 2" in cli(*chosen).out
-    assert "its words and its --game-seconds" in cli(*chosen, "--game-seconds", "3").err

@@ -126,5 +126,5 @@ def test_check_runs_nothing_without_a_sandbox_unless_the_file_is_trusted(
 
 def test_the_clock_of_games_can_be_set(folder: Path, cli: Cli) -> None:
     (folder / "timed.py").write_text(THINKS)
-    done = cli("score", "timed.py", "--trials", "1", "--jobs", "1", "--json", "--game-seconds", "0.2")
+    done = cli("score", "timed.py", "--trials", "1", "--jobs", "1", "--json", "--sandbox", "--game-seconds", "0.2")
     assert json.loads(done.out)["reasons"] == [{"reason": "used more than 0.2 s of CPU", "trials": 1}]

@@ -36,7 +36,7 @@ def play(name: str, strategy: Strategy) -> list[str]:
         setting = Setting(ORIGINAL, channel=Fibble, format=GameFormat(5))
     strategy.check(setting)
     # The time is no part of what is compared.
-    referee, maker = Referee(setting, SEED, game_seconds=600.0), strategy.players(setting)
+    referee, maker = Referee(setting, SEED), strategy.players(setting)
     return [told(referee.play(n, maker(referee.seeds.player(n, repr(strategy))))) for n in range(GAMES)]
 
 

@@ -10,7 +10,7 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.helpers import SIX, SMALL, Scripted, burn, direct_bayes, marks_of
+from tests.support.helpers import SIX, SMALL, Scripted, direct_bayes, marks_of
 from wordpl import RULES, Answer, Ask, Fibble, Game, Referee, Setting, Turn, clue
 from wordpl.play.moves import InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict, chance
@@ -18,9 +18,9 @@ from wordpl.play.referee import ForfeitError, Verdict, chance
 A, B = SMALL.answers[5], SMALL.answers[9]
 
 
-def played(*moves, trial=0, noiseless=False, seconds=10.0, words=SMALL, rule="letterwise"):
+def played(*moves, trial=0, noiseless=False, words=SMALL, rule="letterwise"):
     player = Scripted(*moves)
-    referee = Referee(Setting(words, rule, noiseless=noiseless), seed=3, game_seconds=seconds)
+    referee = Referee(Setting(words, rule, noiseless=noiseless), seed=3)
     return referee.play(trial, player), player
 
 
@@ -128,55 +128,17 @@ def test_the_reason_says_where_the_strategy_erred():
 
 
 class Slow:
-    """A player that takes these seconds, one number a move, by the clock it is given; then it proposes."""
-
-    def __init__(self, spend, seconds, answer):
-        self._spend, self._seconds, self._answer = spend, list(seconds), answer
+    """A player that sleeps before its move."""
 
     def first_move(self):
-        self._spend(self._seconds.pop(0))
-        return (A, 1.0) if self._seconds else Answer(self._answer)
-
-    def next_move(self, guess, epsilon, clues):
-        return self.first_move()
+        time.sleep(0.05)
+        return Answer(A)
 
 
-def test_a_player_that_burns_cpu_times_out():
-    game = Referee(Setting(SMALL), 3, game_seconds=0.05).play(0, Slow(burn, [0.06], answer_of(0)))
-    assert (game.verdict, game.proposed, game.score) == ("TIMEOUT", None, math.inf)
-    assert game.reason == "thought for more than 0.05 s of CPU time"
-
-
-def test_a_player_that_sleeps_does_not():
-    """What else a machine does while a player thinks must not decide its game, and sleeping looks the same."""
-    game = Referee(Setting(SMALL), 3, game_seconds=0.05).play(0, Slow(time.sleep, [0.075], answer_of(0)))
-    assert game.verdict == "WIN"
-    assert game.seconds == game.slowest >= 0.075
-
-
-@pytest.mark.parametrize(
-    ("seconds", "verdict", "asks"),
-    [
-        ([9.999], "WIN", 0),
-        ([10.001], "TIMEOUT", 0),
-        ([4, 4, 1.999], "WIN", 2),
-        ([4, 4, 2.001], "TIMEOUT", 2),
-        ([11, 0], "TIMEOUT", 0),
-    ],
-)
-def test_the_clock_is_for_the_whole_game(monkeypatch, seconds, verdict, asks):
-    """Too late counts, even with the right answer. Readings are rounded: this thread has compiled before."""
-    clock = [1000.0]
-
-    def spend(some):
-        clock[0] += some
-
-    monkeypatch.setattr("wordpl.base.clock.thread_time", lambda: clock[0])
-    monkeypatch.setattr("wordpl.base.clock.perf_counter", lambda: clock[0])
-    game = Referee(Setting(SMALL), 3, game_seconds=10.0).play(0, Slow(spend, seconds, answer_of(0)))
-    assert (game.verdict, len(game.history)) == (verdict, asks)
-    used = seconds[: asks + 1]
-    assert (game.seconds, game.slowest) == pytest.approx((sum(used), max(used)))
+def test_times_are_measured_and_not_judged():
+    game = Referee(Setting(SMALL), 3).play(0, Slow())
+    assert game.verdict in ("WIN", "LOSS")
+    assert game.seconds == game.slowest >= 0.05
 
 
 @pytest.mark.parametrize(

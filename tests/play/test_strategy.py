@@ -13,7 +13,6 @@ import wordpl
 from tests.support.helpers import SMALL, Scripted, all_variants
 from tests.support.refusals import refusal
 from wordpl import Answer, Ask, HistoryStrategy, Plan, Round, Setting, evaluate, from_contest, schedule
-from wordpl.base import clock
 from wordpl.play.setting import Turn
 from wordpl.play.specs import parse_strategy, strategies
 from wordpl.simulation.tasks import make_task
@@ -27,20 +26,6 @@ def test_repr_and_pickle_round_trip(strategy):
         assert again == strategy
         assert type(again) is type(strategy)
         assert (repr(again), hash(again), again.identity) == (repr(strategy), hash(strategy), strategy.identity)
-
-
-def test_a_costly_decision_is_charged_to_every_game_that_looks_it_up():
-    @dataclass(frozen=True, repr=False)
-    class Slow(HistoryStrategy):
-        def decide(self, setting, history):
-            clock.charge(5.0)
-            return Answer(A)
-
-    maker = Slow().players(Setting(SMALL))
-    for _ in range(2):
-        begun = clock.read().cpu
-        assert maker(0).first_move() == Answer(A)
-        assert clock.read().cpu >= begun + 5.0
 
 
 def test_variants_are_told_apart():

@@ -1,12 +1,10 @@
 """Cold caches: they change no result, and what is made ready is all that a game needs."""
 
-import json
 import os
 import random
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +13,6 @@ import pytest
 import wordpl
 from tests.support.helpers import SIX, SMALL, Sometimes
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Store, evaluate, from_contest
-from wordpl.base import clock
 from wordpl.base.kept import cache_folder_name
 from wordpl.contest import sandbox
 from wordpl.simulation.playing import rehearsal
@@ -43,15 +40,14 @@ def copy_kernels(place, without="/"):
 
 
 @pytest.mark.published
-def test_a_cold_cache_loses_no_game_and_changes_no_byte(tmp_path):
-    """Compiling takes many times what a game may: 16 s within the first game were seen on a busy machine."""
+def test_a_cold_cache_changes_no_byte(tmp_path):
     (tmp_path / "six.txt").write_text("\n".join(SIX.answers))
-    options = ["--answers", "six.txt", "--game-seconds", "0.5", "-n", "40", "--json", "--jobs", "1"]
+    options = ["--answers", "six.txt", "-n", "40", "--json", "--jobs", "1"]
     frames, cold = [], tmp_path / "numba"
     copy_kernels(cold, without="kernels.score.")
     for name in ("cold", "warm"):
         command = [*WORDPL, "score", "Renyi((9.0,))", *options, "--out", f"{name}.sqlite"]
-        assert json.loads(run(command, tmp_path, NUMBA_CACHE_DIR=str(cold)))["timeouts"] == 0
+        run(command, tmp_path, NUMBA_CACHE_DIR=str(cold))
         with Store(tmp_path / f"{name}.sqlite", read_only=True) as store:
             frames.append(store.frame())
     assert list(cold.rglob("kernels.score.*.nbc"))
@@ -177,7 +173,7 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path, place):
 
 
 def rehearse(strategy, setting, make_player):
-    with rehearsal(strategy, setting, make_player, 10.0) as (game, player):
+    with rehearsal(strategy, setting, make_player) as (game, player):
         game.play(player)
 
 
@@ -197,28 +193,6 @@ def test_a_rehearsal_leaves_the_global_generators_as_they_were():
     before, setting, strategy = global_generators(), Setting(SMALL), Careless()
     rehearse(strategy, setting, strategy.players(setting))
     assert drawn and global_generators() == before
-
-
-@dataclass(frozen=True, repr=False)
-class MakesATable(HistoryStrategy):
-    """Takes eleven days, but once in a process."""
-
-    epsilon: float = 3.0
-
-    def decide(self, setting, history):
-        if not MADE:
-            MADE.append(True)
-            clock.charge(1e6)
-        return Answer(setting.words.answers[0])
-
-
-MADE: list[bool] = []
-
-
-def test_what_a_strategy_does_once_in_a_process_costs_no_game_its_clock():
-    """A sweep rehearses each task before it plays it, and what the rehearsal decided is decided and measured anew."""
-    assert evaluate(MakesATable(), 3, words=SMALL).timeouts == 0
-    assert MADE
 
 
 def test_an_object_of_the_contests_kind_is_not_rehearsed():

@@ -27,7 +27,7 @@ def fibble(words: WordList, lies: int, rule: str = "counted", rows: int = 9) -> 
 
 
 def played(setting: Setting, seed: int, guesses: list[str]) -> Game:
-    opened = Referee(setting, seed, game_seconds=math.inf).open(0)
+    opened = Referee(setting, seed).open(0)
     for guess in guesses:
         if opened.take(Ask(guess, math.inf)) is None:
             break

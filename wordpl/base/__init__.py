@@ -1,4 +1,4 @@
-"""Errors, checks, text, progress, the clock, files on disk and worker processes: nothing here knows of a game."""
+"""Errors, checks, text, progress, files on disk and worker processes: nothing here knows of a game."""
 
 import lazy_loader
 

@@ -1,64 +1,33 @@
-"""What strategies print: it goes to stderr, so that stdout holds results and nothing else, or is kept to be shown."""
+"""Prints of strategies: they go to stderr, so that stdout holds results and nothing else, or are kept to be shown."""
 
 import io
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
-from typing import Any, TextIO
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from typing import Any
 
-MOST_PRINTED = 1 << 16
-"""Characters that the strategies of one process may print in all; what goes beyond is dropped, with a note."""
 MOST_KEPT = 2048
-"""Bytes kept of what a strategy prints in one move: the first ones."""
+"""Bytes kept of the prints of one move: the first ones."""
 
 _lock = threading.Lock()
-_left = MOST_PRINTED
-_depth = 0
-_stdout: TextIO | None = None
-
-
-def print_for_strategy(text: str) -> None:
-    """Write to stderr what a strategy has printed, as long as that is not too much."""
-    global _left
-    with _lock:
-        head, left = text[:_left], _left
-        _left -= len(head)
-    if not left:
-        return
-    if len(head) < len(text):
-        head += f"\nwordpl: the strategy prints more than {MOST_PRINTED} characters; the rest is dropped\n"
-    with suppress(OSError, ValueError):  # nobody may be listening
-        sys.stderr.write(head)
-        sys.stderr.flush()
-
-
-class _ToStderr(io.TextIOBase):
-    """Stands for stdout while a strategy plays."""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        print_for_strategy(text)
-        return len(text)
+_open: list[Any] = []
+"""The true stdout, once for each block that sends prints to stderr."""
 
 
 @contextmanager
 def prints_to_stderr() -> Iterator[None]:
     """Send what is printed meanwhile, in any thread, to stderr."""
-    global _depth, _stdout
     with _lock:
-        if not _depth:
-            _stdout, sys.stdout = sys.stdout, _ToStderr()
-        _depth += 1
+        _open.append(_open[0] if _open else sys.stdout)
+        sys.stdout = sys.stderr
     try:
         yield
     finally:
         with _lock:
-            _depth -= 1
-            if not _depth and _stdout is not None:
-                sys.stdout, _stdout = _stdout, None
+            stdout = _open.pop()
+            if not _open:
+                sys.stdout = stdout
 
 
 class Kept(io.BytesIO):
@@ -74,7 +43,7 @@ class Kept(io.BytesIO):
         return len(content)
 
     def text(self) -> str:
-        """What was kept, fit to be shown."""
+        """The text that was kept, fit to be shown."""
         return printable(self.getvalue().decode("utf-8", "replace"), self.lost)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -16,7 +15,6 @@ from typer import Option
 from typer.exceptions import TyperException
 
 import wordpl
-from wordpl.base import clock
 from wordpl.base.errors import WordplError
 from wordpl.cli import faults, logs
 from wordpl.cli.commands import help_without_command, mistake
@@ -28,8 +26,6 @@ COMPLETING = "_WORDPL_COMPLETE"
 # The exit codes; 0 is success, and 1 a "no" (see docs/how-to/commands.md).
 FAILED, DEFECT, INTERRUPTED, READER_GONE = 2, 70, 130, 141
 _LONGEST_ERROR = 600
-# Where stderr is a file, no line about waiting is written before this.
-_SILENT_SECONDS = 2.0
 
 
 @app.callback()
@@ -59,8 +55,6 @@ def main() -> None:
         for position, argument in enumerate(sys.argv[1:], 1):
             if argument != argument.encode(errors="replace").decode():
                 raise WordplError(f"argument {position} is not UTF-8 text")
-        compiling = partial(logs.NOTES.info, "wordpl: compiling kernels; this takes some seconds, and only once")
-        clock.when_compiling(compiling, 0.0 if sys.stderr.isatty() else _SILENT_SECONDS)
         status = app(prog_name="wordpl", standalone_mode=False)
         sys.stdout.flush()
     except TyperException as error:

@@ -21,7 +21,7 @@ from wordpl.reporting.tables import TABLE, print_json
 if TYPE_CHECKING:
     from wordpl.play.announced import Spec
 
-_PLAYED = ("epsilon", "budget", "trials", "seed", "game_seconds", *opt.GAME)
+_PLAYED = ("epsilon", "budget", "trials", "seed", *opt.GAME)
 _MOST_TRIALS = 16_001
 """With --until-settled and no --trials, give up here, as a run of the contest does."""
 
@@ -121,7 +121,7 @@ def _pairs(
         raise WordplError("give at least two strategies, or --results FILE")
     option = "" if typed is None else "--epsilon" if budget is None else "--budget"
     specs = specs_on_grids(texts, {"epsilon": option})
-    terms = game.terms() | {"game_seconds": run.game_seconds}
+    terms = game.terms()
 
     def built(text: str, spec: Spec, on_grid: bool, value: float) -> wordpl.Strategy:
         if on_grid and budget is not None:

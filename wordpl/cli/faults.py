@@ -109,14 +109,13 @@ def explanation(error: Exception) -> str | None:
 
 @contextmanager
 def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
-    """End the command with a line if a signal, a lost worker or an endless game stops the block.
+    """End the command with a line if a signal or a lost worker stops the block.
 
-    Its exit code is 128 plus the signal (130 after Ctrl-C), 1 for a lost worker, and 2 for a game that never ends.
+    Its exit code is 128 plus the signal (130 after Ctrl-C), or 1 for a lost worker.
     `resume` tells what was kept, and how to go on. Without it nothing was kept.
     """
     from wordpl.base.stopping import stoppable
     from wordpl.base.workers.processes import WorkerLostError
-    from wordpl.simulation.playing import UnfinishedTrialError
 
     with stoppable(signals=ENDINGS) as stop:
         try:
@@ -126,8 +125,6 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
             message, code = "stopped", 128 + (stop.signum or signal.SIGINT)
         except WorkerLostError as error:
             message, code = str(error), 1
-        except UnfinishedTrialError as error:
-            message, code = str(error), 2
         if resume is not None:
             message += f"; {resume()}"
     if stop.signum is not None:

@@ -138,7 +138,8 @@ Cluster: TypeAlias = Annotated[
 Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, and nothing else there.")]
 _CONDITIONS = "Use only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
 Where: TypeAlias = Annotated[list[str] | None, Option(help=_CONDITIONS, metavar="CONDITIONS")]
-GameSeconds: TypeAlias = Annotated[float, Option(help="Lose a game after X CPU seconds (inf: never).", parser=POSITIVE)]
+_OF_SANDBOX = "With --sandbox: lose a game after X CPU seconds (inf: never). Default: 10."
+GameSeconds: TypeAlias = Annotated[float | None, Option(help=_OF_SANDBOX, parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Epsilon of each clue that has no @EPSILON; inf means no noise.")]
 _GRID = f"Run at these epsilons (FIRST:LAST:STEP or numbers), such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
@@ -268,7 +269,9 @@ class LimitOptions:
 
     memory: Annotated[int, Option(min=1, max=1 << 20, help="The strategy may use N MiB of memory.")] = 2048
     start_seconds: Annotated[float, Option(help="The strategy may take X seconds to start.", parser=POSITIVE)] = 600.0
-    game_seconds: GameSeconds = GAME_SECONDS
+    game_seconds: Annotated[float, Option(help="Lose a game after X CPU seconds (inf: never).", parser=POSITIVE)] = (
+        GAME_SECONDS
+    )
 
     def limits(self) -> wordpl.contest.Limits:
         usual = wordpl.contest.Limits.for_games_of(self.game_seconds)
@@ -282,7 +285,6 @@ class GamesOptions:
     trials: Annotated[int | None, Option("--trials", "-n", min=1, max=MAX_TRIALS, help=_TRIALS)] = None
     seed: Seed = 1
     jobs: Jobs = 0
-    game_seconds: GameSeconds = GAME_SECONDS
 
     @property
     def max_trials(self) -> int:
@@ -302,6 +304,17 @@ class RunOptions(GamesOptions):
     @property
     def max_trials(self) -> int:
         return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
+
+
+def check_clock(game_seconds: float | None, sandbox: bool) -> None:
+    """Raise `WordplError` for a time of a game without the sandbox: code that is trusted plays without a clock."""
+    if game_seconds is not None and not sandbox:
+        raise WordplError("--game-seconds goes with --sandbox; without it, times are shown and not judged")
+
+
+def sandbox_limits(game_seconds: float | None) -> wordpl.contest.Limits:
+    """The usual limits of a submission, but for games of so many CPU seconds."""
+    return wordpl.contest.Limits.for_games_of(GAME_SECONDS if game_seconds is None else game_seconds)
 
 
 GAME = tuple(field.name for field in fields(GameOptions))

@@ -72,7 +72,7 @@ class DrawOptions:
         if answer is not None and answer not in setting.words.answer_index:
             tell(f"the answer is not among those of {setting.words.name}, so it is added to them")  # not which it is
             setting = replace(setting, words=setting.words.with_answer(answer))
-        return wordpl.Referee(setting, root, game_seconds=math.inf).open(trial, answer=answer)
+        return wordpl.Referee(setting, root).open(trial, answer=answer)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ def score(
     ],
     *,
     sandbox: opt.Sandboxed = False,
+    game_seconds: opt.GameSeconds = None,
     out: Annotated[
         Path | None,
         opt.out("Keep the trials in this .sqlite, or write them to this .csv, .json or .parquet.", RESULTS, TRIALS),
@@ -50,14 +51,15 @@ def score(
     better. Several strategies play the same games and share one table. Code from a file runs with your permissions,
     unless you add --sandbox.
     """
+    opt.check_clock(game_seconds, sandbox)
     if sandbox:
         if len(strategies) > 1:
             raise WordplError("--sandbox scores one file at a time; name one")
-        _score_in_sandbox(strategies[0], out, run, game, json)
+        _score_in_sandbox(strategies[0], game_seconds, out, run, game, json)
         return
     configs = [wordpl.parse_strategy(strategy) for strategy in strategies]
     opt.tell_of_trust(strategies)
-    terms = game.terms() | {"game_seconds": run.game_seconds}
+    terms = game.terms()
     tasks = [wordpl.make_task(config, run.seed, **terms) for config in configs]
     opt.tell_of_contest_files(configs)
     start = time.perf_counter()
@@ -100,7 +102,7 @@ def sweep(
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
     configs = _on_grids(strategies, epsilon, grid or [])
-    terms = game.terms() | {"game_seconds": run.game_seconds}
+    terms = game.terms()
     tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
     opt.tell_of_contest_files(configs)
     evaluations = _run(tasks, run, out, batch)
@@ -137,7 +139,9 @@ def _on_grids(texts: list[str], epsilon: str | None, typed: list[str]) -> list[w
     ]
 
 
-def _score_in_sandbox(file: str, out: Path | None, run: opt.RunOptions, game: opt.GameOptions, json: bool) -> None:
+def _score_in_sandbox(
+    file: str, game_seconds: float | None, out: Path | None, run: opt.RunOptions, game: opt.GameOptions, json: bool
+) -> None:
     """Play a file as `wordpl contest submit` does, without a rank: the seed is known, and no ledger is written."""
     if not opt.is_file(file):
         raise WordplError("--sandbox is for a file; leave it out for a strategy of the library")
@@ -145,7 +149,7 @@ def _score_in_sandbox(file: str, out: Path | None, run: opt.RunOptions, game: op
     if given := [f"--{name}" for name, value in others.items() if value is not None]:
         raise WordplError(f"--sandbox does not go with {given[0]}; leave out one of them")
     submission, launcher = wordpl.contest.load_submission(file), wordpl.contest.launcher(ranked=False)
-    limits = wordpl.contest.Limits.for_games_of(run.game_seconds)
+    limits = opt.sandbox_limits(game_seconds)
     contest_run = wordpl.contest.ContestRun(submission, game.setting(), run.seed, limits, launcher)
     workers, start = opt.number_of_jobs(run.jobs), time.perf_counter()
     with show_progress() as progress:
@@ -250,6 +254,7 @@ def print_score(evaluation: wordpl.Evaluation) -> None:
     mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * figures["slowest_move"]
     notes = [
         f"time per move: {mean:.3g} ms, the slowest {slowest:.3g} ms",
+        f"slowest game {evaluation.results['seconds'].max():.2g} s; the contest allows {opt.GAME_SECONDS:g} s",
         f"lost by a timeout: {evaluation.timeouts}; by an error: {evaluation.errors}",
         *reasons(evaluation),
     ]

@@ -40,7 +40,7 @@ class WatchOptions:
     trial: Annotated[str, Option(help="Show game number N, or games 0 to 5 for 0-5.", metavar="N")] = "0"
     lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
-    game_seconds: opt.GameSeconds = opt.GAME_SECONDS
+    game_seconds: opt.GameSeconds = None
     count: Annotated[int, Option("--count", "-k", min=1, help="Show the N most probable answers.")] = 3
     sandbox: opt.Sandboxed = False
 
@@ -81,6 +81,7 @@ def watch(
         raise WordplError("--ledger FILE and --entry ID go together; wordpl contest board shows the ids")
     if how.sandbox and (results is not None or not opt.is_file(strategy)):
         raise WordplError("--sandbox is for a file, and does not go with --results; leave it out")
+    opt.check_clock(how.game_seconds, how.sandbox)
     if results is not None:
         opt.refuse_typed(
             ctx, ("seed", "words", "rule", "channel", "game", "first_guess"), "--results, whose file says it"
@@ -120,12 +121,12 @@ def watch(
 
 def _anew(spec: str, how: WatchOptions, first: int, game: opt.GameOptions) -> simulation.GameRecord:
     if how.sandbox:
-        submission, limits = wordpl.contest.load_submission(spec), wordpl.contest.Limits.for_games_of(how.game_seconds)
+        submission, limits = wordpl.contest.load_submission(spec), opt.sandbox_limits(how.game_seconds)
         run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, opt.launcher_of(spec, True))
         with _starting():
             trial = _trial(how, first, lambda at, trials: wordpl.contest.evaluate_submission(run, at + trials))
             return wordpl.contest.watch_submission(run, trial, top=how.count)
-    terms = game.terms() | {"game_seconds": how.game_seconds}
+    terms = game.terms()
     strategy = wordpl.parse_strategy(spec)
     if first == how.trials[0]:
         opt.tell_of_trust([spec])
@@ -158,12 +159,11 @@ def _of_results(
         terms: dict[str, Any] = {
             "words": game.load() if own_words else row.words,
             **{name: getattr(row, name) for name in ("rule", "channel", "format")},
-            "game_seconds": how.game_seconds,
         }
         rerun = wordpl.make_task(strategy, int(row.seed), **terms)
         if rerun.id != row.id:
             same_code = strategy.code == row.code
-            why = "name its words and its --game-seconds" if same_code else "its code has changed since"
+            why = "name its words" if same_code else "its code has changed since"
             raise WordplError(f"the run {row.id[:8]} of {results} cannot be played again: {why}")
         trial = _trial(how, first, lambda at, trials: store.evaluation(rerun, trials, min(at, _NEVER_STORED)))
         frame = store.evaluation(rerun, 1, min(trial, _NEVER_STORED)).frame

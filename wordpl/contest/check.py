@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 import sys
+import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -14,7 +15,6 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
-from wordpl.base import clock
 from wordpl.base.checks import instance
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
@@ -191,7 +191,7 @@ def _examine(
 
     def play(trials: Iterable[int], round_name: str, channel: ChannelFamily = setting.channel) -> dict[int, Game]:
         of_round = replace(setting, channel=channel)
-        referee = Referee(of_round, seed, limits.cpu_seconds, limits.asks, limits.min_epsilon)
+        referee = Referee(of_round, seed, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
         for trial in trials:
             game = referee.play(trial, subject.player(referee.seeds.player(trial, "check")))
             records.append((game, subject.game_cpu()))
@@ -265,14 +265,14 @@ class _InProcess:
         self.stop()
 
     def player(self, seed: int) -> Player:
-        self._start = clock.read().cpu
+        self._start = time.process_time()
         return self._players(seed)
 
     def stop(self) -> None:
         self._players = self._strategy.players(self._setting)
 
     def game_cpu(self) -> float:
-        return clock.read().cpu - self._start
+        return time.process_time() - self._start
 
 
 _NAMES_OF_OTHERS = {*sys.stdlib_module_names, *LIBRARIES, "utils", "wordpl"}

@@ -6,21 +6,24 @@ lists from the current folder, prints, and keeps state. Nothing of a file that d
 """
 
 import ast
+import math
+import sys
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, read_file
-from wordpl.base.printing import print_for_strategy
 from wordpl.base.user_files import module_of_file
+from wordpl.contest.checkout import check_lists
 from wordpl.contest.limits import Limits
-from wordpl.contest.submission import Submission, check_lists, load_submission, written_call
+from wordpl.contest.submission import Submission, load_submission, written_call
 from wordpl.play.announced import Spec
 from wordpl.play.moves import InvalidMoveError, Move
-from wordpl.play.referee import GAME_SECONDS, ForfeitError, GameRules, Verdict
+from wordpl.play.referee import ForfeitError, GameRules, Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.specs import check_parameters, literal_call, named_arguments, parse_named_spec, strategy_classes
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
@@ -70,7 +73,7 @@ def strategies_of_file(path: Path, content: bytes) -> dict[str, type[Any]]:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class FileStrategy(Strategy):
-    """Plays a file or folder by the limits of the contest; its files and call tell it from others."""
+    """Plays a file or folder by the rules of the contest, without its clock; its files and call tell it from others."""
 
     submission: Submission
     own_name: str = ""
@@ -80,21 +83,18 @@ class FileStrategy(Strategy):
         check_lists(self.submission.companions, self.submission.checkout, setting.words)
 
     def players(self, setting: Setting) -> PlayerMaker:
-        return self.players_within(setting, GAME_SECONDS)
-
-    def players_within(self, setting: Setting, game_seconds: float) -> PlayerMaker:
         """Start the process that plays, and return what makes its players; the process ends with that."""
         from wordpl.contest.contestant import ContestantProcess  # a mistake costs no more than it must
         from wordpl.contest.sandbox import Trusted
 
-        limits = Limits.for_games_of(game_seconds)
+        limits = Limits(game_seconds=math.inf, move_seconds=math.inf, cpu_seconds=math.inf)
         contestant = ContestantProcess(
             self.submission,
             setting,
             limits,
             Trusted(),
             print_to_stderr=True,
-            on_print=lambda text: print_for_strategy(text.decode("utf-8", "replace")),
+            on_print=_print_to_stderr,
         )
         rules = GameRules(setting, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
 
@@ -137,6 +137,12 @@ class FileStrategy(Strategy):
 
     def __hash__(self) -> int:
         return hash(self.identity)
+
+
+def _print_to_stderr(text: bytes) -> None:
+    with suppress(OSError, ValueError):  # nobody may be listening
+        sys.stderr.write(text.decode("utf-8", "replace"))
+        sys.stderr.flush()
 
 
 class _PlayerByRules:

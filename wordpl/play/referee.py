@@ -1,9 +1,7 @@
 """The referee knows the answer, makes the noise, measures the time and keeps the score of each game.
 
-The clock of a game measures the CPU time of the player's thread without compilation (`base.clock`), so that neither a
-busy machine nor a cold cache changes a verdict. A player that sleeps is therefore never too late in this process. The
-referee looks at the clock after each move; `wordpl.simulation.watchdog` stops a move that never ends. In the contest,
-the sandbox does both.
+Times are measured and never judged: no verdict may depend on how busy a machine is. The sandbox of the contest has
+limits of its own.
 """
 
 import math
@@ -14,13 +12,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base import clock
-from wordpl.base.checks import instance, non_negative, positive, whole_number
+from wordpl.base.checks import instance, non_negative, whole_number
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError, error_line, one_line
 from wordpl.base.fingerprint import is_installed
@@ -32,9 +30,6 @@ from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.strategy import Player
-
-GAME_SECONDS = 10.0
-"""CPU seconds that a player may think in one game; the contest's code has as many, of wall clock."""
 
 
 class Verdict(StrEnum):
@@ -73,7 +68,7 @@ class Game:
     """Why the game was lost; empty if by a wrong proposal."""
     history: History = ()
     seconds: float = 0.0
-    """Wall-clock seconds of all moves, without compilation. They show how fast the player is and decide nothing."""
+    """Wall-clock seconds of all moves. They show how fast the player is and decide nothing."""
     slowest: float = 0.0
     """Wall-clock seconds of the slowest move."""
     format: GameFormat = CONTEST
@@ -125,8 +120,6 @@ class GameRules:
     """The moves that a player may make in one game."""
 
     setting: Setting
-    game_seconds: float = GAME_SECONDS
-    """CPU seconds that the player may think; inf is no limit."""
     max_asks: float = math.inf
     min_epsilon: float = 0.0
 
@@ -180,39 +173,20 @@ class OpenGame:
         return None
 
     def play(self, player: Player) -> None:
-        """Let `player` play the game. Raises `ForfeitError` for an illegal or late move, and any error of the two
-        sides.
+        """Let `player` play the game. Raises `ForfeitError` for an illegal move, and any error of the two sides.
 
         The time of each move is added to the record.
         """
-        game, seconds = self.game, self.rules.game_seconds
-        strings, left = clue_strings(self.rules.setting.words.length), seconds
+        game, strings = self.game, clue_strings(self.rules.setting.words.length)
         ask: Callable[[], object] = player.first_move
         while True:
-            start = clock.read()
-            move, error = None, None
+            start = perf_counter()
             try:
-                clock.set_deadline(start.cpu + left)
-                try:
-                    move = ask()
-                finally:
-                    clock.set_deadline(math.inf)
-            except clock.OverrunError:
-                left = -math.inf
-            except (ForfeitError, KeyboardInterrupt):
-                raise
-            except BaseException as raised:
-                error = raised
+                move = ask()
             finally:
-                end = clock.read()
-                left -= end.cpu - start.cpu
-                game.seconds += end.wall - start.wall
-                game.slowest = max(game.slowest, end.wall - start.wall)
-            # First the time: whether a move that was cut short raises an error depends on when it was cut.
-            if left < 0:
-                raise ForfeitError(Verdict.TIMEOUT, f"thought for more than {seconds:g} s of CPU time")
-            if error is not None:
-                raise error
+                seconds = perf_counter() - start
+                game.seconds += seconds
+                game.slowest = max(game.slowest, seconds)
             try:
                 turn = self.take(move)
             except InvalidMoveError as refused:
@@ -243,26 +217,19 @@ def judged(game: Game) -> Iterator[Game]:
 class Referee:
     """Plays games of one `setting` under one root `seed`.
 
-    `game_seconds` is the CPU time that a player may use in one game; inf is no limit. `max_asks` and `min_epsilon` are
-    for players that are not trusted. With many asks that cost almost nothing, such a player could make a record very
-    long, and collect what replies reveal besides the noisy clue, for example by their timing.
+    `max_asks` and `min_epsilon` are for players that are not trusted. With many asks that cost almost nothing, such a
+    player could make a record very long, and collect what replies reveal besides the noisy clue, for example by their
+    timing.
 
-    Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, seconds that are not above 0, and a
-    `max_asks` or `min_epsilon` below 0.
+    Raises `WordplError` for a seed that is not a whole number from 0 to 2**256 - 1, and a `max_asks` or `min_epsilon`
+    below 0.
     """
 
-    def __init__(
-        self,
-        setting: Setting,
-        seed: int,
-        game_seconds: float = GAME_SECONDS,
-        max_asks: int | None = None,
-        min_epsilon: float = 0.0,
-    ) -> None:
+    def __init__(self, setting: Setting, seed: int, *, max_asks: int | None = None, min_epsilon: float = 0.0) -> None:
         instance("setting", setting, Setting)
-        self.setting, self.seeds, self.game_seconds = setting, Seeds(seed), positive("game seconds", game_seconds)
+        self.setting, self.seeds = setting, Seeds(seed)
         limit = math.inf if max_asks is None else whole_number("max_asks", max_asks, minimum=0)
-        self._rules = GameRules(setting, self.game_seconds, limit, non_negative("min_epsilon", min_epsilon))
+        self._rules = GameRules(setting, limit, non_negative("min_epsilon", min_epsilon))
         self._clues = clue_matrix(setting.words, setting.rule)
 
     def play(self, trial: int, player: Player) -> Game:

@@ -16,7 +16,6 @@ from dataclasses import Field, fields, is_dataclass
 from functools import lru_cache
 from typing import Any, Protocol, TypeAlias
 
-from wordpl.base import clock
 from wordpl.base.checks import positive, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.fingerprint import class_digest, is_plain, value_digest
@@ -45,22 +44,15 @@ class Strategy(ABC):
     def players(self, setting: Setting) -> PlayerMaker:
         """Return a function that makes a new player for `setting` from the random seed of its game.
 
-        It is called once in each process, outside the game clock. Build here everything that the games share.
+        It is called once in each process. Build here everything that the games share.
         """
-
-    def players_within(self, setting: Setting, game_seconds: float) -> PlayerMaker:
-        """Return `players(setting)`, for games of `game_seconds` of CPU time.
-
-        Override it if another process computes the moves, because the clock of this one does not measure that.
-        """
-        return self.players(setting)
 
     _file = ""
     """The name of the file that it comes from, and a colon."""
 
     @property
     def rehearsed(self) -> bool:
-        """Whether a game that does not count may be played first, to load everything before the clock runs."""
+        """Whether a game that does not count may be played first, to load everything before times are measured."""
         return True
 
     @property
@@ -163,8 +155,6 @@ def _code(clues: str, length: int) -> int:
 
 # They take some 150 bytes each. Beyond this many, rare histories are decided again.
 _MOVES_KEPT = 300_000
-# CPU seconds of a decision that are worth remembering beside the move.
-_COSTLY = 1e-3
 
 
 class _HistoryPlayer:
@@ -173,9 +163,6 @@ class _HistoryPlayer:
     def __init__(self, strategy: HistoryStrategy, setting: Setting, first: _HistoryPlayer | None = None) -> None:
         self._strategy, self._setting = strategy, setting
         self._moves: dict[tuple[int, ...], Move] = first._moves if first else {}
-        # CPU seconds of the costly decisions. Every game that looks such a move up is charged for it, or its verdict
-        # would depend on the games that this process played before. Infinite if a game's clock cut the decision short.
-        self._costs: dict[tuple[int, ...], float] = first._costs if first else {}
 
     def first_move(self) -> Move:
         self._history: History = ()
@@ -189,25 +176,11 @@ class _HistoryPlayer:
         return self._move()
 
     def _move(self) -> Move:
-        moves, costs = self._moves, self._costs
-        move = moves.get(self._codes)
-        if move is not None:
-            if costs:
-                clock.charge(costs.get(self._codes, 0.0))
-            return move
-        if costs.get(self._codes) == math.inf:
-            raise clock.OverrunError
-        start = clock.read().cpu
-        try:
+        move = self._moves.get(self._codes)
+        if move is None:
             move = self._strategy.decide(self._setting, self._history)
-        except clock.OverrunError:
-            costs[self._codes] = math.inf
-            raise
-        cost = clock.read().cpu - start
-        if len(moves) < _MOVES_KEPT:
-            moves[self._codes] = move
-            if cost > _COSTLY:
-                costs[self._codes] = cost
+            if len(self._moves) < _MOVES_KEPT:
+                self._moves[self._codes] = move
         return move
 
 

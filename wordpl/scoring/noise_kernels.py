@@ -10,11 +10,8 @@ all the rest.
 
 import numpy as np
 
-from wordpl.base import clock
 from wordpl.base import kernels as storage
 from wordpl.scoring.noise import GENERAL, LANES, LEVELS, PER_MARK
-
-clock.watch_compiler()
 
 # error_model: Python's check for division by zero would keep the loops from vectorising.
 kernel = storage.kernel(nogil=True, error_model="numpy")

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import joblib
 import numpy as np
 
-from wordpl.base.errors import WordplError
 from wordpl.base.fingerprint import LIBRARY
 from wordpl.base.printing import prints_to_stderr
 from wordpl.base.workers.pool import run_calls
@@ -20,7 +19,6 @@ from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, Player, PlayerMaker, Strategy
 from wordpl.simulation.tasks import Code, Task, check_code, code_here
 from wordpl.simulation.trials import Trial
-from wordpl.simulation.watchdog import CutError, Watchdog, still_seconds
 
 Value = TypeVar("Value")
 _KEPT = 4
@@ -33,61 +31,44 @@ _rehearsed: set[str] = set()
 _START_SECONDS = 2.0
 
 
-class UnfinishedTrialError(WordplError):
-    """A strategy waits without end, or does not return from native code, so its trial has no verdict."""
-
-
 def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: float = math.inf) -> None:
     """Play the trials from `begin` to `end` - 1. Stop once `seconds` have passed, but play at least one.
 
     The row of each is added to the empty list `rows` as soon as the trial is over, so that `KeyboardInterrupt` leaves
-    them there. What the strategy prints goes to stderr. Raises `UnfinishedTrialError` for a trial that waits without
-    end."""
+    them there. What the strategy prints goes to stderr."""
     made: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("made", {})
-    watch, strategy = Watchdog(task.game_seconds), task.strategy
-    try:
-        with prints_to_stderr(), watch:
-            if task.id not in made:  # once for each process and thread, which is all that they need
-                while len(made) >= _KEPT:
-                    del made[next(iter(made))]
-                referee = Referee(task.setting, task.seed, task.game_seconds)
-                make_player = strategy.players_within(task.setting, task.game_seconds)
-                if strategy.rehearsed and task.id not in _rehearsed:
-                    watch.begin()
-                    with rehearsal(strategy, task.setting, make_player, task.game_seconds) as (game, player):
-                        game.play(player)
-                    _rehearsed.add(task.id)
-                watch.end()
-                made[task.id] = referee, make_player
-            referee, make_player = made[task.id]
-            name = strategy.player_name  # here, as it takes longer to make than a cheap move
-            start = perf_counter()
-            for trial in range(begin, end):
-                watch.begin()
-                player = make_player(referee.seeds.player(trial, name))
-                open_game = referee.open(trial)
-                with judged(open_game.game):
-                    open_game.play(player)
-                watch.end()
-                # Of the referee's setting: the task's may be a copy, and what is cached by a setting is kept with it.
-                rows.append(Trial.of(referee.setting, open_game.game))
-                if perf_counter() - start > seconds:
-                    return
-    except CutError:
-        trial = begin + len(rows)
-        raise UnfinishedTrialError(f"{task} waits without end in trial {trial}, so this game has no verdict") from None
+    strategy = task.strategy
+    with prints_to_stderr():
+        if task.id not in made:  # once for each process and thread, which is all that they need
+            while len(made) >= _KEPT:
+                del made[next(iter(made))]
+            referee, make_player = Referee(task.setting, task.seed), strategy.players(task.setting)
+            if strategy.rehearsed and task.id not in _rehearsed:
+                with rehearsal(strategy, task.setting, make_player) as (game, player):
+                    game.play(player)
+                _rehearsed.add(task.id)
+            made[task.id] = referee, make_player
+        referee, make_player = made[task.id]
+        name = strategy.player_name  # here, as it takes longer to make than a cheap move
+        start = perf_counter()
+        for trial in range(begin, end):
+            player = make_player(referee.seeds.player(trial, name))
+            open_game = referee.open(trial)
+            with judged(open_game.game):
+                open_game.play(player)
+            # Of the referee's setting: the task's may be a copy, and what is cached by a setting is kept with it.
+            rows.append(Trial.of(referee.setting, open_game.game))
+            if perf_counter() - start > seconds:
+                return
 
 
-def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[list[Trial], float, str | None]:
-    """Play a batch. Return its rows, the seconds that it took, and the error of a trial that does not end, if any."""
+def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[list[Trial], float]:
+    """Play a batch. Return its rows, and the seconds that it took."""
     check_code(code, task.strategy, task.setting)
     rows: list[Trial] = []
-    start, reason = perf_counter(), None
-    try:
-        play_batch(task, begin, end, rows)
-    except UnfinishedTrialError as error:
-        reason = str(error)
-    return rows, perf_counter() - start, reason
+    start = perf_counter()
+    play_batch(task, begin, end, rows)
+    return rows, perf_counter() - start
 
 
 def computed_in_order(
@@ -125,18 +106,15 @@ def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
 
 
 @contextmanager
-def rehearsal(
-    strategy: Strategy, setting: Setting, make_player: PlayerMaker, game_seconds: float
-) -> Iterator[tuple[OpenGame, Player]]:
+def rehearsal(strategy: Strategy, setting: Setting, make_player: PlayerMaker) -> Iterator[tuple[OpenGame, Player]]:
     """Give the block a game that is not recorded, and a player, so that imports, tables and compiled code are there
-    before a clock runs. Only for a strategy that is to be `rehearsed`.
+    before times are measured. Only for a strategy that is to be `rehearsed`.
 
     The global generators are left as they were, and nothing that the player does is raised."""
     if type(strategy).players is HistoryStrategy.players:
-        # What it decides now may take longer than it should: the games decide afresh, and measure afresh.
+        # The games decide afresh, and measure afresh.
         make_player = strategy.players(setting)
-    # More than a game: a rehearsal under its clock would be cut off by what it is there to prepare.
-    referee = Referee(setting, _SEED, still_seconds(game_seconds), _MOST_ASKS)
+    referee = Referee(setting, _SEED, max_asks=_MOST_ASKS)
     states = random.getstate(), np.random.get_state()
     try:
         player, opened = make_player(referee.seeds.player(0, "rehearsal")), referee.open(0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from time import perf_counter
@@ -18,10 +17,9 @@ from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.base.stopping import stoppable
 from wordpl.base.workers.pool import Workers, make_workers, results
-from wordpl.base.workers.processes import WorkerLostError
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.playing import UnfinishedTrialError, play_as_worker, play_batch
+from wordpl.simulation.playing import play_as_worker, play_batch
 from wordpl.simulation.tasks import Code, Task, TaskTerms, as_task, check_code, code_here, make_task, task_row
 from wordpl.simulation.trials import COLUMNS, RESULT, Trial, Trials, read_rows
 
@@ -65,9 +63,8 @@ def evaluate(
 
     With the same `seed`, every strategy gets the same answers and the same noise. `jobs` is the number of worker
     processes, -1 for one per core; the result does not depend on it. `store` saves the trials, and trials that it
-    already has are not played again. `terms` are the `words`, `rule`, `channel`, `format` and `game_seconds` of
-    `make_task`. `progress`, `first_trial` and `until_width` are those of `sweep`. Raises the errors of these two
-    functions.
+    already has are not played again. `terms` are the `words`, `rule`, `channel` and `format` of `make_task`.
+    `progress`, `first_trial` and `until_width` are those of `sweep`. Raises the errors of these two functions.
 
     >>> import wordpl
     >>> result = wordpl.evaluate("TwoGuess(18)", trials=200, seed=1)
@@ -106,9 +103,9 @@ def sweep(
     In the main thread, Ctrl-C ends the sweep with `SweepInterruptedError`, a `KeyboardInterrupt`; other threads do not
     notice it. With one job, native code that does not return cannot be stopped.
 
-    Raises `WordplError` for arguments out of range, `UnfinishedTrialError` for a trial that would never end, and
-    `WorkerLostError` if a worker process is killed. After any error, every finished trial is in the store, except those
-    of the batches that workers were playing, about half a second each.
+    Raises `WordplError` for arguments out of range, and `WorkerLostError` if a worker process is killed. After any
+    error, every finished trial is in the store, except those of the batches that workers were playing, about half a
+    second each.
     """
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
@@ -195,7 +192,6 @@ class Sweep:
         # Now, with the ids: the code with which each task is played (`tasks.check_code`).
         self._codes = {task.id: code_here(task.strategy, task.setting) for task in self.open}
         self._seconds_per_trial: dict[str, float] = {}
-        self._error: str | None = None  # of a trial that waits without end; no more batches are given out
 
     def go_on(self, tasks: Iterable[Task]) -> None:
         """Go on with these tasks alone."""
@@ -212,7 +208,7 @@ class Sweep:
                 if begin < self._first + trials
             ]
             try:
-                with stoppable() as stop, stop.held():  # but while trials are played, or waited for
+                with stoppable() as stop:
                     try:
                         if self._workers is not None:
                             self._collect(self._workers, missing)
@@ -223,13 +219,14 @@ class Sweep:
                                 check_code(self._codes[task.id], task.strategy, task.setting)
                                 stop_at = end if self._batch is None else min(end, at + self._batch)
                                 try:
-                                    with stop.held(False):
-                                        play_batch(task, at, stop_at, rows, _KEEP_SECONDS)
+                                    play_batch(task, at, stop_at, rows, _KEEP_SECONDS)
                                 finally:
-                                    self._take(task, at, rows)
+                                    with stop.held():
+                                        self._take(task, at, rows)
                                 at += len(rows)
                     finally:
-                        self._keep()
+                        with stop.held():
+                            self._keep()
             except KeyboardInterrupt:
                 raise SweepInterruptedError from None
             self._reached.update((task.id, trials) for task in self.open)
@@ -279,32 +276,20 @@ class Sweep:
         if missing:
             _LOG.debug("starting %d worker processes", workers.n_jobs)
         calls = (joblib.delayed(play_as_worker)(*batch) for batch in self._batches(workers, missing))
-        try:
-            with closing(results(workers, calls)) as found:
-                for (_, (task, begin, end, _), _), (rows, seconds, error) in found:
-                    if [row.trial for row in rows] != [*range(begin, end)][: len(rows)]:
-                        raise WordplError("a worker has sent trials that it was not asked for; they are not kept")
-                    if rows:
-                        self._seconds_per_trial[task.id] = seconds / len(rows)
-                    self._error = self._error or error
+        with closing(results(workers, calls)) as found, stoppable() as stop:
+            for (_, (task, begin, end, _), _), (rows, seconds) in found:
+                if [row.trial for row in rows] != [*range(begin, end)][: len(rows)]:
+                    raise WordplError("a worker has sent trials that it was not asked for; they are not kept")
+                self._seconds_per_trial[task.id] = seconds / max(1, len(rows))
+                with stop.held():
                     self._take(task, begin, rows)
-        except WorkerLostError as lost:
-            if lost.signum == signal.SIGPROF and lost.call is not None:  # see `watchdog`
-                task, begin, end, _ = lost.call[1]
-                trials = f"trial {begin}" if end == begin + 1 else f"one of trials {begin} to {end - 1}"
-                raise UnfinishedTrialError(
-                    f"{task} does not return from native code in {trials}, which has no verdict"
-                ) from None
-            raise
-        if self._error:
-            raise UnfinishedTrialError(self._error)
 
     def _batches(
         self, workers: Workers, missing: Iterable[tuple[Task, int, int]]
     ) -> Iterator[tuple[Task, int, int, Code]]:
         """The arguments of `play_as_worker` for each batch, sized by how fast its task has been."""
         for task, at, end in missing:
-            while at < end and not self._error:
+            while at < end:
                 size = min(self._size(workers, task, end - at), end - at)
                 yield task, at, at + size, self._codes[task.id]
                 at += size

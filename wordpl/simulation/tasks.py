@@ -8,7 +8,7 @@ from typing import NamedTuple, TypedDict
 
 import numpy as np
 
-from wordpl.base.checks import instance, positive
+from wordpl.base.checks import instance
 from wordpl.base.engine import ENGINE_VERSION as ENGINE_VERSION
 from wordpl.base.errors import OtherCodeError, WordplError
 from wordpl.base.fingerprint import running_digest, value_digest
@@ -16,7 +16,6 @@ from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_fami
 from wordpl.model.channel import channel_name as channel_name
 from wordpl.model.words import WordList, as_words
 from wordpl.play.formats import CONTEST, GameFormat
-from wordpl.play.referee import GAME_SECONDS
 from wordpl.play.seeds import check_seed
 from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy
@@ -33,8 +32,6 @@ class Task:
     strategy: Strategy
     setting: Setting
     seed: int
-    game_seconds: float = GAME_SECONDS
-    """CPU seconds that the strategy may think in one game (`wordpl.play.referee`)."""
 
     def __post_init__(self) -> None:
         instance("strategy", self.strategy, Strategy)
@@ -67,7 +64,6 @@ class Task:
             "channel": channel_name(channel) + ("" if is_named(channel) else f"#{value_digest(channel)}"),
             "noiseless": self.setting.noiseless,
             "seed": str(self.seed),
-            "cpu_seconds": self.game_seconds,
         }
         if self.setting.format.is_wordle:
             described["format"] = str(self.setting.format)
@@ -133,7 +129,6 @@ class TaskTerms(TypedDict, total=False):
     rule: str
     channel: ChannelFamily | str
     format: GameFormat | str
-    game_seconds: float
 
 
 def terms_of(setting: Setting) -> TaskTerms:
@@ -149,22 +144,20 @@ def make_task(
     rule: str = "letterwise",
     channel: ChannelFamily | str = RandomizedResponse,
     format: GameFormat | str = CONTEST,
-    game_seconds: float = GAME_SECONDS,
 ) -> Task:
     """Make the task of playing `strategy`, an object or a spec, under the root seed `seed`, 0 to 2**256 - 1.
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`; `channel` is a channel family or the
     name of one in `CHANNELS`. Asks at epsilon = inf are allowed if the strategy is `noiseless`. `format` is a
-    `GameFormat` or its text, such as "wordle:8". `game_seconds` are CPU seconds for each game, above 0; inf is no
-    limit.
+    `GameFormat` or its text, such as "wordle:8".
 
     Raises `WordplError` for a strategy whose fields cannot be hashed or that cannot play in this setting, an unknown
-    word list, rule, channel or format, and a seed or seconds out of range. In the format of Wordle the epsilon of a
+    word list, rule, channel or format, and a seed out of range. In the format of Wordle the epsilon of a
     guess is that of the channel, so a strategy with another epsilon cannot play.
     """
     strategy = as_strategy(strategy)
     setting = Setting(as_words(words), rule, channel_family(channel), strategy.noiseless, GameFormat.parse(format))
-    task = Task(strategy, setting, check_seed(seed), positive("game seconds", game_seconds))
+    task = Task(strategy, setting, check_seed(seed))
     try:  # whether results can be filed under it
         hash(strategy)
         _ = strategy.identity, strategy.family

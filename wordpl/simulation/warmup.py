@@ -1,9 +1,7 @@
-"""Getting everything ready that a game needs, before a clock starts.
+"""Getting all kernels ready that a game needs, before a clock starts.
 
-In this process a game is rehearsed (`wordpl.simulation.playing`): that finds whatever a strategy needs, whoever wrote
-it. What it misses, such as code that is compiled on a rare path, the clock leaves out (`wordpl.base.clock`). In the
-contest the clock is outside of the process and a submission must not be run before its first game, so there all kernels
-of ours are made ready.
+A submission of the contest must not be run before its first game, in which its clock runs. A trusted strategy has no
+clock: a game is rehearsed (`wordpl.simulation.playing`).
 """
 
 import math

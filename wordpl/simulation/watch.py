@@ -4,12 +4,12 @@ were."""
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from time import thread_time
 from typing import Annotated, Any, NotRequired, TypeAlias, cast
 
 import numpy as np
 from typing_extensions import TypedDict, Unpack
 
-from wordpl.base import clock
 from wordpl.base.checks import whole_number
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.json_types import Doc, InJson, JsonEpsilon, json_of
@@ -49,7 +49,7 @@ class MoveRecord:
     ]
     bits: Annotated[float, Doc("Entropy of that posterior.")]
     printed: Annotated[str, Doc("What the strategy printed in that move, of which at most 2,048 bytes are kept.")]
-    cpu_seconds: Annotated[float, Doc("CPU time of the move, without compilation.")] = field(repr=False)
+    cpu_seconds: Annotated[float, Doc("CPU time of the move.")] = field(repr=False)
 
 
 class WatchedGame(GameTerms, PlayedTrial):
@@ -114,11 +114,11 @@ def watch(
     top, trial = whole_number("top", top), check_trial(trial)
     task = make_task(strategy, seed, **terms)
     strategy, setting = task.strategy, task.setting
-    referee = Referee(setting, task.seed, task.game_seconds)
+    referee = Referee(setting, task.seed)
     with prints_kept() as before:
-        make_player = strategy.players_within(setting, task.game_seconds)
+        make_player = strategy.players(setting)
     if strategy.rehearsed:
-        with prints_kept(), rehearsal(strategy, setting, make_player, task.game_seconds) as (rehearsed, actor):
+        with prints_kept(), rehearsal(strategy, setting, make_player) as (rehearsed, actor):
             rehearsed.play(actor)
     seen: list[Observed] = []
     player = WatchedPlayer(make_player(referee.seeds.player(trial, strategy.player_name)), lambda: _observed(seen))
@@ -153,11 +153,11 @@ class WatchedPlayer:
 @contextmanager
 def _observed(seen: list[Observed]) -> Iterator[None]:
     with prints_kept() as sink:
-        start = clock.read().cpu
+        start = thread_time()
         try:
             yield
         finally:
-            seen.append((sink.text(), clock.read().cpu - start))
+            seen.append((sink.text(), thread_time() - start))
 
 
 def game_record(

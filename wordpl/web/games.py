@@ -228,7 +228,7 @@ class SealedGames:
             first_guess = FIBBLE_FIRST_GUESS if given else None
             played = replace(setting, format=replace(setting.format, first_guess=first_guess))
         with in_field("given"):
-            open_game = referee.Referee(played, noise_seed, math.inf).open(0, answer=answer)
+            open_game = referee.Referee(played, noise_seed).open(0, answer=answer)
         host = Adversary(words, setting.rule) if terms.kind == "adversarial" else None
         open_game = replace(open_game, opponent=host or open_game.opponent)
         if given:

@@ -69,7 +69,7 @@ def advice(setting: Setting, seed: int, answer: str, history: History) -> list[A
             strategy.check(setting)
         except WordplError:
             continue
-        referee = Referee(setting, seed, game_seconds=math.inf)
+        referee = Referee(setting, seed)
         open_game, rule = referee.open(0, answer=answer), setting.rule
         open_game.play(strategy.players(setting)(referee.seeds.player(0, strategy.player_name)))
         game = open_game.game

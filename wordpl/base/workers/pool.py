@@ -39,8 +39,8 @@ def make_workers(jobs: int) -> Workers | None:
 def results(workers: Workers | None, calls: Iterable[Call], *, ordered: bool = False) -> Generator[tuple[Call, Any]]:
     """Each of `calls` (`joblib.delayed`) with its result, as they come or `ordered` as the calls are.
 
-    One Ctrl-C ends the run at once, with `KeyboardInterrupt`: also if it is held, where this waits for a worker. What
-    is under way then is lost. Workers that have other code than this process, so that a call raises `OtherCodeError`,
+    One Ctrl-C ends the run at once, with `KeyboardInterrupt`. What is under way then is
+    lost. Workers that have other code than this process, so that a call raises `OtherCodeError`,
     are replaced once. Raises `WorkerLostError` if one is lost.
     """
     with stoppable() as stop:
@@ -62,8 +62,7 @@ def results(workers: Workers | None, calls: Iterable[Call], *, ordered: bool = F
                     future.add_done_callback(done.put)
                 if not running:
                     return
-                with stop.held(False):
-                    future = done.get()
+                future = done.get()
                 if future not in running:  # of workers that were replaced
                     continue
                 number, call = running.pop(future)

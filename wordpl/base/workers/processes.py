@@ -23,7 +23,6 @@ import cloudpickle
 from joblib.externals import loky
 from joblib.externals.loky.process_executor import ShutdownExecutorError
 
-from wordpl.base import stopping
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.fingerprint import is_installed
 from wordpl.base.lru_cache import LruCache
@@ -200,7 +199,6 @@ def _starting() -> Iterator[None]:
 
 def _settle(parent: int) -> None:
     """Make this process a good worker."""
-    stopping.is_worker = True
     # loky has made its own way to start processes the usual one, which those that a strategy starts do not know.
     multiprocessing.set_start_method(None, force=True)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -89,7 +89,7 @@ def _faults(
         return
     entry_setting = setting_of(entry, setting)
     limits = entry.limits
-    referee = Referee(entry_setting, int(entry.seed), math.inf, limits.asks, limits.min_epsilon)
+    referee = Referee(entry_setting, int(entry.seed), max_asks=limits.asks, min_epsilon=limits.min_epsilon)
     yield from lines(_game_faults(ledger, entry, referee, progress), MOST_LINES)
     yield from _end_faults(ledger, entry)
     if again is not None:
@@ -270,7 +270,7 @@ def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord
     move, 1 or more. Raises `WordplError` if the strategy cannot be started.
     """
     limits, setting, trial, top = run.limits, run.setting, check_trial(trial), whole_number("top", top)
-    referee = Referee(setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
+    referee = Referee(setting, run.seed, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
     moves: list[Observed] = []
     with ContestantProcess(run.submission, setting, limits, run.launcher, print_to_stderr=True) as contestant:
         try:

@@ -1,6 +1,5 @@
 """Play a submission, with one contestant process for each job: for the leaderboard, or to try it out."""
 
-import math
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -77,7 +76,7 @@ class Table(AbstractContextManager["Table"]):
     def __init__(self, run: ContestRun) -> None:
         limits = run.limits
         # The clocks of a contestant are the host's; the referee's thread only waits for it.
-        self._referee = Referee(run.setting, run.seed, math.inf, limits.asks, limits.min_epsilon)
+        self._referee = Referee(run.setting, run.seed, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
         self.contestant = ContestantProcess(run.submission, run.setting, limits, run.launcher)
         self.log_bytes = 0
         self._refused: ForfeitError | None = None
@@ -314,5 +313,5 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
         rows = {trial: rows[trial] for trial in range(ALIKE)}
     finished = [Trial.of(setting, row.game) for _, row in sorted(rows.items())]
     results, reasons, _ = read_rows(finished, len(finished), COLUMNS, setting.words.answers)
-    task = Task(FileStrategy(submission, visible(queue.started[0])), setting, run.seed, run.limits.cpu_seconds)
+    task = Task(FileStrategy(submission, visible(queue.started[0])), setting, run.seed)
     return Evaluation(task_row(task, len(results)), results, reasons, answers=setting.words.answers)
