@@ -191,6 +191,5 @@ def test_without_fork_proc_and_posix_signals(tmp_path, undisturbed):
     ends, out, err = own_process(*commands, cwd=place(tmp_path), first=first, last=PAGE)
     expected = dict.fromkeys(("sweep", "results", "solve", "tree", "doctor"), "0")
     assert ends == expected | {"check": "2", "page": "200"}, err
-    assert "cannot read strategy file mine.py: that takes Linux; on Windows use WSL\n" in err
-    assert "a contestant's process needs Linux with /proc" in " ".join(out.split())
+    assert " ".join((out + err).split()).count("a contestant's process needs Linux with /proc") == 2
     assert exported(tmp_path / "r.sqlite") == undisturbed

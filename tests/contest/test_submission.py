@@ -1,4 +1,4 @@
-"""Reading a submission: plain files alone, whatever its owner does meanwhile."""
+"""Reading a submission: plain files alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 import os
 import stat
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +39,6 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
 
 NOT_PLAIN: dict[str, Callable[[Path, Path], object]] = {
     "folder link": lambda place, secret: place.symlink_to(secret),
-    "hard link": lambda place, secret: place.hardlink_to(secret / "file"),
     "pipe": lambda place, secret: os.mkfifo(place),
     "socket": lambda place, secret: os.mknod(place, stat.S_IFSOCK),
 }
@@ -65,41 +63,15 @@ def test_what_is_no_plain_file_is_refused(kind: str, tmp_path: Path) -> None:
     assert "plain files only" in refusal(load_submission, str(tmp_path / "link.py"))
 
 
-def test_a_folder_swapped_for_a_link_while_it_is_read_gives_nothing_away(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At the worst moment: between listing a folder and opening what is in it."""
-    place, secret = folders(tmp_path)
-    scandir = os.scandir
-
-    def swap(folder: int | str) -> Any:
-        listed = list(scandir(folder))
-        if (place / "data").is_dir() and not (place / "data").is_symlink():
-            (place / "data").rename(tmp_path / "aside")
-            (place / "data").symlink_to(secret)
-        return nullcontext(listed)
-
-    monkeypatch.setattr(os, "scandir", swap)
-    with pytest.raises(WordplError, match=r"folder/data' cannot be read as a folder.*plain files only"):
-        load_submission(str(place))
-
-
-def test_a_link_above_is_followed_if_it_is_the_callers_and_refused_if_it_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_above_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "real" / "deep").mkdir(parents=True)
     (tmp_path / "real" / "deep" / "mine.py").write_text("x = 1\n")
     (tmp_path / "near").symlink_to("real/../real")
-    (tmp_path / "far").symlink_to(tmp_path / "near" / "deep")
     (tmp_path / "circle").symlink_to("circle")
     monkeypatch.chdir(tmp_path)
-    for text in ("far/mine.py", "near/deep/mine.py", f"{tmp_path}/far/../deep/mine.py", "./real/deep/mine.py"):
+    for text in ("near/deep/mine.py", f"{tmp_path}/near/../real/deep/mine.py", "./real/deep/mine.py"):
         assert load_submission(text).files == {"mine.py": b"x = 1\n"}
     assert "cannot read 'circle/mine.py': Too many levels" in refusal(load_submission, "circle/mine.py")
-    if os.geteuid() == 0:
-        os.chown("near", 1234, 1234, follow_symlinks=False)
-        for text in ("near/deep/mine.py", "far/mine.py"):
-            assert "is a symbolic link of another user" in refusal(load_submission, text)
 
 
 def test_a_folder_that_is_too_large_or_too_deep_is_refused(tmp_path: Path) -> None:

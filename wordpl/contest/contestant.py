@@ -17,12 +17,11 @@ from time import monotonic
 from typing import Any, NoReturn
 
 from wordpl.contest import protocol
-from wordpl.contest.checkout import check_lists
 from wordpl.contest.limits import Limits
 from wordpl.contest.process import HungUpError, Pipe, Printed, Process
 from wordpl.contest.protocol import ProtocolError, Reply
 from wordpl.contest.sandbox import Launcher, Sandbox
-from wordpl.contest.submission import Submission
+from wordpl.contest.submission import Submission, check_lists
 from wordpl.contest.usage import UsageWatch
 from wordpl.model.channel import channel_name, is_named
 from wordpl.model.words import WordList

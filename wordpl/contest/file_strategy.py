@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, read_file
 from wordpl.base.user_files import module_of_file
-from wordpl.contest.checkout import check_lists
 from wordpl.contest.limits import Limits
-from wordpl.contest.submission import Submission, load_submission, written_call
+from wordpl.contest.submission import Submission, check_lists, load_submission, written_call
 from wordpl.play.announced import Spec
 from wordpl.play.moves import InvalidMoveError, Move
 from wordpl.play.referee import ForfeitError, GameRules, Verdict

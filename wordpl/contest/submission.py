@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import keyword
 import os
+import re
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
-from wordpl.contest.checkout import find_checkout, named_checkout, read_companions, reads_valid
 from wordpl.contest.limits import MIB
-from wordpl.contest.reach import check_out_of_reach
+from wordpl.contest.reach import CHECKOUT_FOLDERS, check_out_of_reach
+from wordpl.model.words import WordList
 from wordpl.play.specs import literal_call
 
 MAX_BYTES = 64 * MIB
 MAX_FILES = 1000
 MAX_DEPTH = 32
 MAIN = "strategy.py"
-_MAX_LINKS = 40
-PASSED_OVER = ("__pycache__", ".git")
+PASSED_OVER = {"__pycache__", ".git"}
+_VARIABLE = "WORDPL_CONTEST_FILES"
+_LISTS = ("valid.txt", "answers.txt")
+_DATA = (".txt", ".csv", ".json", ".npy", ".npz", ".pkl", ".pickle")
+"""The suffixes of what a submission may read in both folders of a checkout; in `strategies`, modules as well."""
+_MAX_COMPANION, _MAX_COMPANIONS = 1 * MIB, 16 * MIB
+"""Bytes of one file of a checkout, and of all that a submission gets."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,9 @@ class Submission:
     @property
     def reads_sorted_list(self) -> bool:
         """Whether it reads `valid.txt`, and gets a sorted one, where the contest's is not sorted."""
-        has_list = "valid.txt" in self.companions or "valid.txt" in self.files
-        return not has_list and reads_valid({**self.files, **self.companions})
+        files = {**self.files, **self.companions}
+        sources = (content for name, content in files.items() if name.endswith(".py"))
+        return "valid.txt" not in files and any("valid.txt" in _names_in(source) for source in sources)
 
     @property
     def contest_files(self) -> str:
@@ -118,27 +122,26 @@ def load_submission(text: str, contest_files: StrPath | None = None) -> Submissi
     `contest_files` is a checkout of the contest; by default the variable WORDPL_CONTEST_FILES names it, or a file lies
     in one. What the submission uses of it, such as the word lists in their own order, comes with it.
 
-    Raises `WordplError` for what cannot be read, is too large, or is no plain file and no folder of such. Links in the
-    folders above are followed if they are root's or the caller's own. Whoever owns the folder may change it meanwhile:
-    everything is opened in the folder that is open already, so what is read lies in it.
+    Raises `WordplError` for what cannot be read, is too large, or is no plain file and no folder of such. The code is
+    not looked at here, not even parsed: that is the contestant's process's business.
     """
     place, call = _split(text)
     path = Path(place)
-    name = path.name or "."  # the folder this is in, or the root
-    try:
-        with _above(path) as folder:
-            if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-                files, main = _read_folder(place, folder, name), MAIN
-                if main not in files:
-                    raise WordplError(f"folder {place!r} has no {MAIN}; a folder with one, or a .py file, is expected")
-            else:
-                check_module_name(place)
-                files, main = {name: _content(folder, name, place, MAX_BYTES)}, name
-    except OSError as error:
-        raise WordplError(f"cannot read {place!r}: {error.strerror}") from None
-    # A folder brings what it needs.
-    checkout = find_checkout(path, contest_files) if main == name else named_checkout(contest_files)
-    return make_submission(place, files, main, call, checkout)
+    if os.path.isdir(place) and not path.is_symlink():  # noqa: PTH112 - no error for a name that no file can have
+        files, main = _read_folder(path), MAIN
+        if main not in files:
+            raise WordplError(f"folder {place!r} has no {MAIN}; a folder with one, or a .py file, is expected")
+        checkout = named_checkout(contest_files)  # a folder brings what it needs
+    else:
+        check_module_name(place)
+        files, main = {path.name: _content(path, MAX_BYTES)}, path.name
+        around = (folder for folder in (path.parent, path.parent / "..") if _has_lists(folder))
+        checkout = named_checkout(contest_files) or next(around, None)
+    companions, left_out = ({}, {}) if checkout is None else _read_companions(checkout, main, files)
+    maker = literal_call(call) if call else None
+    call = written_call(*maker) if maker else ""
+    folder = str(checkout.resolve()) if checkout else ""
+    return Submission(place, files, main, call, maker, companions, left_out, folder)
 
 
 def check_module_name(file: str) -> None:
@@ -154,25 +157,6 @@ def check_module_name(file: str) -> None:
             f"{file!r} is not the name of a Python module; one of letters, digits and _, not a digit first, and not a"
             " word of Python's own, strategies or __init__, is expected, as my_strategy.py"
         )
-
-
-def make_submission(place: str, files: dict[str, bytes], main: str, call: str, checkout: Path | None) -> Submission:
-    """The submission of files that are read already, with what they use of a checkout of the contest.
-
-    `place` is for messages. Raises `WordplError` for a call that is none, and for a checkout that cannot be read.
-    """
-    # The code itself is not looked at here, not even parsed: that, too, is the contestant's process's business.
-    companions, left_out = ({}, {}) if checkout is None else read_companions(checkout, main, files, _read_plain)
-    maker = literal_call(call) if call else None
-    call = written_call(*maker) if maker else ""
-    folder = str(checkout.resolve()) if checkout else ""
-    return Submission(place, files, main, call, maker, companions, left_out, folder)
-
-
-def _read_plain(path: Path) -> bytes:
-    """The bytes of a plain file, opened with the care that a submission's own files are."""
-    with _above(path) as folder:
-        return _content(folder, path.name, str(path), MAX_BYTES)
 
 
 def written_call(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any], *, by_value: bool = False) -> str:
@@ -225,92 +209,115 @@ def _check_name(name: str, path: str) -> None:
         raise WordplError(f"the name {path!r} is not UTF-8; names in UTF-8 are expected") from None
 
 
-@contextmanager
-def _above(path: Path) -> Iterator[int]:
-    """The folder that holds `path`, opened (O_PATH).
+def _read_folder(top: Path) -> dict[str, bytes]:
+    """Relative path -> content, of the plain files in a folder and in those below it."""
 
-    Raises OSError for what is not there, and `WordplError` for a link that somebody else could turn elsewhere.
-    """
-    if not hasattr(os, "O_PATH"):
-        raise WordplError(f"cannot read strategy file {path}: that takes Linux; on Windows use WSL")
-    parts, links = list(reversed(path.parent.parts)), 0
-    flags = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-    folder = os.open("/" if path.is_absolute() else ".", flags)
-    try:
-        while parts:
-            part = parts.pop()
-            inner = os.open(part, flags, dir_fd=folder)
-            status = os.fstat(inner)
-            if not stat.S_ISLNK(status.st_mode):
-                os.close(folder)
-                folder = inner
-                continue
-            parts += reversed(Path(os.readlink("", dir_fd=inner)).parts)
-            os.close(inner)
-            links += 1
-            if status.st_uid not in (0, os.geteuid()):
-                raise WordplError(f"{part!r} in {str(path)!r} is a symbolic link of another user")
-            if links > _MAX_LINKS:
-                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        yield folder
-    finally:
-        os.close(folder)
+    def refuse(error: OSError) -> None:
+        raise _refusal(Path(error.filename), f"cannot be read as a folder: {error.strerror}")
 
-
-def _read_folder(place: str, parent: int, name: str) -> dict[str, bytes]:
-    """Relative path -> content, of the folder `name` in the open folder `parent`; `place` is for messages."""
     files: dict[str, bytes] = {}
-    folders = 0
-
-    def read(parent: int, name: str, parts: tuple[str, ...]) -> None:
-        nonlocal folders
-        folders += 1
-        if folders > MAX_FILES or len(parts) > MAX_DEPTH:
-            raise WordplError(f"{place!r} has more than {MAX_FILES} folders, or some more than {MAX_DEPTH} levels deep")
-        try:
-            folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
-        except OSError as error:
-            raise _refusal("/".join((place, *parts)), f"cannot be read as a folder: {error.strerror}") from None
-        try:
-            with os.scandir(folder) as scan:
-                children = (entry for entry in scan if entry.name not in PASSED_OVER)
-                entries = list(islice(children, 2 * MAX_FILES + 1))  # too many files or too many folders
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                inner = (*parts, entry.name)
-                path = "/".join((place, *inner))
-                _check_name(entry.name, path)
-                if entry.is_dir(follow_symlinks=False):
-                    read(folder, entry.name, inner)
-                    continue
-                if len(files) >= MAX_FILES:
-                    raise WordplError(f"{place!r} has more than {MAX_FILES} files")
-                files["/".join(inner)] = _content(folder, entry.name, path, MAX_BYTES - sum(map(len, files.values())))
-        finally:
-            os.close(folder)
-
-    read(parent, name, ())
+    for count, (place, folders, names) in enumerate(os.walk(top, onerror=refuse)):
+        if count >= MAX_FILES or len(Path(place).relative_to(top).parts) > MAX_DEPTH:
+            raise WordplError(
+                f"{str(top)!r} has more than {MAX_FILES} folders, or some more than {MAX_DEPTH} levels deep"
+            )
+        names += [name for name in folders if Path(place, name).is_symlink()]
+        folders[:] = sorted(set(folders) - PASSED_OVER)
+        for path in (Path(place, name) for name in sorted(set(names) - PASSED_OVER)):
+            if len(files) >= MAX_FILES:
+                raise WordplError(f"{str(top)!r} has more than {MAX_FILES} files")
+            name = path.relative_to(top).as_posix()
+            _check_name(name, str(path))
+            files[name] = _content(path, MAX_BYTES - sum(map(len, files.values())))
     return files
 
 
-def _content(folder: int, name: str, path: str, max_bytes: int) -> bytes:
-    """The bytes of a plain file in an open folder, checked on the open file, so that nothing can take its place."""
+def _content(path: Path, max_bytes: int) -> bytes:
+    """The bytes of a plain file."""
     try:
-        # O_NONBLOCK: opening a named pipe must not wait for a writer.
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-        with open(os.open(name, flags, dir_fd=folder), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise _refusal(path, "is not a plain file")
-            if status.st_nlink > 1:
-                raise _refusal(path, "is a hard link")
-            content = file.read(max_bytes + 1)  # no more, even if it grows meanwhile
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise _refusal(path, "is not a plain file")
+        with path.open("rb") as file:
+            content = file.read(max_bytes + 1)
     except OSError as error:
-        link = error.errno == errno.ELOOP
-        raise _refusal(path, "is a symbolic link" if link else f"cannot be read: {error.strerror}") from None
+        raise WordplError(f"cannot read {str(path)!r}: {error.strerror}") from None
     if len(content) > max_bytes:
         raise _refusal(path, f"makes the submission larger than {MAX_BYTES // MIB} MiB")
     return content
 
 
-def _refusal(path: str, why: str) -> WordplError:
-    return WordplError(f"{path!r} {why}; a submission holds plain files only, at most {MAX_BYTES // MIB} MiB")
+def _refusal(path: Path, why: str) -> WordplError:
+    return WordplError(f"{str(path)!r} {why}; a submission holds plain files only, at most {MAX_BYTES // MIB} MiB")
+
+
+# What a submission gets of the contest's own repository, when it lies in a checkout of it. A strategy may know the
+# contest's `valid.txt` by line numbers, import modules that lie beside it, and read data. What is offered depends on
+# the files of the checkout alone. A submission gets what its sources name, so that its digest covers what it uses.
+
+
+def named_checkout(named: StrPath | None = None) -> Path | None:
+    """The checkout `named`, or that in WORDPL_CONTEST_FILES, or None. Raises `WordplError` if it has not its lists."""
+    place = os.fspath(named) if named is not None else os.environ.get(_VARIABLE, "")
+    if place and not _has_lists(Path(place)):
+        raise WordplError(f"{place!r} is not a checkout of the contest; a folder with {' and '.join(_LISTS)} is")
+    return Path(place) if place else None
+
+
+def _has_lists(folder: Path) -> bool:
+    return all((folder / name).is_file() for name in _LISTS)
+
+
+def _read_companions(
+    checkout: Path, main: str, sources: Mapping[str, bytes]
+) -> tuple[dict[str, bytes], dict[str, str]]:
+    """What `sources` name of a checkout, directly or not: relative path -> content; and path -> why it is left out.
+
+    `main` is the file that holds the strategy, which is no companion of its own.
+    """
+    own = {main, *sources} | {f"strategies/{name}" for name in (main, *sources)}
+    waiting = {name: path for name, path in _offered(checkout) if name not in own}
+    companions: dict[str, bytes] = {}
+    left_out: dict[str, str] = {}
+    new = dict(sources)
+    while new:
+        said = set[str]().union(*(_names_in(content) for name, content in new.items() if name.endswith(".py")))
+        new = {}
+        for name in [name for name, path in waiting.items() if path.name in said]:
+            path = waiting.pop(name)
+            status = path.lstat()
+            if not stat.S_ISREG(status.st_mode) or not status.st_mode & stat.S_IROTH:
+                left_out[name] = "no plain file that all users can read"
+            elif status.st_size > _MAX_COMPANION:
+                left_out[name] = f"larger than {_MAX_COMPANION // MIB} MiB"
+            elif sum(map(len, companions.values())) + status.st_size > _MAX_COMPANIONS:
+                left_out[name] = f"more than {_MAX_COMPANIONS // MIB} MiB in all"
+            else:
+                companions[name] = new[name] = _content(path, _MAX_COMPANION)
+    return dict(sorted(companions.items())), dict(sorted(left_out.items()))
+
+
+def _offered(checkout: Path) -> Iterator[tuple[str, Path]]:
+    """The files of a checkout that submissions may use, by their path there."""
+    for prefix in CHECKOUT_FOLDERS:
+        suffixes = (*_DATA, ".py") if prefix else _DATA
+        folder = checkout / prefix
+        if folder.is_dir() and not (prefix and folder.is_symlink()):
+            for path in sorted(folder.iterdir()):
+                if path.name.endswith(suffixes) and not path.name.startswith("."):
+                    yield prefix + path.name, path
+
+
+def _names_in(source: bytes) -> set[str]:
+    """The names in a source, and those of the modules that these may stand for."""
+    text = source.decode("utf-8", "replace")
+    return {*re.findall(r"[\w.-]+", text), *(f"{word}.py" for word in re.findall(r"\w+", text))}
+
+
+def check_lists(companions: Mapping[str, bytes], place: str, words: WordList) -> None:
+    """Raise `WordplError` unless the lists among the companions have the words of `words`, in whatever order."""
+    for name, expected in zip(_LISTS, (words.guesses, words.answers), strict=True):
+        entries = companions[name].decode("utf-8", "replace").split() if name in companions else expected
+        if count := len(set(entries) ^ set(expected)):
+            raise WordplError(
+                f"{name} of {place} is another list than {words.name}: {count:,} words are in one of the two only"
+            )

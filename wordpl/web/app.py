@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,11 +23,10 @@ from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
 from wordpl.simulation.warmup import prepare
 from wordpl.web import api, problems
-from wordpl.web.api import contest
 from wordpl.web.bundles import BUNDLE, MODULES, STATIC, Files
 from wordpl.web.guard import Guard
 from wordpl.web.result_files import ResultFiles
-from wordpl.web.server import Here, Run, Server
+from wordpl.web.server import Server
 from wordpl.web.settings import MAX_BODY, Settings
 
 LOG = logging.getLogger("wordpl.web")
@@ -41,8 +39,8 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     "503": {"model": problems.Problem, "description": "Busy; the header Retry-After says when to ask again"},
 }
 
-_FIRST_VIEWS = {"explore": "channel", "contest": "leaderboard"}
-"""The view of a tab whose address names none."""
+_PICTURES = ("channel", "frontier", "clues", "matrix")
+"""The views of the tab Explore, the first of which it shows where the address names none."""
 _FIRST_CALLS = {
     "play": "/api/play/records",
     "results": "/api/results",
@@ -50,12 +48,6 @@ _FIRST_CALLS = {
     "explore/frontier": "/api/frontier?clues=3",
 }
 """What views ask the server for as they open. A browser asks for it while the script comes."""
-_VIEWS = {
-    "explore": dict.fromkeys(("channel", "frontier", "clues", "matrix"), 1),
-    "contest": {"entry": 2},
-}
-"""The other views of each tab, and how many parts the path of each has after the tab. The page knows the same ones, and
-says of any other path that there is nothing."""
 _COMPRESSED = ("/static/", "/api/results/curves")
 """The answers that are compressed begin with these. The length of one that holds a secret and a stranger's text would
 tell of the secret."""
@@ -99,7 +91,6 @@ def make_app(settings: Settings) -> Application:
         finally:
             server.quick.close()
             server.slow.close()
-            await asyncio.to_thread(server.audits.close)
 
     app = Application(
         title="wordpl",
@@ -137,13 +128,6 @@ def warm() -> None:
 def _pages() -> APIRouter:
     pages = APIRouter(include_in_schema=False)
 
-    @pages.api_route("/contest/entry/{id:path}", methods=["GET", "HEAD"])
-    async def entry(request: Request, here: Here, run: Run, id: str) -> Response:
-        page = await _page(request)
-        if not await contest.is_entry(here, run, id.rstrip("/")):
-            page.status_code = 404
-        return page
-
     for path in ("/", *(f"/{tab}{rest}" for tab in TABS for rest in ("", "/{rest:path}"))):
         pages.add_api_route(path, _page, methods=["GET", "HEAD"])
 
@@ -157,17 +141,16 @@ def _pages() -> APIRouter:
 async def _page(request: Request) -> HTMLResponse:
     """The page. Its script has all modules that its address needs, so that a browser asks for one."""
     _, tab, *rest = map(unquote, request.scope["raw_path"].decode().split("/"))
-    parts = [part for part in rest if part]
-    view, there = parts[0] if parts else "", not parts or _VIEWS.get(tab, {}).get(parts[0]) == len(parts)
-    first = f"{tab}/{view or _FIRST_VIEWS.get(tab)}"
+    view = "/".join(part for part in rest if part)
+    first = f"explore/{view or _PICTURES[0]}" if tab == "explore" else tab
     modules = [f"tabs/{tab or 'start'}.js", f"{first}.js"]
     names = "+".join([*(module for module in modules if module in MODULES), "main.js"])
     html = (STATIC / "index.html").read_text("utf-8").replace("/static/main.js", f"/static/{BUNDLE}{names}")
-    call = _FIRST_CALLS.get(tab, _FIRST_CALLS.get(first))
+    call = _FIRST_CALLS.get(first)
     if call and not request.url.query:
         html = html.replace("</head>", f'<link rel="preload" as="fetch" href="{call}" crossorigin>\n</head>')
-    status = 200 if there and tab in ("", *TABS) else 404
-    return HTMLResponse(html, status)
+    there = tab in ("", *TABS) and (not view or (tab == "explore" and view in _PICTURES))
+    return HTMLResponse(html, 200 if there else 404)
 
 
 async def _nothing(request: Request, error: Exception) -> Response:

@@ -18,7 +18,6 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import reason
 from wordpl.base.lru_cache import LruCache
 from wordpl.model.words import BUNDLED, WordList, load_words, words_from_text
-from wordpl.web.audits import Audits
 from wordpl.web.games import SealedGames
 from wordpl.web.pool import SLOW_OF_CLIENT, Pool, Runner
 from wordpl.web.problems import FieldError
@@ -97,7 +96,6 @@ class Server:
     quick: Pool = field(default_factory=lambda: Pool(2, 64))
     slow: Pool = field(default_factory=lambda: Pool(1, 16, SLOW_OF_CLIENT))
     word_lists: WordLists = field(default_factory=WordLists)
-    audits: Audits = field(default_factory=Audits)
     games: SealedGames = field(init=False)
 
     def __post_init__(self) -> None:

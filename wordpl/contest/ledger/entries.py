@@ -15,14 +15,13 @@ from wordpl.base.checks import instance
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import check_name, visible
-from wordpl.contest.checkout import check_lists
 from wordpl.contest.judge.evidence import COLUMNS, Flag
 from wordpl.contest.judge.ranking import RankStanding, Records, Row, StopRule
 from wordpl.contest.ledger import cells
 from wordpl.contest.ledger.cells import MalformedError, canonical
 from wordpl.contest.ledger.seeds import check_nonce, digest
 from wordpl.contest.limits import MIB, Limits
-from wordpl.contest.submission import Submission, call_key
+from wordpl.contest.submission import Submission, call_key, check_lists
 from wordpl.model.words import load_words
 from wordpl.play.setting import Setting
 from wordpl.simulation.statistics import PERCENTILES

@@ -1,35 +1,25 @@
-"""The contest's leaderboard and the pages of its entries: what `wordpl contest board` and `audit` tell, to read.
-
-Nothing of a running entry's trials is told. What contestants chose comes out visible and bounded, as text.
-"""
+"""The contest's leaderboard, to read. What contestants chose comes out visible and bounded, as text."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import re
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path as FilePath
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias, get_args
 
-from fastapi import APIRouter, Path, Query
-from pydantic import BeforeValidator, TypeAdapter, ValidationError
-from starlette.responses import Response, StreamingResponse
+from fastapi import APIRouter, Query
+from pydantic import BeforeValidator
+from starlette.responses import Response
 
-from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.base.lru_cache import LruCache
 from wordpl.base.sanitizing import visible
 from wordpl.contest.audit.whole import check_shown
 from wordpl.contest.board import leaderboard
 from wordpl.contest.check import template
-from wordpl.contest.judge.ranking import CurvePoint, win_rate_curve
-from wordpl.contest.ledger.entries import Entry, is_link, read_source
+from wordpl.contest.ledger.entries import Entry, is_link
 from wordpl.contest.ledger.writer import Ledger
 from wordpl.web import costs
-from wordpl.web.audits import AuditOut
 from wordpl.web.models import Model
-from wordpl.web.problems import BusyError, FieldError, plain
+from wordpl.web.problems import FieldError, plain
 from wordpl.web.record_holders import record_holders
 from wordpl.web.server import Here, Run, Server
 
@@ -37,9 +27,7 @@ router = APIRouter(prefix="/api/contest", tags=["contest"])
 
 MAX_ROWS = 500
 """Rows of a board. A name finds the entries beyond."""
-_AT_ONCE = 200
-"""Trials of a log that are read at once."""
-_LONGEST = 1000
+_TEMPLATE_HEADERS = {"Content-Disposition": 'attachment; filename="my_strategy.py"'}
 
 Percent: TypeAlias = Literal[5, 50, 95]
 PercentText: TypeAlias = Annotated[Percent, BeforeValidator(lambda text: {"5": 5, "50": 50, "95": 95}.get(text, text))]
@@ -93,40 +81,9 @@ class Leaderboard(Model):
     how_to_submit: Annotated[str, Doc("What the organiser says of handing in a strategy; empty if nothing")]
 
 
-class SourceName(Model):
-    name: str
-    characters: int
-
-
-class ContestEntry(leaderboard.EntryFacts):
-    """An entry: what `wordpl contest board --json` prints of it, but for the texts of its source."""
-
-    source: Annotated[list[SourceName], Doc("The files that its author lets be shown.")]
-
-
-class EntryCurve(Model):
-    """Win rate against budget; empty while the entry runs."""
-
-    error: Annotated[float, Doc("Probability that one interval is wrong")]
-    trials: int
-    points: list[CurvePoint]
-
-
-class SourceFile(Model):
-    """A published file to look at: what is not visible is replaced, and long lines are cut."""
-
-    name: str
-    text: str
-
-
-Identity = Annotated[str, Path(max_length=100, description="12 hexadecimal digits")]
-_CONTEST_ENTRY = TypeAdapter(ContestEntry)
-Value = TypeVar("Value")
-
 # What took time. All that a ledger tells of its boards follows from its events, the last of which is in the key.
-_boards: LruCache[tuple[FilePath, str, int, str, str], Leaderboard] = LruCache(32)
-_ranks: LruCache[tuple[FilePath, str], leaderboard.Ranks] = LruCache(2)
-_curves: LruCache[tuple[FilePath, str, str], EntryCurve] = LruCache(200)
+_boards: LruCache[tuple[Path, str, int, str, str], Leaderboard] = LruCache(32)
+_ranks: LruCache[tuple[Path, str], leaderboard.Ranks] = LruCache(2)
 
 
 def _ledger(here: Server) -> Ledger:
@@ -138,45 +95,9 @@ def _ledger(here: Server) -> Ledger:
     return Ledger(path, read_only=True)
 
 
-async def _read(
-    here: Server, run: Run, identity: str, read: Callable[[Ledger, Entry], Value], seconds: float = costs.LITTLE
-) -> Value:
-    """What `read` makes of an entry, in a thread."""
-
-    def work() -> Value:
-        with _ledger(here) as book, book.snapshot():
-            entry = next((entry for entry in book.entries(identity) if entry.id == identity), None)
-            if entry is None:
-                raise FieldError("the contest has no entry with this id", "id", 404)
-            return read(book, entry)
-
-    return await run(seconds, work)
-
-
-async def is_entry(here: Server, run: Run, identity: str) -> bool:
-    """Whether the contest has an entry with this id, as far as can be told."""
-    try:
-        await _read(here, run, identity, lambda book, entry: None)
-    except WordplError as error:
-        return getattr(error, "status", 0) != 404
-    return True
-
-
 def _whole(here: Server) -> float:
     """Seconds that work on all of the ledger may take."""
     return costs.reading(here.settings.ledger) if here.settings.ledger else costs.LITTLE
-
-
-def _plain(value: Any) -> Any:
-    """`value` with all its texts visible and bounded: a ledger may come from anybody."""
-    if isinstance(value, str):
-        return visible(value, _LONGEST)
-    if isinstance(value, dict):
-        texts = {key: plain(str(inner)) if key == "reason" else inner for key, inner in value.items()}
-        return {visible(key, _LONGEST): _plain(inner) for key, inner in texts.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
-    return value
 
 
 @router.get("")
@@ -254,117 +175,4 @@ def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percent
 @router.get("/template", response_class=Response, responses={200: {"content": {"text/x-python": {}}}})
 def download_template() -> Response:
     """A strategy to start from, as `wordpl new my_strategy.py` writes it."""
-    return Response(template("my_strategy.py"), 200, _as_file("my_strategy.py"), "text/x-python; charset=utf-8")
-
-
-@router.get("/entries/{id}")
-async def read_entry(here: Here, run: Run, id: Identity) -> ContestEntry:
-    """An entry: its terms and, once its run is over, its standings and what is published of it."""
-    return await _read(here, run, id, _entry_out, _whole(here))
-
-
-def _entry_out(book: Ledger, entry: Entry) -> ContestEntry:
-    record = leaderboard.entry_record(book, entry, _ranks_of(book))
-    source = [{"name": name, "characters": len(text)} for name, text in record["source"].items()]
-    try:
-        return _CONTEST_ENTRY.validate_python(_plain({**record, "source": source}))
-    except ValidationError:
-        raise FieldError("the ledger has something else here than it should; wordpl contest audit tells what") from None
-
-
-@router.get("/entries/{id}/curve")
-async def read_entry_curve(here: Here, run: Run, id: Identity) -> EntryCurve:
-    """Win rate against budget, with intervals. Each is wrong with the given probability."""
-
-    def read(book: Ledger, entry: Entry) -> EntryCurve:
-        return _curves.get_or_make((book.path, entry.id, entry.finished), lambda: _curve(book, entry))
-
-    return await _read(here, run, id, read, _whole(here))
-
-
-def _curve(book: Ledger, entry: Entry) -> EntryCurve:
-    error, trials = entry.stop_rule.error, 0 if entry.running else entry.trials or 0
-    if not trials:
-        return EntryCurve(error=error, trials=0, points=[])
-    budgets = [standing.budget for standing in book.standings(entry)]
-    return EntryCurve(error=error, trials=trials, points=win_rate_curve(book.outcomes(entry, trials), error, budgets))
-
-
-@router.get("/entries/{id}/log", response_class=Response, responses={200: {"content": {"application/x-ndjson": {}}}})
-async def download_log(here: Here, run: Run, id: Identity) -> Response:
-    """All trials of an entry whose run is over, a line of JSON each: its moves, clues and verdict."""
-    entry = await _read(here, run, id, lambda book, entry: entry)
-    if entry.running:
-        raise FieldError("the log is published when the run is over", None, 409)
-    lines = _lines(here, run, id, entry.trials or 0)
-    return StreamingResponse(lines, 200, _as_file(f"{id}.jsonl"), "application/x-ndjson")
-
-
-async def _lines(here: Server, run: Run, identity: str, trials: int) -> AsyncIterator[str]:
-    start = 0
-
-    def read(book: Ledger, entry: Entry) -> str:
-        rows = book.rows(entry, start, _AT_ONCE)
-        return "".join(json.dumps(leaderboard.trial_record(row)) + "\n" for row in rows if row.trial < trials)
-
-    while start < trials:
-        try:
-            yield await _read(here, run, identity, read)
-        except BusyError:  # an answer that has begun cannot be refused any more
-            await asyncio.sleep(1)
-        except WordplError as error:  # nor can it be if the ledger turns out to be damaged
-            yield json.dumps({"error": str(error)}) + "\n"
-            return
-        else:
-            start += _AT_ONCE
-
-
-@router.get("/entries/{id}/source")
-async def read_entry_source(here: Here, run: Run, id: Identity) -> list[SourceFile]:
-    """The files that the author lets the ledger publish, to look at."""
-
-    def shown(text: str) -> str:
-        return "\n".join(visible(line.expandtabs(4), _LONGEST) for line in text.splitlines())
-
-    def read(book: Ledger, entry: Entry) -> list[SourceFile]:
-        files = read_source(entry.source, entry.files).items()
-        return [SourceFile(name=visible(name), text=shown(text)) for name, text in files]
-
-    return await _read(here, run, id, read)
-
-
-@router.get("/entries/{id}/source/{number}", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-async def download_source(
-    here: Here, run: Run, id: Identity, number: Annotated[int, Path(ge=0, le=10_000)]
-) -> Response:
-    """A published file as it was entered, by its place in the list."""
-
-    files = await _read(here, run, id, lambda book, entry: list(read_source(entry.source, entry.files).items()))
-    if number >= len(files):
-        raise FieldError("the entry has no published file of that number", "number", 404)
-    name, text = files[number]
-    return Response(text, 200, _as_file(name), "text/plain; charset=utf-8")
-
-
-@router.get("/entries/{id}/audit")
-async def read_audit(here: Here, run: Run, id: Identity) -> AuditOut:
-    """How far the audit of an entry is, and what the last one found."""
-    return await _read(here, run, id, lambda book, entry: here.audits.find(entry.id, book.version))
-
-
-@router.post("/entries/{id}/audit", status_code=202)
-async def audit_entry(here: Here, run: Run, id: Identity) -> AuditOut:
-    """Replay an entry from its seed, and check the ledger. Nothing is done again until the leaderboard changes."""
-
-    def read(book: Ledger, entry: Entry) -> AuditOut:
-        last = here.audits.find(entry.id, book.version).result
-        if not (last and last.current):
-            here.audits.start(book.path, entry.id)
-        return here.audits.find(entry.id, book.version)
-
-    return await _read(here, run, id, read)
-
-
-def _as_file(name: str) -> dict[str, str]:
-    safe = re.sub(r"[^A-Za-z0-9._-]+", "_", name)[-80:].lstrip(".") or "file"
-    return {"Content-Disposition": f'attachment; filename="{safe}"', "Cache-Control": "no-store"}
+    return Response(template("my_strategy.py"), 200, _TEMPLATE_HEADERS, "text/x-python; charset=utf-8")

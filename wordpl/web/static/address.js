@@ -51,11 +51,11 @@ export class State {
     throw nothingAt(location.pathname, tabs.includes(this.tab.toLowerCase()) ? location.pathname.toLowerCase() : "/");
   }
 
-  /** The view of the tab that the path names; `parts` has their names, and how many parts each path has. */
-  view(parts, usual) {
+  /** The view of the tab that the path names, one of `names`. */
+  view(names, usual) {
     if (!this.path.length) return usual;
-    const [first] = this.path;
-    if (Object.hasOwn(parts, first) && parts[first] === this.path.length) return first;
+    const name = this.path.join("/");
+    if (names.includes(name)) return name;
     throw nothingAt(location.pathname, `/${this.tab}`);
   }
 

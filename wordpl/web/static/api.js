@@ -50,7 +50,7 @@ export function sentence(message) {
 }
 
 /** Wait; throws an AbortError once `signal` is aborted. */
-export const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
+const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
   setTimeout(resolve, milliseconds);
   signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
 });

@@ -34,7 +34,7 @@ async function route({ focus = false } = {}) {
     const root = el("div", { className: `tab tab-${name}` });
     const tab = await import(`/static/tabs/${name}.js`);
     if (signal.aborted) return;
-    if (!tab.VIEWS) state.view({});
+    if (!tab.VIEWS) state.view([]);
     document.title = `${tab.title} · WORDPL`;
     view.replaceChildren(root);
     await tab.show(root, state);

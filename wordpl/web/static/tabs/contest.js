@@ -1,24 +1,117 @@
-/** The contest: the leaderboard, and a page for each entry. */
+/** The contest: its leaderboard at one percentile, which follows the ledger, and how to hand in a strategy. */
 
-import { el } from "../dom.js";
-import { withoutLedger } from "../contest/parts.js";
+import { oneOf, prose } from "../address.js";
+import { get, withQuery } from "../api.js";
+import { announce, attempt, commands, count, counted, debounced, el, field, percent, shown } from "../dom.js";
+import { every } from "../latest.js";
+import { sheet } from "../sheet.js";
 
 export const title = "Contest";
-export const VIEWS = { leaderboard: "Leaderboard", entry: "Entry" };
+
+const POLL_MS = 10_000;
+const PERCENTILES = [5, 50, 95];
+/** A text that a stranger chose: its direction and its length change nothing around it. */
+const given = (text) => el("bdi", { className: "given" }, text);
+const COLUMNS = [
+  { name: "rank", of: ({ rank }) => rank },
+  { name: "name", of: ({ name }) => name, show: ({ id, name }) => (id ? given(name || id) : el("strong", {}, name)) },
+  { name: "budget", of: ({ budget }) => budget, show: ({ budget }) => (budget === null ? "undecided" : shown(budget)) },
+  { name: "posterior win rate", of: (row) => row.win_rate, write: (rate) => percent(rate), ends: (row) => row.win_rate_interval },
+  { name: "beats the record", of: ({ clears }) => (clears === undefined ? "" : clears ? "yes" : "no") },
+  { name: "attempt", of: ({ attempt: number }) => (number === 1 ? null : number) },
+  { name: "author", of: (row) => row.author || row.link, show: (row) => (row.id ? author(row) : "") },
+  { name: "games", of: ({ trials }) => trials, write: (trials) => count(trials) },
+];
 
 export async function show(root, state) {
-  const name = state.view({ entry: 2 }, "leaderboard");
-  document.title = `${VIEWS[name]} · WORDPL`;
-  const view = el("div");
-  root.append(el("h1", {}, "Contest"));
-  if (name === "entry") root.append(el("p", {}, el("a", { href: "/contest", dataset: { link: "" } }, "To the leaderboard")));
-  root.append(view);
-  const module = await import(`/static/contest/${name}.js`);
-  if (state.signal.aborted) return;
+  state.expect({ percentile: oneOf(PERCENTILES.map(String)), match: prose(100) });
+  root.append(el("h1", {}, title));
+  const percentile = Number(state.get("percentile", 5));
+  const read = () => get("/api/contest", { percentile, match: state.get("match") }, { signal: state.signal });
+  let contest;
   try {
-    await module.show(view, state);
+    contest = await read();
   } catch (error) {
     if (error.status !== 404) throw error;
-    view.replaceChildren(...withoutLedger(error, name));
+    root.append(...withoutLedger(error));
+    return;
   }
+  const match = el("input", { type: "search", value: state.get("match", ""), maxLength: 100, autocomplete: "off" });
+  const searched = field("Name or id", match);
+  const fault = el("p", { className: "fault", hidden: true });
+  const boards = el("div");
+  const draw = (newest, news) => {
+    contest = newest;
+    boards.replaceChildren(...whole(contest, Boolean(state.get("match"))));
+    announce(news);
+  };
+  match.addEventListener("input", debounced(() => attempt(async () => {
+    state.set({ match: match.value.trim() });
+    const newest = await read();
+    draw(newest, counted(newest.entries, "entry", "entries"));
+  }, { match: searched }, fault), 250));
+  root.append(
+    el("p", {}, "The rank of an entry goes by its budget: the smallest epsilon of a whole game with which it surely wins"
+      + " that share of all games. The smaller, the better."),
+    el("div", { className: "row" }, choices(percentile, state), searched), fault, boards);
+  draw(contest, "");
+  every(POLL_MS, async () => {
+    const newest = await read().catch(() => contest);
+    if (newest.version !== contest.version) draw(newest, "The leaderboard has changed.");
+  }, state.signal);
 }
+
+function choices(shownPercentile, state) {
+  return el("nav", { className: "views", "aria-label": "Percentile" }, PERCENTILES.map((percentile) =>
+    el("a", { href: withQuery("/contest", { percentile, match: state.get("match") }), dataset: { link: "" },
+      "aria-current": percentile === shownPercentile ? "true" : undefined }, `Win ${percentile}%`)));
+}
+
+function whole(contest, matching) {
+  const record = contest.records.find(({ percentile }) => percentile === contest.percentile);
+  const least = record.budget * (1 - contest.margin_percent / 100);
+  return [
+    el("p", { className: "standing" }, `The record that the contest lists for ${contest.percentile}%: ${shown(record.budget)}.`
+      + ` To beat it, win with ${shown(least)} or less, ${shown(contest.margin_percent)}% below. The best known strategy needs ${shown(record.best_known)}.`),
+    ...(contest.boards.length ? [] : [el("p", {}, matching ? "No entry matches." : "There are no entries yet.")]),
+    ...contest.boards.map((board) => section(board, contest)),
+    handingIn(contest.how_to_submit),
+    el("p", { className: "note" }, "Commitment to the contest's secret: ", el("code", {}, contest.commitment),
+      contest.closed && ". The contest is closed, and the secret is published."),
+  ];
+}
+
+/** Its rows, with the record among them where there is one to beat. */
+function section(board, { percentile, records }) {
+  const { budget } = records.find((record) => record.percentile === percentile);
+  const table = sheet(`${board.title}, ${percentile}th percentile`);
+  const rows = board.contest ? [...board.rows, { budget, name: "listed record" }] : board.rows;
+  table.put(COLUMNS, rows.toSorted((a, b) => (a.budget ?? Infinity) - (b.budget ?? Infinity)));
+  return el("section", {},
+    el("h2", {}, given(board.title)), rows.length > 0 && table,
+    board.rows.length === 0 && el("p", {}, `No entry has a rank at the ${percentile}th percentile.`),
+    board.left_out > 0 && el("p", { className: "note" }, `${count(board.left_out)} more are not shown; a name finds them.`),
+    board.remarks.length > 0 && el("ul", { className: "remarks" }, board.remarks.map((remark) =>
+      el("li", {}, given(remark.name || remark.id), " ", given(remark.text)))));
+}
+
+/** Whom an entry names as its author, as a link if it has an address that may be one. */
+function author({ author: name, link }) {
+  const text = given(name || link.replace(/^https:\/\//, ""));
+  return link ? el("a", { href: link, rel: "noopener nofollow noreferrer", target: "_blank" }, text) : text;
+}
+
+/** The way from a template to an entry; the last step is the organiser's to tell. */
+function handingIn(how) {
+  return el("section", {}, el("h2", {}, "Hand in a strategy"),
+    el("p", {}, "Start from a ", el("a", { href: "/api/contest/template" }, "template"), ", then check it and try it at home:"),
+    commands("wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"),
+    how && el("p", {}, "The organiser says: ", given(how)));
+}
+
+const withoutLedger = (error) => [
+  el("p", {}, error.message),
+  el("p", {}, "A contest is one file, its ledger: the entries, and every game they have played. To enter a strategy into a ledger"
+    + " of your own, and to show the ledger here:"),
+  commands("wordpl contest submit my_strategy.py --name Ann --ledger results/contest.sqlite", "wordpl serve --ledger results/contest.sqlite"),
+];

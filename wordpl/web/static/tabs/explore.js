@@ -6,7 +6,7 @@ export const title = "Explore";
 export const VIEWS = { channel: "The channel", frontier: "The frontier", clues: "Clues", matrix: "Matrix" };
 
 export async function show(root, state) {
-  const name = state.view(Object.fromEntries(Object.keys(VIEWS).map((view) => [view, 1])), "channel");
+  const name = state.view(Object.keys(VIEWS), "channel");
   document.title = `${VIEWS[name]} · WORDPL`;
   const links = Object.entries(VIEWS).map(([path, text]) =>
     el("a", { href: `/explore/${path}`, dataset: { link: "" }, "aria-current": path === name ? "page" : undefined }, text));

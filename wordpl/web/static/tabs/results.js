@@ -5,8 +5,7 @@
 
 import { keyOf, many, oneOf, prose } from "../address.js";
 import { get, sentence, withQuery } from "../api.js";
-import { commands } from "../contest/parts.js";
-import { announce, debounced, el, field, shown, showError } from "../dom.js";
+import { announce, commands, debounced, el, field, shown, showError } from "../dom.js";
 import { select } from "../game_fields.js";
 import { every, latest } from "../latest.js";
 import { AXES, pictures } from "../results/pictures.js";
