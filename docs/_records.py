@@ -20,8 +20,7 @@ from wordpl.limits.explanation import Explanation
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
 from wordpl.simulation.descriptions import StrategyDescription
-from wordpl.simulation.exports import ExportedTrial
-from wordpl.simulation.json_records import ScoreRecord, TriedScore
+from wordpl.simulation.json_records import ExportedTrial, ScoreRecord, TriedScore
 from wordpl.simulation.provenance import Run
 from wordpl.simulation.watch import WatchedGame
 from wordpl.web.app import make_app

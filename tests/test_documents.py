@@ -170,8 +170,8 @@ READ = re.compile(
 )
 """Where code looks one up; what begins with our name is one, unless listed below."""
 NONE = {"WORDPL_WORKER"}
-BY_LIBRARIES = {"LINES", "NO_COLOR", "XDG_STATE_HOME"}
-"""Read by rich, numba and platformdirs, not by us."""
+BY_LIBRARIES = {"LINES", "NO_COLOR", "NUMBA_DISABLE_JIT", "XDG_STATE_HOME", "_WORDPL_COMPLETE"}
+"""Read by rich, numba, typer and platformdirs, not by us."""
 
 
 def test_the_table_is_that_of_the_code():

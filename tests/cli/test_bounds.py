@@ -99,18 +99,13 @@ def test_a_strategy_file_that_cannot_be_read(cli, bad_files, spec):
     assert "cannot read strategy file" in refused(cli, "score", spec)
 
 
-def test_no_more_workers_and_scorers_than_cores(cli, capsys, monkeypatch):
+def test_no_more_workers_than_cores(capsys):
     cores = len(os.sched_getaffinity(0))
     assert [number_of_jobs(jobs) for jobs in (0, 1, cores)] == [cores, 1, cores]
     assert capsys.readouterr().err == ""
     assert number_of_jobs(100_000) == cores
     shown = capsys.readouterr().err
     assert shown.count("\n") == 1 and "100000" in shown and f"{cores} cores" in shown
-    options = {}
-    monkeypatch.setattr(wordpl.web, "make_page", lambda **more: options.update(more))
-    monkeypatch.setattr(wordpl.web, "serve", lambda listening, page, ready: listening.close())
-    done = cli("serve", "--port", "0", "--workers", "64", "--accept", "--ledger", "new.sqlite")
-    assert (done.code, options["workers"], f"{cores} cores" in done.err) == (0, cores, True)
 
 
 def test_no_more_workers_than_games(cli, bad_files, monkeypatch):

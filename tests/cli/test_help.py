@@ -36,13 +36,10 @@ def test_help_fits_80_columns(cli, path):
     sections = re.findall(r"^([A-Z][\w ,]*):$", run.out, re.MULTILINE)
     if path in LEAVES:
         assert LEAVES[path].help
-        assert all(param.help.endswith((".", ")")) for param in LEAVES[path].params if param.name != "help")
+        assert all(param.help.endswith((".", ").", ")")) for param in LEAVES[path].params if param.name != "help")
         assert sections == [
             name for name in ("Arguments", "Options", options.SHARED, options.LOOK, "Examples") if name in sections
         ]
-    assert not re.search(r"<\w|\{", run.out)  # FILE, not <path> or {FILE}
-    types = re.findall(r"^  (?:-\w, )?--[\w-]+(?: / --[\w-]+)?(?: (\S+))?(?:  |$)", run.out, re.MULTILINE)
-    assert types and all(re.fullmatch(r"[A-Z=]*", name) for name in types)
 
 
 # Examples

@@ -11,18 +11,14 @@ from tests.support.ledgers import enter, finish
 from wordpl.contest.ledger.writer import Ledger
 
 CODE = """
-import os, sys
+import sys
 from wordpl.cli import main
 for line in sys.stdin.read().splitlines():
-    typed = line.partition("COMPLETE ")[2]
-    variables = {"_WORDPL_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
-    os.environ |= variables if typed else {}
     sys.argv = ["wordpl", *line.split()]
     try:
         main()
     except SystemExit as stop:
         print("\\nended:", stop.code or 0, *sys.modules, flush=True)
-    os.environ.pop("_WORDPL_COMPLETE", None)
 """
 LARGE = {"numba", "scipy", "pandas", "joblib", "pydantic"}
 SLOW = LARGE | {"numpy", "prompt_toolkit"}
@@ -45,8 +41,6 @@ tree check nowhere.tree
 """
 COMMANDS = {
     "--version": (SLOW, "0."),
-    "COMPLETE wordpl score M": (SLOW, "MaxClueEntropy"),
-    "COMPLETE wordpl score X --rule ": (SLOW, "counted"),
     "--help": (SLOW, "Usage: "),
     **dict.fromkeys(MISTAKES.strip().splitlines(), (LARGE, None)),
     "results results.sqlite": (TABLE, "TwoGuess"),

@@ -8,27 +8,27 @@ from tests.cli.conftest import refused
 from wordpl.base.workers import clusters
 
 MISTAKES = """
-scor Greedy(10) | 'score'
-score | STRATEGY is missing
+scor Greedy(10) | Did you mean 'score'
+score | Missing argument 'STRATEGY'; see wordpl score --help
 score "TwoGuess(18, first_guess=crate)" | first_guess: crate is no number; write 'crate', with quotes
 score TwoGuess(18) --channel fibble | each clue of channel fibble has epsilon inf; write epsilon=inf
-score TwoGuess(18) --game wordle | --game wordle: 'wordle' is not a game; write contest, wordle:N with N
+score TwoGuess(18) --game wordle | '--game': 'wordle' is not a game; write contest, wordle:N with N
 score TwoGuess(.6931) --channel levels:2,1,1,1,1,1 | write epsilon=0.6931471805599453 in the strategy
 score BayesianSolver() | add --game wordle:8
-score TwoGuess(18) --epsilon 5 | no option --epsilon: choose from --answers
-score Greedy(10) --trial 5 | did you mean '--trials'?
-clue crate haste salet | 1 argument too many: salet
-contest submit mine.py --name me --max-trials 5 | --max-trials 5: a whole number from 1,001 to 100,000,000 is expected
+score TwoGuess(18) --epsilon 5 | No such option: --epsilon
+score Greedy(10) --trial 5 | --trials); see wordpl score --help
+clue crate haste salet | unexpected extra argument(s) (salet)
+contest submit mine.py --name me --max-trials 5 | '--max-trials': a whole number from 1,001 to 100,000,000 is expected
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
-sweep Greedy(10) --words original --answers guesses.txt | use either --words or --answers
+score Greedy(10) --words nyt2022 --answers guesses.txt | use either --words or --answers
 plot none.sqlite --label NGuess | CURVE=LABEL
 contest record | such as 5=15.6, or --margin
 score TwoGuess(5) --sandbox | --sandbox is for a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
 compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
 results guesses.txt --timings | --timings goes with --out and a table
-frontier --family "6 clues" | --family 6 clues: unknown name; did you mean '
+frontier --family "6 clues" | '--family': unknown name; did you mean '
 rank --order 3 | --criterion renyi
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf

@@ -11,7 +11,6 @@ from typer.exceptions import TyperException
 
 from wordpl.base.errors import WordplError
 from wordpl.cli import app
-from wordpl.cli.commands import mistake
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,10 +47,10 @@ def fault(line: str, whole: bool) -> str | None:
         if extra := ALL[path].make_context(" ".join(path), words, resilient_parsing=False).args:
             return f"{line!r}: too many arguments: {extra}"
     except (TyperException, WordplError) as error:
-        message = str(error) if isinstance(error, WordplError) else mistake(error)
+        message = error.format_message() if isinstance(error, TyperException) else str(error)
         # What is left out or made up is no fault in a sentence; an option that does not exist is.
-        left_out = "is missing" in message or "needs a value" in message or MADE_UP.search(line)
-        if whole or not left_out or "has no option" in message:
+        left_out = "Missing " in message or "requires an argument" in message or MADE_UP.search(line)
+        if whole or not left_out or "No such option" in message:
             return f"{line!r}: {message}"
     return None
 

@@ -26,9 +26,7 @@ def board(
     entry: Annotated[str, Argument(help="Show only this entry: its id, or part of its name.")] = "",
     *,
     ledger: opt.LedgerFile = opt.LEDGER,
-    out: Annotated[
-        Path | None, opt.out("Write a .md, .html, .csv or .json; or copy the ledger to .sqlite.", BOARD, LEDGER_COPY)
-    ] = None,
+    out: Annotated[Path | None, opt.out("Write the tables, or copy the ledger to .sqlite", BOARD, LEDGER_COPY)] = None,
     format: Annotated[
         str,
         opt.choice((*TABLE_FORMATS, "contest"), "How to print the tables", "contest: the contest's own CSV, in --out."),

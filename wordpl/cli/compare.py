@@ -43,7 +43,7 @@ def compare(
     results: Annotated[Path | None, Option(help="Play nothing; compare strategies in this results file.")] = None,
     where: opt.Where = None,
     out: Annotated[
-        list[Path] | None, opt.out("Keep the trials in a results file, or draw the differences.", RESULTS, PICTURE)
+        list[Path] | None, opt.out("Keep the trials in a results file, or draw the differences", RESULTS, PICTURE)
     ] = None,
     figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this figure")] = None,
     margin: Annotated[
@@ -68,7 +68,7 @@ def compare(
     at equal budgets with --budget. With --all you see a tournament: a ranking, and who beats whom.
     """
     style = table.style(json)
-    pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.beginnings]
+    pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.endings]
     files = [path for path in out or [] if path not in pictures]
     if len(files) > 1:
         raise WordplError(f"--out names {len(files)} results files; give at most one")

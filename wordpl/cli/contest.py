@@ -136,7 +136,7 @@ def submit(
 
 def export(
     strategies: Annotated[list[str], Argument(help='Strategies, such as "Fifth()". See wordpl list.', metavar="SPEC")],
-    out: Annotated[Path, opt.out("Write this file, such as fifth.py.", MODULE)],
+    out: Annotated[Path, opt.out("Write this file, such as fifth.py", MODULE)],
     author: Annotated[str, Option(help="Your name, for the file and the contest's README.")] = "",
     link: Annotated[str, Option(help="An https address that your name links to.", metavar="URL")] = "",
     force: Annotated[bool, Option("--force", help="Overwrite an existing file.")] = False,

@@ -23,7 +23,6 @@ from wordpl.base.errors import IN_SOURCE, SOURCE, WordplError, error_line
 from wordpl.base.json_types import Doc
 from wordpl.base.system import core_count
 from wordpl.cli import options as opt
-from wordpl.cli.faults import can_be_written
 from wordpl.cli.terminal import screen
 from wordpl.reporting import tables
 
@@ -130,7 +129,11 @@ def _surroundings() -> Iterator[HealthRecord]:
     yield _entry("kernels", " and ".join(str(place) for place in places if place is not None) or "kept nowhere")
     cache = cache_folder()
     size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file()) / 1e6
-    mend = "" if can_be_written(cache) else "export WORDPL_CACHE=$HOME/wordpl-cache"
+    mend = (
+        ""
+        if os.access(next(p for p in (cache, *cache.parents) if p.exists()), os.W_OK)
+        else "export WORDPL_CACHE=$HOME/wordpl-cache"
+    )
     yield _entry("cache", f"{cache}, {size:.1f} MB, {'cannot be written' if mend else 'writable'}", mend)
     width, colours = tables.screen_width(), screen().color_system
     mend = "" if tables.can_show_frames() else "export PYTHONIOENCODING=utf-8"

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from typer import Argument, Option
@@ -26,10 +26,8 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
 from wordpl.base.system import core_count
 from wordpl.cli.logs import NOTES, tell
+from wordpl.cli.targets import Kind, check_target, endings
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
-
-if TYPE_CHECKING:
-    from wordpl.cli.targets import Kind
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = {
@@ -61,16 +59,6 @@ SHARED = "Words, rule and channel"
 LOOK = "Look"
 
 
-def one_of(names: Collection[str]) -> Callable[[str], list[str]]:
-    """A completer that offers `names`. It must not wait for numpy: a person has pressed Tab."""
-    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
-
-
-def strategy_names(incomplete: str) -> list[str]:
-    """The strategies of the library that begin so."""
-    return sorted(name for name in wordpl.library.places() if name.startswith(incomplete))
-
-
 def choice(names: Collection[str], summary: str, note: str = "", *flags: str) -> Any:
     """An option that takes one of `names`; help lists them between summary and note, and errors name the nearest.
 
@@ -85,7 +73,7 @@ def choice(names: Collection[str], summary: str, note: str = "", *flags: str) ->
     meanings = names if isinstance(names, Mapping) else {}
     *most, last = (f"{name} ({meanings[name]})" if name in meanings else name for name in names)
     text = f"{summary}: {', '.join(most)} or {last}. {note}".strip()
-    return Option(*flags, help=text, metavar="NAME", parser=parse, autocompletion=one_of(names))
+    return Option(*flags, help=text, metavar="NAME", parser=parse)
 
 
 def number(check: Callable[[str, object], float], kind: type[float] = float) -> Callable[[str], float]:
@@ -121,8 +109,6 @@ def epsilon(summary: str) -> Any:
 
 def channel_of(text: str) -> str:
     """The canonical name of the channel that an option names."""
-    if text in CHANNELS:  # the default, which a shell that completes reads too
-        return text
     return wordpl.channel_name(wordpl.channel_family(text))
 
 
@@ -152,9 +138,7 @@ Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "How to rank guesses", ""
 
 
 def channel_option(summary: str) -> Any:
-    names = one_of((*CHANNELS, *(f"fibble:{lies}" for lies in (0, 2, 3, 4, 5)), "ball:1"))
-    text = f"How clues become noisy: {summary}"
-    return Option(help=text, metavar="NAME", parser=channel_of, autocompletion=names)
+    return Option(help=f"How clues become noisy: {summary}", metavar="NAME", parser=channel_of)
 
 
 Channel: TypeAlias = Annotated[
@@ -168,9 +152,13 @@ Channel: TypeAlias = Annotated[
 
 def out(summary: str, *kinds: Kind) -> Any:
     """The option for what a command writes: a file of one of the kinds, which is checked before the command runs."""
-    option = Option("--out", "-o", help=summary)
-    option.kinds = kinds
-    return option
+
+    def check(value: Any) -> Any:
+        for path in value if isinstance(value, list) else [value] if value is not None else []:
+            check_target(path, kinds)
+        return value
+
+    return Option("--out", "-o", help=f"{summary} ({endings(kinds)}).", callback=check)
 
 
 Sort: TypeAlias = Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
@@ -212,6 +200,8 @@ class WordOptions:
     def load(self) -> wordpl.WordList:
         """The list that the options name; files go before a bundled list."""
         check_there(self.answers, self.guesses)
+        if self.words != "original" and (self.answers or self.guesses):
+            raise WordplError("use either --words or --answers and --guesses")
         if self.answers is None and self.guesses is None:
             return wordpl.load_words(self.words)
         return wordpl.load_words(answers=self.answers, guesses=self.guesses)

@@ -269,7 +269,7 @@ def list_(
     *,
     words: Annotated[str | None, opt.choice(opt.WORD_LISTS, "List the answers of a word list, not strategies")] = None,
     every_guess: Annotated[bool, Option("--every-guess", help="List every word that can be guessed.")] = False,
-    out: Annotated[Path | None, opt.out("Write the words to this .txt, one per line.", WORDS)] = None,
+    out: Annotated[Path | None, opt.out("Write the words to this file, one per line", WORDS)] = None,
     json: opt.Json = False,
 ) -> None:
     """List the strategies, explain some of them, or list the words of a word list."""

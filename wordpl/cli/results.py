@@ -27,7 +27,7 @@ def results(
     where: opt.Where = None,
     out: Annotated[
         Path | None,
-        opt.out("Write the trials to this .csv, .json or .parquet, or add them to this .sqlite.", TRIALS, RESULTS),
+        opt.out("Write the trials as a table, or add them to a results file", TRIALS, RESULTS),
     ] = None,
     timings: Annotated[bool, Option("--timings", help="With --out: also write the time of each trial.")] = False,
     provenance: Annotated[bool, Option("--provenance", help="Show which commands made the trials.")] = False,
@@ -41,7 +41,7 @@ def results(
 
     parse_where(where or ())  # before anything is merged
     style, title = table.style(json), ", ".join(map(str, files))
-    merged = out if out is not None and out.suffix.lower() in RESULTS.beginnings else None
+    merged = out if out is not None and out.suffix.lower() in RESULTS.endings else None
     if merged is not None and where:
         raise WordplError(f"{out} gets all trials of the files; leave out --where, or name a table such as trials.csv")
     if timings and (out is None or merged is not None):
@@ -104,7 +104,7 @@ class StyleOptions:
 def plot(
     files: Annotated[list[Path], Argument(help="Results files, drawn as if merged.", metavar="FILE")],
     *,
-    out: Annotated[Path | None, opt.out("Write this picture. Default: the first FILE with .png.", PICTURE)] = None,
+    out: Annotated[Path | None, opt.out("Write this picture. Default: the first FILE with .png", PICTURE)] = None,
     kind: Annotated[str, opt.choice(opt.PLOTS, "What to draw")] = "all",
     where: opt.Where = None,
     data: Annotated[bool, Option("--data", help="Also write the drawn points to NAME.data.csv.")] = False,
@@ -125,9 +125,9 @@ def plot(
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
         target = out or files[0].with_suffix(".png")
-        check_target(target, [PICTURE], files)
+        check_target(target, [PICTURE])
         if data:
-            check_target(target.with_suffix(".data.csv"), [POINTS], files)
+            check_target(target.with_suffix(".data.csv"), [POINTS])
         for path in wordpl.draw(stores, target, kind, where=where or (), style=style, data=data):
             typer.echo(path)
 
@@ -135,7 +135,7 @@ def plot(
 def report(
     file: Annotated[Path, Argument(help="A results file, written by wordpl sweep.")],
     *,
-    out: Annotated[Path | None, opt.out("Write this page. Default: FILE's name with .html.", PAGE)] = None,
+    out: Annotated[Path | None, opt.out("Write this page. Default: FILE's name with .html", PAGE)] = None,
     title: Annotated[str, Option(help="Title of the page. Default: the name of the file.")] = "",
     where: opt.Where = None,
 ) -> None:
@@ -147,6 +147,6 @@ def report(
     opt.check_there(file, kind="results file")
     with wordpl.Store(file, read_only=True) as store:
         target = out or file.with_suffix(".html")
-        check_target(target, [PAGE], [file])
+        check_target(target, [PAGE])
         wordpl.write_report(store, target, title=title, where=where or ())
     typer.echo(target)

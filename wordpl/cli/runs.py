@@ -39,7 +39,7 @@ def score(
     game_seconds: opt.GameSeconds = None,
     out: Annotated[
         Path | None,
-        opt.out("Keep the trials in this .sqlite, or write them to this .csv, .json or .parquet.", RESULTS, TRIALS),
+        opt.out("Keep the trials in a results file, or write them as a table", RESULTS, TRIALS),
     ] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
@@ -91,7 +91,7 @@ def sweep(
         Option(help="Run at each value of a parameter: n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
     ] = None,
     batch: Annotated[int | None, Option(min=1, help="Play N trials a batch. Default: half a second's worth.")] = None,
-    out: Annotated[Path, opt.out("Keep the results in this file.", RESULTS)] = _DEFAULT_OUT,
+    out: Annotated[Path, opt.out("Keep the results in this file", RESULTS)] = _DEFAULT_OUT,
     run: opt.RunOptions,
     game: opt.GameOptions,
     json: opt.Json = False,
@@ -231,7 +231,7 @@ def kept_trials(
         with stopping():
             yield None
         return
-    if out.suffix.lower() in TRIALS.beginnings:
+    if out.suffix.lower() in TRIALS.endings:
         with stopping(), TemporaryDirectory() as folder, wordpl.Store(Path(folder, "trials.sqlite")) as store:
             yield store
             store.export(out)

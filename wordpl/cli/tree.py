@@ -72,7 +72,7 @@ class ResultOptions:
     """What a tree keeps to, and where it goes."""
 
     hard: Annotated[bool, Option("--hard", help="Obey official hard mode.")] = False
-    out: Annotated[Path | None, opt.out("Write the tree to a .json, or as text to a .tree or .txt.", TREE)] = None
+    out: Annotated[Path | None, opt.out("Write the tree as JSON or text", TREE)] = None
     format: Annotated[str, opt.choice(TREE_FORMS, "How to write the file of --out")] = "wordpl"
     worst_words: Annotated[bool, Option("--worst-words", help="Show which answers take the most guesses.")] = False
     json: opt.Json = False

@@ -46,7 +46,7 @@ def win_rate(
         float | None,
         Option(help="Stop at this standard error. Default: 0.001; with --records 0.0003.", parser=opt.WIDTH),
     ] = None,
-    out: Annotated[list[Path] | None, opt.out("Draw the win rates against the budget.", PICTURE)] = None,
+    out: Annotated[list[Path] | None, opt.out("Draw the win rates against the budget", PICTURE)] = None,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
@@ -171,7 +171,7 @@ def _print(rows: list[WinRateRecord], style: TableStyle, curves: list[str]) -> N
 def frontier(
     *,
     points: Annotated[Path, Option(help="Keep measured points in this file, and do not measure them again.")] = _POINTS,
-    out: Annotated[list[Path] | None, opt.out("Write the budgets to a .csv, or draw them.", BUDGETS, PICTURE)] = None,
+    out: Annotated[list[Path] | None, opt.out("Write the budgets to a table, or draw them", BUDGETS, PICTURE)] = None,
     family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Measure only this family")] = None,
     bound: Annotated[bool, Option("--bound/--no-bound", help="Compute the bound, too, or leave it out.")] = True,
     standard_error: Annotated[float, Option(help="Stop at this standard error.", parser=opt.WIDTH)] = 0.006,

@@ -7,29 +7,14 @@ import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NotRequired, TypeAlias
+from typing import Any, TypeAlias
 
 from wordpl.base.displays import json_epsilon
 from wordpl.base.errors import MissingExtraError, WordplError
-from wordpl.base.json_types import Doc
 from wordpl.base.sanitizing import write_csv
-from wordpl.simulation.json_records import PlayedTrial, RunTerms
 
 Rows: TypeAlias = Iterator[dict[str, Any]]
 _ROWS_AT_ONCE = 50_000
-
-
-class ExportedTrial(RunTerms, PlayedTrial):
-    """A trial with its task."""
-
-    id: Annotated[str, Doc("Id of the task.")]
-    code: Annotated[str, Doc("Digest of the strategy's code.")]
-    family: Annotated[str, Doc("The spec without its epsilon.")]
-    is_schedule: Annotated[bool, Doc("Whether the strategy has an epsilon for each ask.")]
-    asks: Annotated[int, Doc("Number of asks.")]
-    chance: Annotated[float, Doc("Posterior probability of the proposed word.")]
-    seconds: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
-    slowest: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
 
 
 def _write_csv(path: Path, rows: Rows, columns: Mapping[str, str]) -> None:
@@ -62,11 +47,11 @@ def _write_parquet(path: Path, rows: Rows, columns: Mapping[str, str]) -> None:
             writer.write_table(pa.Table.from_pylist(chunk, schema=schema))
 
 
-_WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
+WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
 
 
 def writer_of(target: Path) -> Callable[[Path, Rows, Mapping[str, str]], None]:
     """What writes rows to a file of this name. Raises `WordplError` for another ending."""
-    if target.suffix not in _WRITERS:
-        raise WordplError(f"cannot export to {target.name!r}; give a file name that ends in {', '.join(_WRITERS)}")
-    return _WRITERS[target.suffix]
+    if target.suffix not in WRITERS:
+        raise WordplError(f"cannot export to {target.name!r}; give a file name that ends in {', '.join(WRITERS)}")
+    return WRITERS[target.suffix]

@@ -1,6 +1,6 @@
 """Results as JSON: a task, the figures of its games, and a game. Commands, exports and the page add to them."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -111,3 +111,16 @@ class TriedScore(RunTerms, FiguresRecord):
     wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
     trusted: Annotated[bool, Doc("Whether it ran without a sandbox.")]
     ranked: Annotated[Literal[False], Doc("Always false: the seed is known.")]
+
+
+class ExportedTrial(RunTerms, PlayedTrial):
+    """A trial with its task."""
+
+    id: Annotated[str, Doc("Id of the task.")]
+    code: Annotated[str, Doc("Digest of the strategy's code.")]
+    family: Annotated[str, Doc("The spec without its epsilon.")]
+    is_schedule: Annotated[bool, Doc("Whether the strategy has an epsilon for each ask.")]
+    asks: Annotated[int, Doc("Number of asks.")]
+    chance: Annotated[float, Doc("Posterior probability of the proposed word.")]
+    seconds: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
+    slowest: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
