@@ -69,12 +69,13 @@ def _share_text(share: Path | None) -> str:
         NOTES.info("Paste the share text, then press Ctrl-D on an empty line.")
     if share not in (None, _STDIN):
         return read_text(share, "share text", _MAX_SHARE, pipe=True)
-    text = sys.stdin.read(_MAX_SHARE + 1)
-    if "\ufffd" in text:  # what cannot be decoded is read as this
-        raise WordplError("the share text is not UTF-8")
-    if len(text) > _MAX_SHARE:
+    content = sys.stdin.buffer.read(_MAX_SHARE + 1)
+    if len(content) > _MAX_SHARE:
         raise WordplError("the share text on stdin is too long")
-    return text
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise WordplError("the share text is not UTF-8") from None
 
 
 def _print(game: wordpl.wordle.Analysis, where: str, every: bool) -> None:
