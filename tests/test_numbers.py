@@ -56,7 +56,7 @@ USUAL = {
     **dict.fromkeys(("answers", "games"), ANSWERS),
     **dict.fromkeys(("q", "certainty", "success", "win_rate", "margin", "probability", "win_rates"), FRACTION),
     **dict.fromkeys(("until_width", "error", "mean", "standard_error", "budget_fraction", "confidence"), OPEN),
-    **dict.fromkeys(("right_ends", "noiseless", "separate_draws", "answers_only", "exact", "until_settled"), BOOLEAN),
+    **dict.fromkeys(("right_ends", "noiseless", "separate_draws", "answers_only", "exact"), BOOLEAN),
     **dict.fromkeys(("start", "stop"), whole(2, 0, 2**63 - 1)),
     **dict.fromkeys(("order", "orders"), ORDER),
     "guesses": whole(2, 1, 12),
@@ -229,7 +229,6 @@ CALLS: dict[str, Callable[..., Any]] = {
     "win_rate_to_hold": partial(simulation.win_rate_to_hold, q=0.5, games=9),
     "find_crossing": partial(simulation.find_crossing, [1.0, 2.0], [1, 8], [9, 9], win_rate=0.5),
     "read_outcomes": partial(simulation.read_outcomes, ()),
-    "anytime_interval": partial(simulation.anytime_interval, [0.5]),
     "planned_interval": partial(simulation.planned_interval, [0.5]),
     "log_wealths": partial(simulation.log_wealths, [0.5]),
 }
@@ -306,8 +305,7 @@ def test_arrays_of_other_things_are_refused():
         lambda values: wordpl.scoring.expected_wins(BELIEF, math.inf, values),
         lambda values: simulation.percentile(values, 0.5),
         lambda values: simulation.percentile_interval(values, 0.5),
-        lambda values: simulation.anytime_interval(values),
-        lambda values: simulation.log_wealths(values, 0.5),
+        lambda values: simulation.planned_interval(values),
         lambda values: wordpl.scoring.best_last_guess(values, *LAST_GUESS[1:]),
     ):
         with pytest.raises(WordplError):

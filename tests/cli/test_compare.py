@@ -18,7 +18,7 @@ def _words(tmp_path):
 def test_strategies_are_paired_at_each_epsilon(cli):
     """One that has its own epsilon meets all; itself, where the grid has that epsilon, it does not meet."""
     specs = ["NGuess(1)", "TwoGuess()", "NGuess(1, 5)"]
-    run = cli("compare", *specs, "-e", "5,9", "-n", "20", "--figure", "posterior_win_rate", *LISTS, "--json")
+    run = cli("compare", *specs, "-e", "5,9", "-n", "20", "--statistic", "posterior_win_rate", *LISTS, "--json")
     pairs = json.loads(run.out)["pairs"]
     shown = [(pair["first"]["strategy"], pair["second"]["strategy"]) for pair in pairs]
     one, two = "NGuess(n_guesses=1, epsilon={})", "TwoGuess(epsilon={})"
@@ -62,8 +62,8 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
     assert (tmp_path / "new" / "r.PNG").read_bytes().startswith(b"\x89PNG")
     assert run.out.endswith("results: r.sqlite\nplot: new/r.PNG\n")
     assert json.loads(cli("results", "r.sqlite", "--json").out)[0]["trials"] == 30
-    stored = cli("compare", "--results", "r.sqlite", "-o", "s.svg", "--until-settled", "--figure", "p50", "--json")
-    assert json.loads(stored.out)["until_settled"]
+    stored = cli("compare", "--results", "r.sqlite", "-o", "s.svg", "--statistic", "p50", "--json")
+    assert json.loads(stored.out)["statistics"] == ["p50"]
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
     for typed in (["--out", "other.sqlite"], ["--seed", "1"], ["--rule", "letterwise"]):
         assert "plays nothing" in refused(cli, "compare", "--results", "r.sqlite", *typed)
@@ -74,7 +74,7 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
 def test_a_tournament_at_equal_budgets(cli, tmp_path):
     command = ["compare", "--all", "TwoGuess()", "NGuess(2)", "NGuess(3)", "--budget", "12,18", "-n", "40", *LISTS]
     found = json.loads(cli(*command, "--out", "new/t.png", "--json").out)
-    assert (found["figures"], found["corrected_for"]) == (["posterior_win_rate"], 6)
+    assert (found["statistics"], found["corrected_for"]) == (["posterior_win_rate"], 6)
     assert {(one["round"], one["budget"]) for one in found["ranking"]} == {(1, 12.0), (2, 18.0)}
     assert [(pair["first"]["epsilon"], pair["second"]["epsilon"]) for pair in found["pairs"]] == [
         *((12.0, 6.0), (12.0, 4.0), (6.0, 4.0)),

@@ -15,7 +15,7 @@ from wordpl.limits.frontier import FAMILIES
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
 from wordpl.reporting.plots import GROUPS, KINDS, LOGS
-from wordpl.simulation.comparison import FIGURES
+from wordpl.simulation.comparison import STATISTICS
 from wordpl.wordle.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
 from wordpl.wordle.trees.optimal.solve import OBJECTIVES
 
@@ -86,6 +86,6 @@ def test_the_choices_are_those_of_the_library():
     assert all(tie_breaks([name]) != (name,) for name in groups)
     assert set(tree.TIE_BREAKS) == groups | set(PUBLISHED_TIE_BREAKS)
     Heuristic(tie_breaks=tie_breaks(tree.TIE_BREAKS))  # all of them are known
-    assert set(options.FIGURES) == set(FIGURES)
+    assert set(options.STATISTICS) == set(STATISTICS)
     assert set(options.FAMILIES) == {family.name for family in FAMILIES}
     assert (options.PLOTS, options.GROUPS, options.LOGS) == (KINDS, GROUPS, LOGS)

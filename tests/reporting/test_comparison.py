@@ -11,7 +11,7 @@ from tests.support.selections import ROW
 from wordpl.reporting import draw_comparison
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
-from wordpl.simulation.comparison import FIGURES
+from wordpl.simulation.comparison import STATISTICS
 
 INF = math.inf
 
@@ -38,8 +38,8 @@ def pair(first: TaskRow, second: TaskRow, budgets: int = 3) -> ComparedPair:
     return ComparedPair(first, second, (0.51, 0.5), (18.0, 18.0), differences, lambda: curve)
 
 
-def comparison(*pairs: ComparedPair, figures: tuple[str, ...] = FIGURES) -> PairedComparison:
-    return PairedComparison(wordpl.ComparisonRule(figures), pairs)
+def comparison(*pairs: ComparedPair, statistics: tuple[str, ...] = STATISTICS) -> PairedComparison:
+    return PairedComparison(wordpl.ComparisonRule(statistics), pairs)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +90,6 @@ def test_pictures(tmp_path):
     over = comparison(*(pair(task("A", e), task("$B_{2}$", e), budgets=1) for e in (5.0, 9.0, INF)))
     nothing = Difference("p95", INF, INF, None, (-INF, INF), 1.0, 1.0, "neither")
     bare = replace(pair(task("A"), task("B"), budgets=0), differences=(nothing,))
-    for name, found in (("over", over), ("bare", comparison(bare, figures=("p95",)))):
+    for name, found in (("over", over), ("bare", comparison(bare, statistics=("p95",)))):
         draw_comparison(found, tmp_path / "new" / f"{name}.svg")
         assert (tmp_path / "new" / f"{name}.svg").read_text("utf-8").startswith("<?xml")

@@ -9,19 +9,10 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.selections import ROW
 from wordpl.simulation import paired_statistics, percentile
 from wordpl.simulation.comparison import ComparisonRule, Difference, Verdict
-from wordpl.simulation.paired_statistics import (
-    Reach,
-    Sample,
-    anytime_percentile,
-    curve_budgets,
-    mean_difference,
-    resampled_percentiles,
-)
-from wordpl.simulation.pairing import Judge
-from wordpl.simulation.sweep import looks_up_to
+from wordpl.simulation.paired_statistics import Sample, curve_budgets, mean_difference, resampled_percentiles
+from wordpl.simulation.pairing import find_differences
 
 
 @pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
@@ -30,7 +21,7 @@ def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain, trials):
     rng, repeats, wrong, held = np.random.default_rng(1), 300, 0, 0
     for _ in range(repeats):
         differences = np.where(rng.random(trials) < gain / (1.0 + gain), -1.0, gain)
-        found = mean_difference(differences, 0.05, anytime=False)
+        found = mean_difference(differences, 0.05)
         wrong += min(found.p_values) <= 0.025
         held += found.interval[0] <= 0.0 <= found.interval[1]
     assert wrong <= scipy.stats.binom.isf(1e-4, repeats, 0.05)
@@ -39,7 +30,7 @@ def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain, trials):
 
 @given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=60), st.floats(0.01, 0.5))
 def test_a_mean_turns_with_the_strategies_and_its_p_values_fit_its_interval(values, error):
-    found, turned = (mean_difference(sign * np.array(values), error, anytime=False) for sign in (1, -1))
+    found, turned = (mean_difference(sign * np.array(values), error) for sign in (1, -1))
     assert turned.interval == pytest.approx((-found.interval[1], -found.interval[0]), abs=1e-9)
     assert turned.p_values == pytest.approx(found.p_values[::-1], rel=1e-6)
     low, high = found.interval
@@ -110,10 +101,9 @@ def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws):
 
 
 def test_a_percentile_has_as_many_draws_as_many_pairs_need():
-    judge = Judge(ComparisonRule(("p05",)), range(100))
     one, other = (Sample(np.full(50, budget), np.ones(50), np.ones(50, bool)) for budget in (5.0, 7.0))
-    judge.look({0: (one, other)})
-    assert judge.verdicts[0, "p05"] == "first"
+    found = find_differences([(one, other), *[(one, one)] * 99], range(100), ComparisonRule(("p05",)))
+    assert [difference.verdict for (difference,) in found] == ["first", *["level"] * 99]
 
 
 def sample(n: int, seed: int, kinds: int = 50) -> Sample:
@@ -142,7 +132,7 @@ def test_the_band_covers_all_budgets_at_once():
     for _ in range(repeats):
         one = Sample(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
         other = Sample(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
-        band = paired_statistics.win_rate_band(one, other, budgets, 0.05, anytime=False)
+        band = paired_statistics.win_rate_band(one, other, budgets, 0.05)
         low, high = np.array([point["interval"] for point in band]).T
         covered += bool(((low <= true) & (true <= high)).all())
     assert covered / repeats >= 0.95
@@ -159,7 +149,7 @@ def test_holm_rejects_what_closed_testing_rejects(p_values):
         assert corrected == pytest.approx(min(1.0, max(len(s) * min(s) for s in sets)))
 
 
-# How often a comparison errs: with strategies that are alike it says "ahead" as seldom as stated, looks or not
+# How often a comparison errs: of strategies that are alike it says "ahead" as seldom as stated
 
 Rng = np.random.Generator
 
@@ -176,10 +166,8 @@ def alike(rng: Rng, n: int, strategies: int, win_rate: float = 0.5, spread: floa
     return found
 
 
-def verdicts(judge: Judge, pairs: list[tuple[Sample, Sample]], trials: int, rule: ComparisonRule) -> list[Verdict]:
-    for look in looks_up_to(trials) if rule.until_settled else [trials]:
-        judge.look({i: (pairs[i][0].at(slice(look)), pairs[i][1].at(slice(look))) for i in judge.open})
-    return list(judge.verdicts.values())
+def verdicts(pairs: list[tuple[Sample, Sample]], rule: ComparisonRule) -> list[Verdict]:
+    return [one.verdict for found in find_differences(pairs, [1] * len(pairs), rule) for one in found]
 
 
 def wrongly_ahead(rule: ComparisonRule, repeats: int, trials: int, strategies: int, **kind: Any) -> int:
@@ -188,8 +176,7 @@ def wrongly_ahead(rule: ComparisonRule, repeats: int, trials: int, strategies: i
     for _ in range(repeats):
         one, *others = alike(rng, trials, strategies, **kind)
         pairs = [(one, other) for other in others]
-        judge = Judge(rule, [1] * len(pairs))
-        wrong += any(verdict in ("first", "second") for verdict in verdicts(judge, pairs, trials, rule))
+        wrong += any(verdict in ("first", "second") for verdict in verdicts(pairs, rule))
     return wrong
 
 
@@ -204,113 +191,30 @@ def test_strategies_that_are_alike_are_seldom_said_to_differ():
     assert wrongly_ahead(rule, repeats, 100, 4) <= most(repeats, 0.2)
 
 
-@pytest.mark.published
-def test_looks_do_not_make_it_err_more_often():
-    """Two comparisons of two figures, each looked at up to five times."""
-    rule, repeats = ComparisonRule(("posterior_win_rate", "p50"), until_settled=True, error=0.2), 80
-    wrong = wrongly_ahead(rule, repeats, 1_000, 3, win_rate=0.05, spread=0.05)
-    assert wrong <= most(repeats, 0.2)
-
-
 @pytest.mark.heavy
-@pytest.mark.parametrize("until_settled", [False, True])
-def test_a_difference_that_is_there_is_found(until_settled):
-    rng, found, rule = np.random.default_rng(5), 0, ComparisonRule(until_settled=until_settled, draws=800)
+def test_a_difference_that_is_there_is_found():
+    rng, found, rule = np.random.default_rng(5), 0, ComparisonRule(draws=800)
     for _ in range(20):
         one, other = alike(rng, 2_000, 2)
         better = Sample(one.costs * 0.7, np.minimum(1.0, one.chances + 0.05), one.won)
-        judge = Judge(rule, [1])
-        said = verdicts(judge, [(other, better)], 2_000, rule)
+        said = verdicts([(other, better)], rule)
         assert "first" not in said
-        found += said[:3] == ["second", "second", "undecided"] or said[:2] == ["second", "second"]
+        found += said[:2] == ["second", "second"]
     assert found >= 16
 
 
-def reach_bounds(sample: Sample, q: float, error: float) -> tuple[float, float]:
-    """As defined, budget by budget: those at which the mean chance within is surely q or more, or surely less."""
-    from wordpl.simulation import log_wealths
-
-    enough, low, high = -math.log(error), 0.0, math.inf
-    budgets = np.unique(sample.costs[np.isfinite(sample.costs)])
-    missed = True
-    for budget in (-math.inf, *budgets):
-        values = np.where(sample.costs <= budget, sample.chances, 0.0)
-        if log_wealths(values, q)[-1] >= enough:
-            high = min(high, float(budget))
-        missed = missed and bool(log_wealths(1.0 - values, 1.0 - q)[-1] >= enough)
-        if missed:
-            later = budgets[budgets > budget]
-            low = float(later[0]) if len(later) else math.inf
-    return low, high
-
-
-@pytest.mark.parametrize("q", [0.05, 0.3, 0.5])
-@pytest.mark.parametrize("free", [0, 5, 300])
-def test_the_budgets_of_a_quantile_against_their_definition(q, free):
-    (sample,) = alike(np.random.default_rng(9), 300, 1)
-    costs = np.where(np.arange(300) < free, math.inf, sample.costs)
-    sample = Sample(costs, sample.chances, sample.won)
-    for error in (0.5, 0.05, 1e-4):
-        assert Reach(sample, q).bounds(error) == reach_bounds(sample, q, error)
-
-
-def test_a_quantile_is_ahead_if_a_budget_reaches_it_that_is_too_small_for_the_other():
-    one, other = alike(np.random.default_rng(9), 400, 2)
-    cheap = Sample(one.costs * 0.6, one.chances, one.won)
-    first, second = Reach(cheap, 0.3), Reach(other, 0.3)
-    found = anytime_percentile(first, second, 0.05)
-    p = found.p_values[0]
-    assert p < 0.05 < found.p_values[1]
-    # The p-value is the error at which the intervals come apart.
-    for error, apart in ((1.02 * p, True), (0.98 * p, False)):
-        assert (first.bounds(error / 2.0)[1] < second.bounds(error / 2.0)[0]) == apart
-    assert found.interval[1] < 0.0
-
-
-def test_quantiles_that_are_not_reached():
-    n = 400
-    never = Sample(np.full(n, 9.0), np.full(n, 0.01), np.zeros(n, bool))
-    always = Sample(np.full(n, 9.0), np.full(n, 0.99), np.ones(n, bool))
-    free = Sample(np.full(n, math.inf), np.full(n, 0.99), np.ones(n, bool))
-    for one in (never, free):
-        found = anytime_percentile(Reach(one, 0.5), Reach(never, 0.5), 0.05)
-        assert (found.difference, found.interval, found.both_infinite) == (None, (-math.inf, math.inf), True)
-        assert min(found.p_values) == 1.0
-        found = anytime_percentile(Reach(always, 0.5), Reach(one, 0.5), 0.05)
-        assert (found.difference, found.interval, found.both_infinite) == (-math.inf, (-math.inf, -math.inf), False)
-        assert found.p_values[0] < 1e-6
-    found = anytime_percentile(Reach(always, 0.5), Reach(always, 0.5), 0.05)
-    assert (found.difference, found.interval) == (0.0, (0.0, 0.0))
-
-
-@pytest.mark.parametrize("until_settled", [False, True])
-@pytest.mark.parametrize("figure", ["posterior_win_rate", "p50"])
-def test_strategies_are_level_up_to_the_margin_and_no_further(figure, until_settled):
+@pytest.mark.parametrize("statistic", ["posterior_win_rate", "p50"])
+def test_strategies_are_level_up_to_the_margin_and_no_further(statistic):
     """The margin is of win rates as it is, of percentiles as a share of the smaller one."""
     rng = np.random.default_rng(6)
     (one,) = alike(rng, 2_000, 1, win_rate=0.9, spread=0.1)
     other = Sample(one.costs + 0.01 * rng.standard_normal(2_000), rng.permutation(one.chances), one.won)
 
     def found(margin: float) -> Difference:
-        rule = ComparisonRule((figure,), margin, until_settled=until_settled)
-        judge = Judge(rule, [1])
-        judge.look({0: (one, other)})
-        return judge.comparison([(ROW, ROW)]).pairs[0].differences[0]
+        return find_differences([(one, other)], [1], ComparisonRule((statistic,), margin))[0][0]
 
     strict = found(0.0)
-    unit = 1.0 if figure == "posterior_win_rate" else min(strict.first, strict.second)
+    unit = 1.0 if statistic == "posterior_win_rate" else min(strict.first, strict.second)
     margin = max(map(abs, strict.interval)) / unit
     assert (strict.verdict, found(margin * (1.0 + 1e-9)).verdict) == ("undecided", "level")
     assert found(margin * (1.0 - 1e-9)).verdict == "undecided"
-
-
-def test_an_interval_at_every_look_holds_its_estimate():
-    """The estimate is of the games that were won, the interval of their chances: the two may disagree."""
-    n = 400
-    lucky = Sample(np.repeat([5.0, 9.0], n // 2), np.repeat([0.0, 0.99], n // 2), np.ones(n, bool))
-    plain = Sample(np.full(n, 7.0), np.full(n, 0.99), np.ones(n, bool))
-    one, other = Reach(lucky, 0.3), Reach(plain, 0.3)
-    assert (one.bounds(0.01), other.bounds(0.01)) == ((9.0, 9.0), (7.0, 7.0))
-    for first, second, sign in ((one, other, 1.0), (other, one, -1.0)):
-        found = anytime_percentile(first, second, 0.04)
-        assert (found.difference, found.interval) == (-2.0 * sign, (-2.0, 2.0))

@@ -39,17 +39,17 @@ def store(tmp_path_factory):
         yield found
 
 
-def test_the_figures_are_those_of_the_evaluations(store):
+def test_the_statistics_are_those_of_the_evaluations(store):
     evaluations = wordpl.sweep(TASKS, 300, store=store)
     found = compare(PAIRS, 300, rule=RULE, store=store)
-    assert list(found.frame["figure"]) == 3 * ["posterior_win_rate", "p05", "p50", "p95"]
+    assert list(found.frame["statistic"]) == 3 * ["posterior_win_rate", "p05", "p50", "p95"]
     assert set(found.frame["trials"]) == {300} and np.isnan(found.frame["difference"][3])
     assert found.differences == 12 and [task.id for task in found.tasks] == [one.task.id for one in evaluations]
     for pair, (one, other) in zip(found.pairs, itertools.combinations(evaluations, 2), strict=True):
         assert (one.results["answer"] == other.results["answer"]).all()
         assert pair.win_rates == (one.win_rate, other.win_rate)
         chances = one.results["chance"] - other.results["chance"]
-        assert pair["posterior_win_rate"].interval == mean_difference(chances, 0.05, anytime=False).interval
+        assert pair["posterior_win_rate"].interval == mean_difference(chances, 0.05).interval
         assert pair["posterior_win_rate"].difference == pytest.approx(one.posterior_win_rate - other.posterior_win_rate)
         for name, a, b in (("p05", one.p05, other.p05), ("p50", one.p50, other.p50), ("p95", one.p95, other.p95)):
             assert (pair[name].first, pair[name].second) == (a, b)
@@ -65,26 +65,11 @@ def test_the_figures_are_those_of_the_evaluations(store):
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("until_settled", [False, True])
-def test_stored_trials_say_what_played_ones_say(store, until_settled):
-    rule = ComparisonRule(draws=300, until_settled=until_settled)
-    played = compare(PAIRS, 400, rule=rule)
+def test_stored_trials_say_what_played_ones_say(store):
+    played = compare(PAIRS, 400, rule=RULE)
     rows = {outcome.task.id: outcome for outcome in wordpl.simulation.read_outcomes(store)}
-    stored = compare_outcomes([(rows[one.id], rows[other.id]) for one, other in PAIRS], rule)
-    assert plain(stored) == plain(played) == plain(compare(PAIRS, 400, rule=rule, store=store))
-
-
-def test_a_pair_that_is_settled_is_played_no_longer(tmp_path):
-    with Store(tmp_path / "r.sqlite") as store:
-        found = compare(
-            [(task("NGuess(2, 30)"), task("NGuess(2, 2)"))],
-            2_000,
-            rule=ComparisonRule(("posterior_win_rate",), until_settled=True),
-            store=store,
-        )
-        assert [row.trials for row in store.tasks()] == [250, 250]
-    assert found.settled and found.pairs[0].trials == 250
-    assert found.pairs[0]["posterior_win_rate"].verdict == "first"
+    stored = compare_outcomes([(rows[one.id], rows[other.id]) for one, other in PAIRS], RULE)
+    assert plain(stored) == plain(played) == plain(compare(PAIRS, 400, rule=RULE, store=store))
 
 
 def test_games_of_wordle_are_compared_by_guesses_and_those_without_noise_have_no_curve():
@@ -156,8 +141,8 @@ REFUSED: list[tuple[Any, str]] = [
 def test_what_cannot_be_compared(pairs, said):
     with pytest.raises(WordplError, match=said):
         compare(pairs, 5)
-    for figures in (("p42",), ()):
-        assert "unknown figure" in refusal(ComparisonRule, figures)
+    for statistics in (("p42",), ()):
+        assert "unknown statistic" in refusal(ComparisonRule, statistics)
 
 
 # Tournaments: the ranking and the matrix against a count of all pairs by hand, and strategies at equal budgets
@@ -177,13 +162,13 @@ def tournament(played):
     return compare_outcomes(itertools.combinations(played.values(), 2), BOTH)
 
 
-@pytest.mark.parametrize("figure", BOTH.figures)
-def test_ranking_and_matrix_count_the_verdicts_of_all_pairs(played, tournament, figure):
-    ranking, matrix = tournament.ranking(figure), tournament.matrix(figure)
-    gaps = tournament.matrix(figure, differences=True)
+@pytest.mark.parametrize("statistic", BOTH.statistics)
+def test_ranking_and_matrix_count_the_verdicts_of_all_pairs(played, tournament, statistic):
+    ranking, matrix = tournament.ranking(statistic), tournament.matrix(statistic)
+    gaps = tournament.matrix(statistic, differences=True)
     assert sorted(ranking["strategy"]) == sorted(played) and ranking["rank"].is_monotonic_increasing
     assert list(matrix) == list(matrix.index) == list(ranking["strategy"])
-    verdicts = {(p.first.strategy, p.second.strategy): p[figure].verdict for p in tournament.pairs}
+    verdicts = {(p.first.strategy, p.second.strategy): p[statistic].verdict for p in tournament.pairs}
     verdicts |= {(b, a): {"first": "second", "second": "first"}.get(v, v) for (a, b), v in verdicts.items()}
     letters = {"first": "W", "second": "L", "undecided": "?", "level": "T", "neither": "T"}
     points = {}
@@ -194,15 +179,17 @@ def test_ranking_and_matrix_count_the_verdicts_of_all_pairs(played, tournament, 
         assert [row[name] for name in ("ahead", "behind", "level", "undecided")] == counts
         points[row["strategy"]] = counts[0] - counts[1]
         one = played[row["strategy"]]
-        value = one.posterior_win_rate if figure == "posterior_win_rate" else one.p05
+        value = one.posterior_win_rate if statistic == "posterior_win_rate" else one.p05
         assert (row["value"], row["budget"], row["trials"]) == (value, one.mean_budget, 400)
         for other in mine:
-            worth = played[other].posterior_win_rate if figure == "posterior_win_rate" else played[other].p05
+            worth = played[other].posterior_win_rate if statistic == "posterior_win_rate" else played[other].p05
             both = math.isinf(value) and math.isinf(worth)
             assert gaps.at[row["strategy"], other] == pytest.approx(math.nan if both else value - worth, nan_ok=True)
     ranks = [1 + sum(other > points[name] for other in points.values()) for name in ranking["strategy"]]
     assert list(ranking["rank"]) == ranks
-    assert {*matrix.to_numpy().ravel()} >= ({"W", "L", "T", ""} if figure == "posterior_win_rate" else {"T", "?", ""})
+    assert {*matrix.to_numpy().ravel()} >= (
+        {"W", "L", "T", ""} if statistic == "posterior_win_rate" else {"T", "?", ""}
+    )
     assert set(np.diag(matrix)) == {""} and np.isnan(np.diag(gaps)).all()
 
 
@@ -210,9 +197,9 @@ def test_there_is_a_round_for_each_epsilon(tournament):
     tasks = {(n, e): make_task(f"NGuess({n}, {e})", words=SMALL) for n in (1, 2, 3) for e in (3, 5)}
     pairs = [(tasks[a, e], tasks[b, e]) for e in (5, 3) for a, b in itertools.combinations((1, 2, 3), 2)]
     found = wordpl.compare(pairs, 30, rule=ComparisonRule(("posterior_win_rate",)))
-    assert [[task.epsilon for task in part.tasks] for part in found.rounds] == [[5.0] * 3, [3.0] * 3]
-    assert [pair for part in found.rounds for pair in part.pairs] == list(found.pairs)
-    assert [len(part.matrix()) for part in found.rounds] == [3, 3]
+    assert [[task.epsilon for task in one.tasks] for one in found.rounds] == [[5.0] * 3, [3.0] * 3]
+    assert [pair for one in found.rounds for pair in one.pairs] == list(found.pairs)
+    assert [len(one.matrix()) for one in found.rounds] == [3, 3]
     chain = replace(found, pairs=(found.pairs[0], tournament.pairs[0], found.pairs[2]))
-    assert [len(part.pairs) for part in chain.rounds] == [2, 1], "A-B and B-C are one round"
-    assert "unknown figure 'p50'" in refusal(found.matrix, "p50")
+    assert [len(one.pairs) for one in chain.rounds] == [2, 1], "A-B and B-C are one round"
+    assert "unknown statistic 'p50'" in refusal(found.matrix, "p50")

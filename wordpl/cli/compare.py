@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from wordpl.play.announced import Spec
 
 _PLAYED = ("epsilon", "budget", "trials", "seed", *opt.GAME)
-_MOST_TRIALS = 16_001
-"""With --until-settled and no --trials, give up here, as a run of the contest does."""
 
 
 def compare(
@@ -34,7 +32,7 @@ def compare(
     *,
     ctx: typer.Context,
     every: Annotated[
-        bool, Option("--all", help="Rank the strategies and show who beats whom, by win rate or by --figure.")
+        bool, Option("--all", help="Rank the strategies and show who beats whom, by win rate or by --statistic.")
     ] = False,
     epsilon: opt.EpsilonGrid = None,
     budget: Annotated[
@@ -45,7 +43,7 @@ def compare(
     out: Annotated[
         list[Path] | None, opt.out("Keep the trials in a results file, or draw the differences", RESULTS, PICTURE)
     ] = None,
-    figure: Annotated[list[str] | None, opt.choice(opt.FIGURES, "Compare only this figure")] = None,
+    statistic: Annotated[list[str] | None, opt.choice(opt.STATISTICS, "Compare only this statistic")] = None,
     margin: Annotated[
         float | None,
         Option(
@@ -54,7 +52,6 @@ def compare(
             parser=opt.SHARE,
         ),
     ] = None,
-    until_settled: Annotated[bool, Option("--until-settled", help="Stop each pair as soon as it is decided.")] = False,
     run: opt.GamesOptions,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
@@ -84,14 +81,14 @@ def compare(
     from wordpl.reporting.comparison_tables import comparison_record
     from wordpl.simulation.comparison import MARGIN
 
-    usual = opt.FIGURES[:1] if every else opt.FIGURES
-    figures, error = tuple(figure or usual), round(1.0 - table.confidence, 12)
-    rule = wordpl.ComparisonRule(figures, MARGIN if margin is None else margin, error, until_settled)
+    usual = opt.STATISTICS[:1] if every else opt.STATISTICS
+    statistics, error = tuple(statistic or usual), round(1.0 - table.confidence, 12)
+    rule = wordpl.ComparisonRule(statistics, MARGIN if margin is None else margin, error)
     if results is not None:
         with wordpl.Store(results, read_only=True) as store:
             comparison = simulation.compare_outcomes(simulation.read_pairs(store, strategies or [], where or ()), rule)
     else:
-        trials = _MOST_TRIALS if run.trials is None and until_settled else run.max_trials
+        trials = run.max_trials
         tasks = list({task.id: task for pair in pairs for task in pair}.values())
         workers = min(opt.number_of_jobs(run.jobs, cluster), trials * len(tasks))
         context = kept_trials(files[0] if files else None, tasks, trials)

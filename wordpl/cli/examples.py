@@ -11,7 +11,7 @@ wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5
 wordpl sweep "Greedy()" -e 10,20,inf -n 200 -j 2 -o results/greedy.sqlite
 wordpl sweep "NGuess()" --grid n_guesses=2:4:1
 wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5
-wordpl compare "Greedy(14)" "Greedy(16)" --until-settled --out greedy.png
+wordpl compare "Greedy(14)" "Greedy(16)" --out greedy.png
 wordpl compare --results results/run.sqlite NGuess TwoGuess
 wordpl compare --all "TwoGuess()" "NGuess(2)" --budget 12,18 --out heat.png
 wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17

@@ -50,7 +50,7 @@ FAMILIES = (
     "1 clue", "2 clues", "3 clues", "4 clues", "5 clues",
     "TwoGuess", "NGuess", "MaxClueEntropy", "Fifth", "Median", "NinetyFifth",
 )  # fmt: skip
-FIGURES = ("posterior_win_rate", "p05", "p50", "p95")
+STATISTICS = ("posterior_win_rate", "p05", "p50", "p95")
 LOGS = ("auto", "none", "x", "y", "xy")
 GAME_SECONDS = 10.0
 DEFAULT_GRID = "5:50:5"

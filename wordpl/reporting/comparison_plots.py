@@ -1,4 +1,4 @@
-"""The picture of a comparison: the difference of each figure, and that of win rates within each budget."""
+"""The picture of a comparison: the difference in each statistic, and that of win rates within each budget."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Series:
 def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
     """Draw the differences of `comparison` into the picture file `target`: the first strategy minus the second.
 
-    There is a panel for each figure, over epsilon if strategies were compared at several epsilons. A difference is
+    There is a panel for each statistic, over epsilon if strategies were compared at several epsilons. A difference is
     filled if one of the two is ahead. For up to eight pairs, another panel shows the difference of the win rates within
     each budget, with a confidence band for all budgets together. The suffix of `target` determines the format; missing
     folders are made. Raises the errors of `draw`.
@@ -57,32 +57,34 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
     # Over epsilons, a curve of one pair among others without says little.
     curved = 0 < curves <= _MOST_CURVES and (not series[0].over_epsilons or curves == len(comparison.pairs))
 
-    panels = [*comparison.rule.figures, *(["curve"] if curved else [])]
+    panels = [*comparison.rule.statistics, *(["curve"] if curved else [])]
     share = f"{100 * comparison.rule.confidence:g}%"
     title = f"{comparison_terms(comparison)}; {share} intervals; filled: one of the two is ahead"
     draw_figure([partial(_paint, comparison, series, panel) for panel in panels], target, title=title)
 
 
 def draw_tournament(comparison: PairedComparison, target: StrPath) -> None:
-    """Draw who beats whom in `comparison` into the picture file `target`: a heat map for each figure and round.
+    """Draw who beats whom in `comparison` into the picture file `target`: a heat map for each statistic and round.
 
-    A row and a column stand for a strategy, the best first. The colour is the difference of the figure, blue where the
-    strategy of the row does better; the letters are those of `PairedComparison.matrix`. The suffix of `target`
+    A row and a column stand for a strategy, the best first. The colour is the difference, blue where the strategy
+    of the row does better; the letters are those of `PairedComparison.matrix`. The suffix of `target`
     determines the format; missing folders are made. Raises what `draw` does.
     """
-    panels = list(itertools.product(comparison.rule.figures, comparison.rounds))
+    panels = list(itertools.product(comparison.rule.statistics, comparison.rounds))
     most = max(len(part.tasks) for _, part in panels)
     size = 4.2 + 0.42 * most, 2.4 + 0.42 * most
     key = "blue: the row does better; W: it is ahead, L: it is behind, T: level, ?: undecided"
     title = f"{comparison_terms(comparison)}\n{key}"
-    draw_figure([partial(_paint_matrix, part, figure) for figure, part in panels], target, size, title=title)
+    draw_figure(
+        [partial(_paint_matrix, one_round, statistic) for statistic, one_round in panels], target, size, title=title
+    )
 
 
-def _paint_matrix(comparison: PairedComparison, figure: str, axes: Axes, legend: Legend) -> None:
-    matrix = comparison.matrix(figure)
+def _paint_matrix(comparison: PairedComparison, statistic: str, axes: Axes, legend: Legend) -> None:
+    matrix = comparison.matrix(statistic)
     outcomes: list[list[str]] = matrix.to_numpy().tolist()
-    values = comparison.matrix(figure, differences=True).to_numpy()
-    better = values if figure == POSTERIOR_WIN_RATE else -values
+    values = comparison.matrix(statistic, differences=True).to_numpy()
+    better = values if statistic == POSTERIOR_WIN_RATE else -values
     finite = np.abs(values[np.isfinite(values)])
     largest = max(finite, default=0.0) or 1.0
     shown = np.clip(better, -largest, largest)
@@ -93,34 +95,34 @@ def _paint_matrix(comparison: PairedComparison, figure: str, axes: Axes, legend:
     places, names = range(len(outcomes)), [f"{i}. {cut(printable(str(name)), 44)}" for i, name in enumerate(matrix, 1)]
     axes.set_xticks(places, [f"{i + 1}" for i in places])
     axes.set_yticks(places, names, size=8)
-    is_rate = figure == POSTERIOR_WIN_RATE
+    is_rate = statistic == POSTERIOR_WIN_RATE
     bar = axes.figure.colorbar(image, ax=axes)
     bar.set_label("row minus column" if is_rate else "column minus row")
     bar.ax.set_ylim(-largest, largest)
     if not finite.any():  # an infinite difference has a colour, but no number on this scale
         bar.set_ticks([0.0])
-    axes.set_title("posterior win rate" if is_rate else f"{int(figure[1:])}th percentile")
+    axes.set_title("posterior win rate" if is_rate else f"{int(statistic[1:])}th percentile")
 
 
 def plot_differences(
-    comparison: PairedComparison, figure: str = POSTERIOR_WIN_RATE, *, ax: Axes | None = None
+    comparison: PairedComparison, statistic: str = POSTERIOR_WIN_RATE, *, ax: Axes | None = None
 ) -> Figure:
-    """Plot the differences of `comparison` in `figure`, such as `p05`, or in the win rates within each budget
+    """Plot the differences of `comparison` in a `statistic`, such as `p05`, or in the win rates within each budget
     (`curve`).
 
-    The plot goes into the axes `ax`, or a new matplotlib figure, which is returned. Raises `WordplError` for a figure
-    that was not compared, and the errors of `plot_evaluations`."""
-    figures = (*comparison.rule.figures, "curve")
-    if figure not in figures:
-        raise WordplError(f"unknown figure {figure!r}: {nearest(figure, figures)}")
-    return painted(partial(_paint, comparison, _series(comparison), figure), ax)
+    The plot goes into the axes `ax`, or a new matplotlib figure, which is returned. Raises `WordplError` for a
+    statistic that was not compared, and the errors of `plot_evaluations`."""
+    statistics = (*comparison.rule.statistics, "curve")
+    if statistic not in statistics:
+        raise WordplError(f"unknown statistic {statistic!r}: {nearest(statistic, statistics)}")
+    return painted(partial(_paint, comparison, _series(comparison), statistic), ax)
 
 
-def _paint(comparison: PairedComparison, series: Sequence[_Series], figure: str, axes: Axes, legend: Legend) -> None:
-    if figure == "curve":
+def _paint(comparison: PairedComparison, series: Sequence[_Series], statistic: str, axes: Axes, legend: Legend) -> None:
+    if statistic == "curve":
         _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
     else:
-        _draw_figure(axes, series, figure)
+        _draw_differences(axes, series, statistic)
     for line in series:
         legend["curve", line.label] = axes.plot([], [], line.look.marker, color=line.look.name)[0]
 
@@ -143,18 +145,18 @@ def _series(comparison: PairedComparison) -> list[_Series]:
     return series
 
 
-def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
-    differences = [pair[figure] for line in series for pair in line.pairs]
+def _draw_differences(axes: Axes, series: Sequence[_Series], statistic: str) -> None:
+    differences = [pair[statistic] for line in series for pair in line.pairs]
     ends = [end for item in differences for end in (*item.interval, item.difference or 0.0)]
     finite = [0.0, *filter(math.isfinite, ends)]
     space = _EDGE * (max(finite) - min(finite)) or 1.0
     edges = min(finite) - space, max(finite) + space
     for line in series:
-        values = [math.nan if (value := pair[figure].difference) is None else value for pair in line.pairs]
+        values = [math.nan if (value := pair[statistic].difference) is None else value for pair in line.pairs]
         points = np.array([(at, value) for at, value in zip(line.x, values, strict=True) if math.isfinite(value + at)])
         axes.plot(*points.reshape(-1, 2).T, "-", color=line.look.name, linewidth=0.8)
         for at, pair in zip(line.x, line.pairs, strict=True):
-            item = pair[figure]
+            item = pair[statistic]
             if math.isfinite(at) and item.difference is not None:
                 low, high, y = (max(edges[0], min(edges[1], end)) for end in (*item.interval, item.difference))
                 axes.plot([at, at], [low, high], "-", color=line.look.name, alpha=0.6, linewidth=1.5)
@@ -169,8 +171,8 @@ def _draw_figure(axes: Axes, series: Sequence[_Series], figure: str) -> None:
     axes.set(xlim=(min(xs) - space, max(xs) + space), xlabel="epsilon per ask" if series[0].over_epsilons else "")
     if not series[0].over_epsilons:
         axes.set_xticks([])
-    win_rate = figure == POSTERIOR_WIN_RATE
-    title = "posterior win rate" if win_rate else f"{int(figure[1:])}th percentile"
+    win_rate = statistic == POSTERIOR_WIN_RATE
+    title = "posterior win rate" if win_rate else f"{int(statistic[1:])}th percentile"
     axes.set(title=title, ylabel=f"difference ({'more' if win_rate else 'less'} is better)")
     if any(math.isinf(item.difference or 0.0) or math.isinf(end) for item in differences for end in item.interval):
         right = axes.get_yaxis_transform()

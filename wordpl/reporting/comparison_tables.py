@@ -14,9 +14,9 @@ from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
-    FIGURES,
     OUTCOMES,
     POSTERIOR_WIN_RATE,
+    STATISTICS,
     ComparedPair,
     Difference,
     DifferenceWithin,
@@ -30,7 +30,7 @@ COLUMNS = (
     TableColumn("", kind="text", full_name="strategies"),
     TableColumn("epsilon", full_name="epsilon"),
     TableColumn("trials", 5),
-    TableColumn("figure", kind="text"),
+    TableColumn("statistic", kind="text"),
     TableColumn("first/second", 4),
     TableColumn("difference"),
     TableColumn("interval", 2),
@@ -46,7 +46,7 @@ def letters() -> Iterator[str]:
 
 
 def print_comparison(comparison: PairedComparison, style: TableStyle | None = None) -> None:
-    """Print a row for each difference of `comparison`: both figures, the difference with its interval, and who is
+    """Print a row for each difference of `comparison`: both values, the difference with its interval, and who is
     ahead. `style` says how the table is printed."""
     style, names = style or TableStyle(), comparison.names
     letter_of = dict(names)
@@ -65,7 +65,7 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
         for difference in pair.differences:
             value, other, *cells = cells_of(difference)
             ahead = {"first": first, "second": second}.get(difference.verdict, difference.verdict)
-            rows.append([*head, difference.figure.replace("_", " "), f"{value}/{other}", *cells, ahead])
+            rows.append([*head, difference.statistic.replace("_", " "), f"{value}/{other}", *cells, ahead])
     # What is the same in all rows, or in their names already.
     dropped = {1} if all(names[task.id] == task.strategy for task in comparison.tasks) else set()
     dropped |= {2} if len({pair.trials for pair in comparison.pairs}) == 1 else set()
@@ -76,32 +76,34 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
 
 
 def print_tournament(comparison: PairedComparison, style: TableStyle | None = None) -> None:
-    """Print a ranking of each of `comparison.rounds` by each figure, and below it who beats whom: a matrix with a row
-    and a column for each strategy. `style` says how the ranking is printed; CSV has nothing else."""
+    """Print a ranking of each of `comparison.rounds` by each statistic, and below it who beats whom: a matrix with a
+    row and a column for each strategy. `style` says how the ranking is printed; CSV has nothing else."""
     style, names, rule = style or TableStyle(), comparison.names, comparison.rule
-    parts = list(itertools.product(rule.figures, enumerate(comparison.rounds, 1)))
+    rounds = list(itertools.product(rule.statistics, enumerate(comparison.rounds, 1)))
     letter_of: dict[str, str] = {}
     more, rows, matrices = letters(), [], []
-    for figure, (number_of_round, part) in parts:
-        name_of = {label: names[task] if label == part.names[task] else label for task, label in part.labels.items()}
-        matrix, beside = part.matrix(figure), []
-        for row in part.ranking(figure).to_dict("records"):
+    for statistic, (number_of_round, one_round) in rounds:
+        name_of = {
+            label: names[task] if label == one_round.names[task] else label for task, label in one_round.labels.items()
+        }
+        matrix, beside = one_round.matrix(statistic), []
+        for row in one_round.ranking(statistic).to_dict("records"):
             name = name_of[row["strategy"]]
             if name not in letter_of:  # the same in all rounds
                 letter_of[name] = next(more)
-            value = f"{row['value']:.4f}" if figure == POSTERIOR_WIN_RATE else number(row["value"])
+            value = f"{row['value']:.4f}" if statistic == POSTERIOR_WIN_RATE else number(row["value"])
             counts = [f"{row[outcome]}" for outcome in ("ahead", "behind", "level", "undecided")]
             cells = [letter_of[name], row["strategy"], number(row["budget"]), value, *counts]
-            rows.append([figure.replace("_", " "), f"{number_of_round}", f"{row['rank']}", *cells])
+            rows.append([statistic.replace("_", " "), f"{number_of_round}", f"{row['rank']}", *cells])
             beside.append([letter_of[name], *matrix.loc[row["strategy"]]])
         matrices.append(beside)
-    columns = [TableColumn("figure", kind="text"), TableColumn("round"), TableColumn("rank")]
+    columns = [TableColumn("statistic", kind="text"), TableColumn("round"), TableColumn("rank")]
     columns += [TableColumn("", kind="text", full_name="letter"), TableColumn("strategy", kind="text")]
-    columns += [TableColumn("budget", 3), TableColumn(rows[0][0] if len(rule.figures) == 1 else "value")]
+    columns += [TableColumn("budget", 3), TableColumn(rows[0][0] if len(rule.statistics) == 1 else "value")]
     columns += [TableColumn(outcome, 2) for outcome in OUTCOMES]
-    shown = [len(rule.figures) > 1, len(comparison.rounds) > 1, *[True] * (len(columns) - 2)]
+    shown = [len(rule.statistics) > 1, len(comparison.rounds) > 1, *[True] * (len(columns) - 2)]
     chosen = [list(itertools.compress(row, shown)) for row in rows]
-    close = f"within {rule.margin:g}" if rule.figures == (POSTERIOR_WIN_RATE,) else f"within {100 * rule.margin:g}%"
+    close = f"within {rule.margin:g}" if rule.statistics == (POSTERIOR_WIN_RATE,) else f"within {100 * rule.margin:g}%"
     notes = [
         f"W: strategies that it is ahead of; L: that are ahead of it; T: level ({close}); ?: undecided. The rank"
         " follows from W minus L.",
@@ -110,9 +112,9 @@ def print_tournament(comparison: PairedComparison, style: TableStyle | None = No
     ]
     title = f"Ranking: {comparison_terms(comparison)}"
     print_table(title, list(itertools.compress(columns, shown)), chosen, notes, style)
-    for (figure, (number_of_round, _)), beside in zip(parts, matrices, strict=True):
+    for (statistic, (number_of_round, _)), beside in zip(rounds, matrices, strict=True):
         if style.format != CSV:
-            of = [figure.replace("_", " "), *([f"round {number_of_round}"] if shown[1] else [])]
+            of = [statistic.replace("_", " "), *([f"round {number_of_round}"] if shown[1] else [])]
             heads = [TableColumn(letter) for letter in ("", *(row[0] for row in beside))]
             typer.echo("")
             print_table(f"Who beats whom, by {', '.join(of)}", heads, beside, style=TableStyle(style.format))
@@ -126,15 +128,14 @@ def comparison_terms(comparison: PairedComparison) -> str:
 def notes_of(comparison: PairedComparison) -> list[str]:
     """How sure the differences are, and how they are to be read."""
     rule = comparison.rule
-    looks = " at every look" if rule.until_settled else ""
     notes = [
-        f"Each interval holds its difference with probability {100 * rule.confidence:g}%{looks}.",
+        f"Each interval holds its difference with probability {100 * rule.confidence:g}%.",
         f"p is corrected for {counted(comparison.differences, 'difference')}: the chance that any strategy is wrongly"
         f" said to be ahead is at most {100 * rule.error:g}%.",
     ]
-    if POSTERIOR_WIN_RATE in rule.figures:
+    if POSTERIOR_WIN_RATE in rule.statistics:
         notes.append("A larger posterior win rate is better. The win rate decides nothing, since it is less precise.")
-    if rule.figures != (POSTERIOR_WIN_RATE,):
+    if rule.statistics != (POSTERIOR_WIN_RATE,):
         notes.append("A smaller percentile is better.")
     verdicts = {difference.verdict for pair in comparison.pairs for difference in pair.differences}
     if "level" in verdicts:
@@ -152,8 +153,8 @@ def epsilons_of(pair: ComparedPair) -> list[str]:
 
 
 def cells_of(one: Difference) -> tuple[str, str, str, str, str]:
-    """A difference in cells: both figures, the difference, its interval, and p."""
-    first, second = (f"{x:.4f}" if one.figure == POSTERIOR_WIN_RATE else number(x) for x in (one.first, one.second))
+    """A difference in cells: both values, the difference, its interval, and p."""
+    first, second = (f"{x:.4f}" if one.statistic == POSTERIOR_WIN_RATE else number(x) for x in (one.first, one.second))
     p = "<0.001" if one.corrected_p_value < 0.001 else f"{one.corrected_p_value:.3f}"
     return (first, second, *signed_estimate(one.difference, one.interval), p)
 
@@ -178,21 +179,21 @@ class PairRecord(TypedDict):
     trials: Annotated[int, Doc("Common trials.")]
     win_rates: Annotated[tuple[float, float], Doc("The share of them that each strategy won.")]
     settled: Annotated[bool, Doc("Whether no difference of this pair is undecided.")]
-    differences: Annotated[list[Difference], Doc("One object for each figure.")]
+    differences: Annotated[list[Difference], Doc("One object for each statistic.")]
     curve: Annotated[list[DifferenceWithin], Doc("The difference of the win rates within some budgets.")]
 
 
 class RankRecord(TypedDict):
     """The place of a strategy among those that it was compared with."""
 
-    figure: Annotated[str, Doc("What it is ranked by.", FIGURES)]
+    statistic: Annotated[str, Doc("What it is ranked by.", STATISTICS)]
     round: Annotated[int, Doc("Number of the round, such as one for each epsilon, from 1.")]
     rank: Annotated[int, Doc("From 1; strategies with the same `ahead` minus `behind` share a rank.")]
     strategy: Spec
     epsilon: Annotated[JsonEpsilon | None, Doc("Budget per ask; null if the strategy has no such parameter.")]
     budget: Annotated[JsonEpsilon, Doc("Mean budget of a game; in the format of Wordle, mean number of guesses.")]
     trials: Annotated[int, Doc("Common trials.")]
-    value: Annotated[float | None, Doc("The figure; null for a percentile that is not reached.")]
+    value: Annotated[float | None, Doc("The value; null for a percentile that is not reached.")]
     ahead: Annotated[int, Doc("How many strategies it is ahead of.")]
     behind: Annotated[int, Doc("How many strategies are ahead of it.")]
     level: Annotated[int, Doc("How many are level, or share a percentile that neither reaches.")]
@@ -205,7 +206,7 @@ class ComparisonRecord(TypedDict):
     A difference between a percentile that is reached and one that is not is the text `inf` or `-inf`.
     """
 
-    figures: Annotated[list[Annotated[str, Doc("A figure.", FIGURES)]], Doc("What was compared.")]
+    statistics: Annotated[list[Annotated[str, Doc("A statistic.", STATISTICS)]], Doc("What was compared.")]
     margin: Annotated[float, Doc("Up to this difference two strategies are level; of percentiles, as a fraction.")]
     error: Annotated[
         float,
@@ -214,7 +215,6 @@ class ComparisonRecord(TypedDict):
             " this probability."
         ),
     ]
-    until_settled: Annotated[bool, Doc("Whether intervals and p-values are valid at every look.")]
     settled: Annotated[bool, Doc("Whether no difference is undecided.")]
     corrected_for: Annotated[int, Doc("Number of differences for which p-values are corrected.")]
     pairs: Annotated[list[PairRecord], Doc("One object for each pair of tasks.")]
@@ -227,24 +227,23 @@ def comparison_record(comparison: PairedComparison, ranked: bool = False) -> Com
     """The comparison for JSON, with the ranking if it is to be `ranked`."""
     rule = comparison.rule
     record: ComparisonRecord = {
-        "figures": list(rule.figures),
+        "statistics": list(rule.statistics),
         "margin": rule.margin,
         "error": rule.error,
-        "until_settled": rule.until_settled,
         "settled": comparison.settled,
         "corrected_for": comparison.differences,
         "pairs": [_pair_record(pair) for pair in comparison.pairs],
     }
     if ranked:
         record["ranking"] = [
-            cast(RankRecord, {"figure": figure, "round": n, **row, **_json_figures(row)})
-            for figure, (n, part) in itertools.product(rule.figures, enumerate(comparison.rounds, 1))
-            for row in part.ranking(figure).to_dict("records")
+            cast(RankRecord, {"statistic": statistic, "round": n, **row, **_json_numbers(row)})
+            for statistic, (n, one_round) in itertools.product(rule.statistics, enumerate(comparison.rounds, 1))
+            for row in one_round.ranking(statistic).to_dict("records")
         ]
     return record
 
 
-def _json_figures(row: dict[Any, Any]) -> dict[str, Any]:
+def _json_numbers(row: dict[Any, Any]) -> dict[str, Any]:
     epsilon = None if row["epsilon"] is None or math.isnan(row["epsilon"]) else json_epsilon(row["epsilon"])
     return {"epsilon": epsilon, "budget": json_epsilon(row["budget"]), "value": finite(row["value"])}
 

@@ -35,8 +35,8 @@ from wordpl.reporting.outcome_tables import (
     nothing_found,
 )
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
-from wordpl.simulation.comparison import FIGURES as COMPARED
 from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, PairedComparison
+from wordpl.simulation.comparison import STATISTICS as COMPARED
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
@@ -317,9 +317,9 @@ def _table(comparison: PairedComparison) -> Html:
         for row in pair.differences:
             *both, difference, ends, p = cells_of(row)
             ahead = free_text({"first": first, "second": second}.get(row.verdict, row.verdict))
-            rows.append([row.figure.replace("_", " "), *both, with_interval(difference, ends), p, ahead])
+            rows.append([row.statistic.replace("_", " "), *both, with_interval(difference, ends), p, ahead])
         groups.append((f"{first} and {second}{at}: {pair.trials:,} games", rows))
     task = comparison.tasks[0]
     terms = ", ".join(clean(str(getattr(task, name))) for name in SHARED[:4])
-    columns = ["figure", "first", "second", "difference", "p", "ahead"]
+    columns = ["statistic", "first", "second", "difference", "p", "ahead"]
     return table(f"Differences, {terms}, seed {clean(task.seed)}", columns, groups, ["ahead"])

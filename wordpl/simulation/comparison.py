@@ -1,4 +1,4 @@
-"""The result of a comparison on common trials: for each pair of strategies, the difference of each figure.
+"""The result of a comparison on common trials: for each pair of strategies, the difference in each statistic.
 
 `wordpl.simulation.pairing` computes it. docs/how-to/compare.md explains what is computed, and how certain it is.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import boolean, fraction, open_fraction, set_fields, several, whole_number
+from wordpl.base.checks import fraction, open_fraction, set_fields, several, whole_number
 from wordpl.base.displays import counted, cut, html_table, line_of
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.json_types import Doc, InfAsNull, InJson, Interval
@@ -29,7 +29,7 @@ Verdict = Literal["first", "second", "level", "neither", "undecided"]
 JsonDifference: TypeAlias = float | Literal["inf", "-inf"]
 
 POSTERIOR_WIN_RATE = "posterior_win_rate"
-FIGURES = (POSTERIOR_WIN_RATE, *QUANTILES)
+STATISTICS = (POSTERIOR_WIN_RATE, *QUANTILES)
 MARGIN = 0.01
 WON, LOST, TIED, UNDECIDED = OUTCOMES = ("W", "L", "T", "?")
 _OUTCOMES: dict[str, tuple[str, str]] = {
@@ -42,33 +42,29 @@ _OUTCOMES: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class ComparisonRule:
-    """What is compared, and when it is decided. Raises `WordplError` for values out of range."""
+    """What is compared, and when a difference is decided. Raises `WordplError` for values out of range."""
 
-    figures: tuple[str, ...] = FIGURES
-    """What is decided: any of `posterior_win_rate`, `p05`, `p50` and `p95`. The p-values are corrected for their
-    number."""
+    statistics: tuple[str, ...] = STATISTICS
+    """Any of `posterior_win_rate`, `p05`, `p50` and `p95`. The p-values are corrected for their number."""
     margin: float = MARGIN
     """Strategies are level if their win rates differ by less than this, or their percentiles by less than this
     fraction."""
     error: float = 0.05
     """The probability of any wrong statement about who is ahead. Each interval is right with probability 1 - error."""
-    until_settled: bool = False
-    """Whether a pair stops as soon as it is decided. Intervals and p-values are then valid whenever it stops."""
     draws: int | None = None
     """Number of bootstrap samples for percentiles. By default 2,000, or 200 for each difference if that is more, up to
     50,000."""
 
     def __post_init__(self) -> None:
-        set_fields(self, figures=tuple(several("figures", self.figures)))
-        for name in self.figures or ("",):
-            if name not in FIGURES:
-                raise WordplError(f"unknown figure {name!r}: {nearest(str(name), FIGURES)}")
+        set_fields(self, statistics=tuple(several("statistics", self.statistics)))
+        for name in self.statistics or ("",):
+            if name not in STATISTICS:
+                raise WordplError(f"unknown statistic {name!r}: {nearest(str(name), STATISTICS)}")
         set_fields(
             self,
-            figures=tuple(name for name in FIGURES if name in self.figures),
+            statistics=tuple(name for name in STATISTICS if name in self.statistics),
             margin=fraction("margin", self.margin),
             error=open_fraction("error", self.error),
-            until_settled=boolean("until_settled", self.until_settled),
         )
         if self.draws is not None:
             set_fields(self, draws=whole_number("draws", self.draws, 100, 10**6))
@@ -93,9 +89,9 @@ _SignedEnds: TypeAlias = Annotated[
 
 @dataclass(frozen=True, repr=False)
 class Difference:
-    """How a pair differs in one figure."""
+    """The difference of a pair in one statistic."""
 
-    figure: Annotated[str, Doc("The figure.", FIGURES)]
+    statistic: Annotated[str, Doc("The statistic.", STATISTICS)]
     first: Annotated[InfAsNull, Doc("Value of the first strategy; null for a percentile that is not reached.")]
     second: Annotated[InfAsNull, Doc("Value of the second strategy.")]
     difference: Annotated[_Signed, Doc("The first minus the second; null if neither is reached.")]
@@ -112,7 +108,7 @@ class Difference:
     def __repr__(self) -> str:
         difference = "none" if self.difference is None else f"{self.difference:+.4g}"
         low, high = self.interval
-        return line_of(self, f"of {self.figure}: {difference} [{low:.4g}, {high:.4g}], {self.verdict}")
+        return line_of(self, f"of {self.statistic}: {difference} [{low:.4g}, {high:.4g}], {self.verdict}")
 
 
 class DifferenceWithin(TypedDict):
@@ -126,7 +122,7 @@ class DifferenceWithin(TypedDict):
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparedPair:
     """Two strategies on common trials: `first` and `second` are their tasks, with the number of these trials, and
-    `differences` has one for each figure."""
+    `differences` has one for each statistic."""
 
     first: TaskRow
     second: TaskRow
@@ -153,12 +149,12 @@ class ComparedPair:
         """Whether no difference is undecided."""
         return all(difference.verdict != "undecided" for difference in self.differences)
 
-    def __getitem__(self, figure: str) -> Difference:
-        """The difference of a figure. Raises `KeyError` if it was not compared."""
-        return {difference.figure: difference for difference in self.differences}[figure]
+    def __getitem__(self, statistic: str) -> Difference:
+        """The difference in a statistic. Raises `KeyError` if it was not compared."""
+        return {difference.statistic: difference for difference in self.differences}[statistic]
 
     def __repr__(self) -> str:
-        verdicts = ", ".join(f"{difference.figure} {difference.verdict}" for difference in self.differences)
+        verdicts = ", ".join(f"{difference.statistic} {difference.verdict}" for difference in self.differences)
         return line_of(self, f"{cut(self.first.strategy, 50)} and {cut(self.second.strategy, 50)}: {verdicts}")
 
 
@@ -176,7 +172,7 @@ class PairedComparison:
     @property
     def differences(self) -> int:
         """How many differences the p-values are corrected for."""
-        return len(self.pairs) * len(self.rule.figures)
+        return len(self.pairs) * len(self.rule.statistics)
 
     @property
     def settled(self) -> bool:
@@ -214,37 +210,37 @@ class PairedComparison:
 
     @property
     def rounds(self) -> list[PairedComparison]:
-        """The comparison, cut into parts that have no strategy in common. If strategies were compared at several
+        """The comparison, divided into rounds that have no strategy in common. If strategies were compared at several
         epsilons, there is a round for each epsilon."""
         groups: list[set[str]] = []
         for pair in self.pairs:
             joined = {pair.first.id, pair.second.id}
             touched = [group for group in groups if group & joined]
             groups = [group for group in groups if group not in touched] + [joined.union(*touched)]
-        parts = [tuple(pair for pair in self.pairs if pair.first.id in group) for group in groups]
-        return [replace(self, pairs=pairs) for pairs in sorted(parts, key=lambda part: self.pairs.index(part[0]))]
+        rounds = [tuple(pair for pair in self.pairs if pair.first.id in group) for group in groups]
+        return [replace(self, pairs=pairs) for pairs in sorted(rounds, key=lambda pairs: self.pairs.index(pairs[0]))]
 
-    def ranking(self, figure: str = POSTERIOR_WIN_RATE) -> pd.DataFrame:
+    def ranking(self, statistic: str = POSTERIOR_WIN_RATE) -> pd.DataFrame:
         """Return a row for each strategy, the best first: rank, strategy, epsilon, budget, trials, value, ahead,
         behind, level, undecided.
 
-        `value` is the `figure` by which strategies are ranked, and `budget` the mean cost of a game. The last four
+        `value` is the `statistic` by which strategies are ranked, and `budget` the mean cost of a game. The last four
         columns count the other strategies: those that this one is ahead of, and so on. `level` includes those with
         which it shares a percentile that neither reaches. The rank follows from `ahead` minus `behind`; strategies that
-        are alike in this share a rank. Take each of `rounds` by itself. Raises `WordplError` for a figure that was not
-        compared.
+        are alike in this share a rank. Take each of `rounds` by itself. Raises `WordplError` for a statistic that was
+        not compared.
         """
         import pandas as pd
 
         values: dict[str, tuple[float, float, int]] = {}
         counts = {task.id: Counter[str]() for task in self.tasks}
         for pair in sorted(self.pairs, key=lambda pair: pair.trials):  # the last, with the most trials, counts
-            found = self._found(pair, figure)
+            found = self._found(pair, statistic)
             for at, (task, value) in enumerate(((pair.first, found.first), (pair.second, found.second))):
                 values[task.id] = pair.costs[at], value, pair.trials
                 counts[task.id][_outcomes(found)[at]] += 1
         points = {task: count[WON] - count[LOST] for task, count in counts.items()}
-        sign = -1.0 if figure == POSTERIOR_WIN_RATE else 1.0
+        sign = -1.0 if statistic == POSTERIOR_WIN_RATE else 1.0
         rows, names = [], self.labels
         for task in sorted(self.tasks, key=lambda task: (-points[task.id], sign * values[task.id][1])):
             rank = 1 + sum(other > points[task.id] for other in points.values())
@@ -254,20 +250,20 @@ class PairedComparison:
         columns = ["rank", "strategy", "epsilon", "budget", "trials", "value", "ahead", "behind", "level", "undecided"]
         return pd.DataFrame(rows, columns=columns)
 
-    def matrix(self, figure: str = POSTERIOR_WIN_RATE, *, differences: bool = False) -> pd.DataFrame:
-        """Return who beats whom by a `figure`: a row and a column for each strategy, in the order of `ranking`.
+    def matrix(self, statistic: str = POSTERIOR_WIN_RATE, *, differences: bool = False) -> pd.DataFrame:
+        """Return who beats whom by a `statistic`: a row and a column for each strategy, in the order of `ranking`.
 
         A cell is W if the strategy of the row is ahead of that of the column, L if it is behind, T if they are level or
         neither reaches the percentile, ? if that is undecided, and empty if they were not compared. With `differences`
-        it is the figure of the row minus that of the column, NaN if there is none. Raises what `ranking` does.
+        it is the value of the row minus that of the column, NaN if there is none. Raises what `ranking` does.
         """
         import pandas as pd
 
         names = self.labels
-        order = list(self.ranking(figure)["strategy"])
+        order = list(self.ranking(statistic)["strategy"])
         table = pd.DataFrame(math.nan if differences else "", order, order)
         for pair in self.pairs:
-            found, (first, second) = self._found(pair, figure), (names[pair.first.id], names[pair.second.id])
+            found, (first, second) = self._found(pair, statistic), (names[pair.first.id], names[pair.second.id])
             both: tuple[float | str, float | str] = _outcomes(found)
             if differences:
                 difference = math.nan if found.difference is None else found.difference
@@ -275,26 +271,26 @@ class PairedComparison:
             table.loc[first, second], table.loc[second, first] = both
         return table
 
-    def _found(self, pair: ComparedPair, figure: str) -> Difference:
-        if figure not in self.rule.figures:
-            raise WordplError(f"unknown figure {figure!r}: {nearest(str(figure), self.rule.figures)}")
-        return pair[figure]
+    def _found(self, pair: ComparedPair, statistic: str) -> Difference:
+        if statistic not in self.rule.statistics:
+            raise WordplError(f"unknown statistic {statistic!r}: {nearest(str(statistic), self.rule.statistics)}")
+        return pair[statistic]
 
     @property
     def frame(self) -> pd.DataFrame:
-        """A row for each difference: first, second, epsilon_first, epsilon_second, trials, figure, first_value,
+        """A row for each difference: first, second, epsilon_first, epsilon_second, trials, statistic, first_value,
         second_value, difference (NaN where both are infinite), low, high, p_value, corrected, verdict."""
         import pandas as pd
 
-        columns = ["first", "second", "epsilon_first", "epsilon_second", "trials", "figure", "first_value"]
+        columns = ["first", "second", "epsilon_first", "epsilon_second", "trials", "statistic", "first_value"]
         columns += ["second_value", "difference", "low", "high", "p_value", "corrected", "verdict"]
         rows = []
         for pair in self.pairs:
             tasks = (pair.first.strategy, pair.second.strategy, pair.first.epsilon, pair.second.epsilon, pair.trials)
-            for figure in pair.differences:
-                difference = math.nan if figure.difference is None else figure.difference
-                values = (figure.figure, figure.first, figure.second, difference, *figure.interval)
-                rows.append((*tasks, *values, figure.p_value, figure.corrected_p_value, figure.verdict))
+            for one in pair.differences:
+                difference = math.nan if one.difference is None else one.difference
+                values = (one.statistic, one.first, one.second, difference, *one.interval)
+                rows.append((*tasks, *values, one.p_value, one.corrected_p_value, one.verdict))
         return pd.DataFrame(rows, columns=columns)
 
     def __repr__(self) -> str:
@@ -305,8 +301,8 @@ class PairedComparison:
         rows = []
         for row in self.frame.to_dict("records"):
             difference = "" if math.isnan(row["difference"]) else f"{row['difference']:+.4g}"
-            cells = (row["figure"], difference, f"[{row['low']:.4g}, {row['high']:.4g}]", f"{row['corrected']:.3g}")
+            cells = (row["statistic"], difference, f"[{row['low']:.4g}, {row['high']:.4g}]", f"{row['corrected']:.3g}")
             ahead = row.get(row["verdict"], row["verdict"])
             rows.append((html_text(row["first"]), html_text(row["second"]), *cells, html_text(ahead)))
-        columns = ("first", "second", "figure", "difference", "interval", "corrected p", "ahead")
+        columns = ("first", "second", "statistic", "difference", "interval", "corrected p", "ahead")
         return html_table(f"{counted(len(self.pairs), 'pair')} on common trials", columns, rows)

@@ -8,7 +8,7 @@ Source: Waudby-Smith and Ramdas, "Estimating means of bounded random variables b
 The bets here are a fixed mixture (as in Orabona and Jun, "Tight concentrations and confidence sequences from the
 regret of universal portfolio", 2024) instead of adaptive ones, for two reasons. The wealth increases in every value,
 so one test serves all budgets of a player that plays its games alike. And it decreases in m, so what is not refuted is
-an interval. `planned_interval`, for a number of values that was fixed before, has bets that adapt to the values.
+an interval.
 """
 
 import math
@@ -79,48 +79,6 @@ def partial_log_wealths(values: ArrayLike, beyond: float, mean: float) -> Floats
 def p_value(log_wealth: float) -> float:
     """What a wealth says against a hypothesis, 0 to 1."""
     return math.exp(-max(0.0, log_wealth))
-
-
-def planned_log_wealth(values: ArrayLike, mean: float, error: float) -> float:
-    """Log of the largest wealth while betting on `values` [n], n fixed before, against "the mean is at most `mean`".
-
-    If that is true, it is log(1 / level) or more with probability at most `level`, whatever the level. The bets are
-    made to reach 1 / `error`.
-    """
-    array, mean = _checked(values), open_fraction("mean", mean)
-    return _planned(array, _planned_bets(array, open_fraction("error", error)), mean)
-
-
-def _planned_bets(values: Floats, error: float) -> Floats:
-    """A bet on each of `values` [n] that depends on those before it alone: [n].
-
-    For normal values sqrt(2 log(1 / error) / (n variance)) is best; the variance is that of the values before and of a
-    guess that counts as one of them (Waudby-Smith and Ramdas, section 3)."""
-    n = len(values)
-    counts = np.arange(2.0, n + 2.0)
-    means = (values.cumsum() + 0.5) / counts
-    variances = (((values - means) ** 2).cumsum() + 0.25) / counts
-    return np.asarray(np.sqrt(-2.0 * math.log(error) / (n * np.append(0.25, variances)[:n])))
-
-
-def _planned(values: Floats, bets: Floats, mean: float) -> float:
-    """The largest log wealth of these bets, cut so that none can lose all. It falls with the mean."""
-    return float(np.log1p(np.minimum(bets, _MOST / mean) * (values - mean)).cumsum().max(initial=0.0))
-
-
-def planned_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, float]:
-    """Return an interval for the mean of `values` [n], each from 0 to 1, if n was fixed before; (0, 1) if n is 0.
-
-    It contains the mean of independent values with a probability of at least 1 - `error`, for every n and every
-    distribution, and it contains their average. The error is error / 2 on each side. The interval depends on the order
-    of the values. If n depends on the values, use `anytime_interval`. Raises `WordplError` as that does."""
-    array, enough = _checked(values), -math.log(open_fraction("error", error) / 2.0)
-
-    def lower(values: Floats) -> float:
-        bets = _planned_bets(values, error / 2.0)
-        return _largest_refuted(values, lambda mean: _planned(values, bets, mean) >= enough)
-
-    return lower(array), 1.0 - lower(1.0 - array)
 
 
 def _largest_refuted(values: Floats, refuted: Callable[[float], bool]) -> float:

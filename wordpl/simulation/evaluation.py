@@ -17,7 +17,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
-from wordpl.simulation.confidence_sequences import planned_interval
+from wordpl.simulation.bounded_mean import planned_interval
 from wordpl.simulation.json_records import EvaluationRecord, FiguresRecord, TaskRecord
 from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
 from wordpl.simulation.tasks import TaskRow

@@ -1,9 +1,8 @@
 """Differences between two strategies on common trials: tests and intervals.
 
 Trial i of every strategy under one seed has the same answer and the same noise, so what differs between two strategies
-in a trial is due to them. What is `anytime` is valid however often one looks and whenever one stops; all else is for a
-number of trials that was fixed before. Win rates, and all that is `anytime`, are tested by betting
-(`confidence_sequences`).
+in a trial is due to them. The number of trials is fixed before. Win rates are tested by betting (`bounded_mean`),
+percentiles by the bootstrap.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordpl.simulation import confidence_sequences as betting
+from wordpl.simulation.bounded_mean import planned_interval, planned_p_value
 from wordpl.simulation.comparison import DifferenceWithin
 from wordpl.simulation.statistics import percentile
 
@@ -70,20 +70,15 @@ class Estimate:
 # Win rates
 
 
-def mean_difference(differences: Floats, error: float, *, anytime: bool) -> Estimate:
-    """Return the mean of paired differences [n], each from -1 to 1, n fixed before unless it is to be `anytime`.
+def mean_difference(differences: Floats, error: float) -> Estimate:
+    """Return the mean of paired differences [n], each from -1 to 1.
 
     Each p-value is at most any level with at most that probability, and the interval holds the mean with probability
     1 - `error` at least, whatever the distribution: trials that were not seen may differ by 1.
     """
     shares = (1.0 + differences) / 2.0
-    low, high = (betting.anytime_interval if anytime else betting.planned_interval)(shares, error)
-    both = (shares, 1.0 - shares)
-    if anytime:
-        wealths = [float(betting.log_wealths(values, 0.5)[-1]) for values in both]
-    else:
-        wealths = [betting.planned_log_wealth(values, 0.5, error / 2.0) for values in both]
-    first, second = map(betting.p_value, wealths)
+    low, high = planned_interval(shares, error)
+    first, second = (planned_p_value(values, 0.5, error / 2.0) for values in (shares, 1.0 - shares))
     return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), (first, second))
 
 
@@ -163,10 +158,6 @@ def percentile_difference(
     )
 
 
-# At every look. A p-value is one over the largest wealth that was seen at a look, so that it ever falls to a level with
-# at most that probability (Ville 1939), and never rises again.
-
-
 class Reach:
     """What the trials of one strategy say about the budgets at which its win rate reaches a quantile."""
 
@@ -209,23 +200,6 @@ class Reach:
         return min(1.0, 2.0 * betting.p_value(float(np.minimum(self.reached, other.missed[at]).max())))
 
 
-def anytime_percentile(first: Reach, second: Reach, error: float) -> Estimate:
-    """Return the difference of two quantiles, as `percentile_difference` does. The interval is made of one for each of
-    the two, and widened to hold the estimate."""
-    difference = float(less(percentile(first.sample.scores, first.q), percentile(second.sample.scores, second.q)))
-    (low_1, high_1), (low_2, high_2) = first.bounds(error / 4.0), second.bounds(error / 4.0)
-    low = -math.inf if math.isinf(high_2) else low_1 - high_2
-    high = math.inf if math.isinf(high_1) else high_1 - low_2
-    if not math.isnan(difference):
-        low, high = min(low, difference), max(high, difference)
-    return Estimate(
-        None if math.isnan(difference) else difference,
-        (low, high),
-        (first.ahead_of(second), second.ahead_of(first)),
-        math.isinf(low_1) and math.isinf(low_2),
-    )
-
-
 # Win rates within budgets
 
 
@@ -244,16 +218,13 @@ def within(sample: Sample, budget: float) -> Floats:
     return np.where(sample.costs <= budget, sample.chances, 0.0)
 
 
-def win_rate_band(
-    first: Sample, second: Sample, budgets: Floats, error: float, *, anytime: bool
-) -> list[DifferenceWithin]:
+def win_rate_band(first: Sample, second: Sample, budgets: Floats, error: float) -> list[DifferenceWithin]:
     """Return the difference of the win rates within each of `budgets` [g], with a band that holds them all at once:
     intervals of `mean_difference`, the error divided among the budgets."""
     curve: list[DifferenceWithin] = []
     for budget in budgets.tolist():
-        gain = within(first, budget) - within(second, budget)
-        interval = mean_difference(gain, error / len(budgets), anytime=anytime).interval
-        curve.append({"budget": budget, "difference": float(gain.mean()), "interval": interval})
+        found = mean_difference(within(first, budget) - within(second, budget), error / len(budgets))
+        curve.append({"budget": budget, "difference": found.difference or 0.0, "interval": found.interval})
     return curve
 
 

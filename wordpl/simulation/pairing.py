@@ -1,4 +1,4 @@
-"""Comparing strategies in pairs on common trials, whose number is fixed, or which are played until all is settled."""
+"""Comparing strategies in pairs on common trials."""
 
 import itertools
 import math
@@ -10,14 +10,13 @@ from typing import TypeVar
 import numpy as np
 from typing_extensions import Unpack
 
-from wordpl.base.checks import finite_positive, several, whole_number
+from wordpl.base.checks import finite_positive, several
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.play.seeds import stream
 from wordpl.play.specs import parse_spec
 from wordpl.play.strategy import Strategy
-from wordpl.simulation import paired_statistics as paired
 from wordpl.simulation.comparison import (
     POSTERIOR_WIN_RATE,
     ComparedPair,
@@ -29,11 +28,20 @@ from wordpl.simulation.comparison import (
 )
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import curves, read_outcomes
-from wordpl.simulation.paired_statistics import Estimate, Floats, Sample
+from wordpl.simulation.paired_statistics import (
+    Estimate,
+    Sample,
+    curve_budgets,
+    holm,
+    mean_difference,
+    percentile_difference,
+    resampled_percentiles,
+    win_rate_band,
+)
 from wordpl.simulation.selection import Where
 from wordpl.simulation.statistics import QUANTILES, percentile
 from wordpl.simulation.store import Store, differing_answer
-from wordpl.simulation.sweep import Sweep, evaluate, looks_up_to
+from wordpl.simulation.sweep import evaluate, sweep
 from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task, task_row
 
 T = TypeVar("T")
@@ -55,11 +63,12 @@ def compare(
 ) -> PairedComparison:
     """Play `pairs` of tasks and compare them on common trials: the same answers and the same noise.
 
-    Instead of a task you can give a strategy or a spec, such as "TwoGuess(18)"; `make_task` makes the task.
-
-    Each task plays at most `trials` trials, 1 or more. If `rule` has `until_settled`, the pairs are checked after fixed
-    numbers of trials, and a pair stops when it is decided. The result does not depend on `jobs`. `progress` is called
-    after each batch. `store` saves the trials, and trials that it already has are not played again.
+    pairs: from 1 to 1,000 pairs of tasks, strategies or specs, such as "TwoGuess(18)"; `make_task` makes the tasks.
+    trials: how many trials each task plays, 1 or more.
+    jobs: the number of worker processes, -1 for one per core. The result does not depend on it.
+    rule: what is compared, and when a difference is decided.
+    store: saves the trials, and trials that it already has are not played again.
+    progress: is called after each batch.
 
     Raises `WordplError` for no pair or more than 1,000, for tasks that are the same, or differ in words, rule, channel,
     format or seed, and for a strategy that loses all trials by errors; and what `sweep` raises.
@@ -68,28 +77,16 @@ def compare(
     >>> found.pairs[0]["posterior_win_rate"].verdict
     'second'
     """
-    rule = rule or ComparisonRule()
-    trials = whole_number("trials", trials)
     chosen = [(as_task(first), as_task(second)) for first, second in _two_each(pairs)]
-    rows = [(task_row(first), task_row(second)) for first, second in chosen]
-    _check(rows)
+    _check([(task_row(first), task_row(second)) for first, second in chosen])
     for first, second in chosen:
         if first.setting.words.digest != second.setting.words.digest:
             raise WordplError(
                 f"{first!s} and {second!s} use different word lists with the same name, so they played different games"
             )
-    looks = looks_up_to(trials) if rule.until_settled else [trials]
-    judge = Judge(rule, [stream(first.seed, "comparison") for first, _ in chosen])
-    played = Sweep([task for pair in chosen for task in pair], trials, jobs, store=store, progress=progress)
-
-    def samples(task: Task) -> Sample:
-        return _sample(str(task), played.evaluation(task))
-
-    for look in looks:
-        played.play(look)
-        judge.look({i: (samples(chosen[i][0]), samples(chosen[i][1])) for i in judge.open})
-        played.go_on([task for i in judge.open for task in chosen[i]])
-    return judge.comparison(rows)
+    tasks = {task.id: task for pair in chosen for task in pair}
+    played = dict(zip(tasks, sweep(list(tasks.values()), trials, jobs, store=store, progress=progress), strict=True))
+    return compare_outcomes([(played[first.id], played[second.id]) for first, second in chosen], rule)
 
 
 def _two_each(pairs: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
@@ -105,20 +102,20 @@ def compare_outcomes(
 ) -> PairedComparison:
     """Compare `pairs` of outcomes on the trials that both have, as `compare` does.
 
-    If `rule` has `until_settled`, the trials are treated as if they had been played and checked step by step. Choose
-    this if anybody saw results before it was decided how many trials to play. Raises `WordplError` as `compare` does,
-    and for tasks without common trials.
+    Raises `WordplError` as `compare` does, and for tasks without common trials.
     """
-    rule = rule or ComparisonRule()
-    chosen = _two_each(pairs)
-    rows = [(first.task, second.task) for first, second in chosen]
-    _check(rows)
+    rule, chosen = rule or ComparisonRule(), _two_each(pairs)
+    _check([(first.task, second.task) for first, second in chosen])
     samples = [_common(first, second) for first, second in chosen]
-    judge = Judge(rule, [stream(int(first.task.seed), "comparison") for first, _ in chosen])
-    longest = max(len(first) for first, _ in samples)
-    for look in looks_up_to(longest) if rule.until_settled else [longest]:
-        judge.look({i: (samples[i][0].at(slice(look)), samples[i][1].at(slice(look))) for i in judge.open})
-    return judge.comparison(rows)
+    seeds = [stream(int(first.task.seed), "comparison") for first, _ in chosen]
+    compared = []
+    for (first, second), pair, differences in zip(chosen, samples, find_differences(samples, seeds, rule), strict=True):
+        one, other = pair
+        win_rates = float(one.won.mean()), float(other.won.mean())
+        costs = float(one.costs.mean()), float(other.costs.mean())
+        rows = replace(first.task, trials=len(one)), replace(second.task, trials=len(one))
+        compared.append(ComparedPair(*rows, win_rates, costs, differences, partial(_curve, pair, rule.error)))
+    return PairedComparison(rule, tuple(compared))
 
 
 def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> list[tuple[Evaluation, Evaluation]]:
@@ -200,14 +197,15 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
                 raise WordplError(f"{names} differ in {name} ({value} and {other}), so they played different games")
 
 
-def _sample(name: str, figures: Evaluation) -> Sample:
-    if figures.errors == figures.trials:
-        reason, _ = figures.commonest_reasons[0]
+def _sample(outcome: Evaluation) -> Sample:
+    if outcome.errors == outcome.trials:
+        reason, _ = outcome.commonest_reasons[0]
         raise WordplError(
-            f"{name} lost all {counted(figures.trials, 'trial')} by errors, so it cannot be compared: {reason}"
+            f"{outcome.task.strategy} lost all {counted(outcome.trials, 'trial')} by errors, so it cannot be compared:"
+            f" {reason}"
         )
-    cost = "turns" if figures.format.is_wordle else "budget"
-    return Sample(figures.results[cost].astype(np.float64), figures.results["chance"], figures.won)
+    cost = "turns" if outcome.format.is_wordle else "budget"
+    return Sample(outcome.results[cost].astype(np.float64), outcome.results["chance"], outcome.won)
 
 
 def _common(first: Evaluation, second: Evaluation) -> Samples:
@@ -219,115 +217,78 @@ def _common(first: Evaluation, second: Evaluation) -> Samples:
     known = all("answer" in (results.dtype.names or ()) for results in (first_rows, second_rows))
     if known and (first_rows["answer"][places[0]] != second_rows["answer"][places[1]]).any():
         raise WordplError(f"{names} have different answers in the same trials, so they played different games")
-    sample, other = (_sample(outcome.task.strategy, outcome) for outcome in (first, second))
+    sample, other = map(_sample, (first, second))
     return sample.at(places[0]), other.at(places[1])
 
 
 # Who is ahead
 
 
-class Judge:
-    """Decides pairs, look by look. It depends on the trials alone. What is known of a figure is by pair and figure."""
-
-    def __init__(self, rule: ComparisonRule, seeds: Sequence[int]) -> None:
-        self._rule, self._seeds = rule, seeds
-        self._samples: dict[int, Samples] = {}
-        # The smallest so far: of "the first is not ahead", of "the second is not ahead".
-        self._p_values = {(i, figure): (1.0, 1.0) for i in range(len(seeds)) for figure in rule.figures}
-        # Those, corrected. Each direction is a hypothesis of its own, so that none is wrong.
-        self._corrected = self._p_values
-        # What it is settled as if nobody is ahead.
-        self._otherwise: dict[tuple[int, str], Verdict] = {}
-        # By pair: the estimates with the intervals that are shown, if the number of trials was fixed before.
-        self._reports: dict[int, dict[str, Estimate]] = {}
-        self._draws = rule.draws or min(_MOST_DRAWS, max(_DRAWS, _DRAWS_EACH * len(self._p_values)))
-        self._quantiles = {figure: QUANTILES[figure] for figure in rule.figures if figure in QUANTILES}
-        self.verdicts: dict[tuple[int, str], Verdict] = dict.fromkeys(self._p_values, "undecided")
-        """Who is ahead."""
-        self.open = list(range(len(seeds)))
-        """The pairs that are not settled."""
-
-    def look(self, samples: dict[int, Samples]) -> None:
-        """Look at the trials of some pairs, all from the first on, and close the pairs that they settle."""
-        for i, pair in samples.items():
-            if i in self._samples and len(self._samples[i][0]) == len(pair[0]):
-                continue  # it has no more
-            self._samples[i] = pair
-            drawn = None
-            if self._quantiles and not self._rule.until_settled:
-                scores, quantiles = (pair[0].scores, pair[1].scores), tuple(self._quantiles.values())
-                drawn = paired.resampled_percentiles(*scores, quantiles, self._draws, self._seeds[i])
-            for figure, estimate in self._estimates(pair, self._rule.error / len(self._p_values), drawn).items():
-                first, second = zip(self._p_values[i, figure], estimate.p_values, strict=True)
-                self._p_values[i, figure] = min(first), min(second)
-                if estimate.both_infinite:
-                    self._otherwise[i, figure] = "neither"
-                elif _is_level(estimate, figure, pair, self._rule.margin):
-                    self._otherwise[i, figure] = "level"
-            if not self._rule.until_settled:
-                self._reports[i] = self._estimates(pair, self._rule.error, drawn)
-        corrected = paired.holm([p for both in self._p_values.values() for p in both])
-        self._corrected = dict(zip(self._p_values, zip(corrected[::2], corrected[1::2], strict=True), strict=True))
-        for key, (against_first, against_second) in self._corrected.items():
-            if min(against_first, against_second) <= self._rule.error:
-                self.verdicts[key] = "first" if against_first <= against_second else "second"
-            else:
-                self.verdicts[key] = self._otherwise.get(key, "undecided")
-        self.open = [i for i in self.open if "undecided" in (self.verdicts[i, name] for name in self._rule.figures)]
-
-    def _estimates(
-        self, samples: Samples, error: float, drawn: tuple[Floats, Floats] | None = None
-    ) -> dict[str, Estimate]:
-        """The estimate of each figure, with an interval of that error. `drawn` are bootstrap quantiles of both; None
-        for many looks."""
-        first, second = samples
-        estimates: dict[str, Estimate] = {}
-        if POSTERIOR_WIN_RATE in self._rule.figures:
-            gains = first.chances - second.chances
-            estimates[POSTERIOR_WIN_RATE] = paired.mean_difference(gains, error, anytime=self._rule.until_settled)
-        for at, (figure, q) in enumerate(self._quantiles.items()):
-            if drawn is None:
-                estimates[figure] = paired.anytime_percentile(paired.Reach(first, q), paired.Reach(second, q), error)
-            else:
-                columns = drawn[0][:, at], drawn[1][:, at]
-                estimates[figure] = paired.percentile_difference((first.scores, second.scores), q, columns, 1.0 - error)
-        return estimates
-
-    def comparison(self, tasks: Sequence[tuple[TaskRow, TaskRow]]) -> PairedComparison:
-        """All that was found, with the descriptions of the tasks."""
-        return PairedComparison(self._rule, tuple(self._pair(i, *rows) for i, rows in enumerate(tasks)))
-
-    def _pair(self, i: int, first: TaskRow, second: TaskRow) -> ComparedPair:
-        sample, other = samples = self._samples[i]
-        differences = tuple(
-            Difference(
-                figure,
-                _value(sample, figure),
-                _value(other, figure),
-                estimate.difference,
-                estimate.interval,
-                min(1.0, 2.0 * min(self._p_values[i, figure])),
-                min(self._corrected[i, figure]),
-                self.verdicts[i, figure],
-            )
-            for figure, estimate in (self._reports.get(i) or self._estimates(samples, self._rule.error)).items()
+def find_differences(
+    samples: Sequence[Samples], seeds: Sequence[int], rule: ComparisonRule
+) -> list[tuple[Difference, ...]]:
+    """Return the differences of each pair of samples on common trials; `seeds` has the seed of its bootstrap."""
+    n_differences = len(samples) * len(rule.statistics)
+    draws = rule.draws or min(_MOST_DRAWS, max(_DRAWS, _DRAWS_EACH * n_differences))
+    estimates = [_estimates(pair, rule, n_differences, draws, seed) for pair, seed in zip(samples, seeds, strict=True)]
+    # Each direction is a hypothesis of its own, so that none is wrong.
+    corrected = iter(holm([p for found in estimates for strict, _ in found for p in strict.p_values]))
+    return [
+        tuple(
+            _difference(name, pair, both, (next(corrected), next(corrected)), rule)
+            for name, both in zip(rule.statistics, found, strict=True)
         )
-        rates = float(sample.won.mean()), float(other.won.mean())
-        costs = float(sample.costs.mean()), float(other.costs.mean())
-        first, second = (replace(task, trials=len(sample)) for task in (first, second))
-        return ComparedPair(first, second, rates, costs, differences, partial(_curve, samples, self._rule))
+        for pair, found in zip(samples, estimates, strict=True)
+    ]
 
 
-def _curve(samples: Samples, rule: ComparisonRule) -> list[DifferenceWithin]:
-    return paired.win_rate_band(*samples, paired.curve_budgets(*samples), rule.error, anytime=rule.until_settled)
+def _estimates(
+    samples: Samples, rule: ComparisonRule, n_differences: int, draws: int, seed: int
+) -> list[tuple[Estimate, Estimate]]:
+    """The estimates of all statistics of a pair, each twice: with an interval for all differences together, which
+    decides, and with one for itself, which is shown."""
+    first, second = samples
+    scores, quantiles = (first.scores, second.scores), [q for name, q in QUANTILES.items() if name in rule.statistics]
+    drawn = resampled_percentiles(*scores, quantiles, draws, seed) if quantiles else None
+    errors = (rule.error / n_differences, rule.error)
+    found = []
+    for name in rule.statistics:
+        q = QUANTILES.get(name)
+        if q is None or drawn is None:
+            strict, shown = (mean_difference(first.chances - second.chances, error) for error in errors)
+        else:
+            columns = drawn[0][:, quantiles.index(q)], drawn[1][:, quantiles.index(q)]
+            strict, shown = (percentile_difference(scores, q, columns, 1.0 - error) for error in errors)
+        found.append((strict, shown))
+    return found
 
 
-def _value(sample: Sample, figure: str) -> float:
-    q = QUANTILES.get(figure)
+def _difference(
+    name: str,
+    samples: Samples,
+    estimates: tuple[Estimate, Estimate],
+    corrected: tuple[float, float],
+    rule: ComparisonRule,
+) -> Difference:
+    """The difference in a statistic, with who is ahead, from its two estimates and its corrected p-values."""
+    strict, shown = estimates
+    first, second = (_value(sample, name) for sample in samples)
+    unit = 1.0 if name == POSTERIOR_WIN_RATE else min(first, second)
+    verdict: Verdict = "undecided"
+    if min(corrected) <= rule.error:
+        verdict = "first" if corrected[0] <= corrected[1] else "second"
+    elif strict.both_infinite:
+        verdict = "neither"
+    elif math.isfinite(unit) and max(map(abs, strict.interval)) <= rule.margin * unit:
+        verdict = "level"
+    p_value = min(1.0, 2.0 * min(strict.p_values))
+    return Difference(name, first, second, shown.difference, shown.interval, p_value, min(corrected), verdict)
+
+
+def _curve(samples: Samples, error: float) -> list[DifferenceWithin]:
+    return win_rate_band(*samples, curve_budgets(*samples), error)
+
+
+def _value(sample: Sample, name: str) -> float:
+    q = QUANTILES.get(name)
     return float(sample.chances.mean()) if q is None else percentile(sample.scores, q)
-
-
-def _is_level(estimate: Estimate, figure: str, samples: Samples, margin: float) -> bool:
-    """Whether the whole interval is within the margin."""
-    unit = 1.0 if figure == POSTERIOR_WIN_RATE else min(_value(sample, figure) for sample in samples)
-    return math.isfinite(unit) and max(map(abs, estimate.interval)) <= margin * unit

@@ -1,0 +1,81 @@
+"""Intervals and p-values of bounded means: exact expectations of small games, properties, and other computations."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import scipy
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.support.refusals import refusal
+from wordpl.simulation.bounded_mean import planned_interval, planned_p_value
+
+MEANS = st.floats(1e-6, 1.0 - 1e-6)
+VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60)
+
+
+@given(VALUES, st.floats(1e-9, 0.9))
+@example([0.0], 0.05)
+@example([1.0] * 60, 0.05)
+@example([0.0] * 60, 1e-9)
+@example([5e-324, 1.0], 0.05)
+def test_intervals_hold_the_average_and_turn_with_the_values(values, error):
+    low, high = planned_interval(values, error)
+    assert 0.0 <= low <= np.mean(values) + 1e-12
+    assert np.mean(values) - 1e-12 <= high <= 1.0
+    assert planned_interval([1.0 - x for x in values], error) == pytest.approx((1.0 - high, 1.0 - low), abs=1e-6)
+
+
+def excess(mean: float, sample: list[float]) -> float:
+    """The log wealth above what it takes to refute a mean: bets one by one in plain arithmetic."""
+    wealth = most = 1.0
+    total, squares = 0.5, 0.25
+    for before, x in enumerate(sample, 1):
+        bet = math.sqrt(2.0 * math.log(40.0) * before / (len(sample) * squares))
+        wealth *= 1.0 + min(bet, 0.95 / mean) * (x - mean)
+        most = max(most, wealth)
+        total += x
+        squares += (x - total / (before + 1)) ** 2
+    return math.log(most) - math.log(40.0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_interval_against_roots_found_otherwise(seed):
+    """By Brent's method."""
+    values = [float(x) for x in np.random.default_rng(seed).beta(0.3 + seed, 2.0, 40 + 50 * seed)]
+
+    def root(sample):
+        return float(scipy.optimize.brentq(excess, 1e-5, np.mean(sample), args=(sample,), xtol=1e-12))
+
+    assert planned_interval(values) == pytest.approx((root(values), 1.0 - root([1.0 - x for x in values])), abs=1e-6)
+
+
+def test_extremes():
+    assert planned_interval([]) == (0.0, 1.0)
+    low, high = planned_interval(np.zeros(1001))
+    assert low == 0.0 and 0.00367 < high < 0.01  # Clopper and Pearson's, which nothing beats here, ends at 0.00368
+    assert planned_interval(np.ones(1001)) == pytest.approx((1.0 - high, 1.0))
+    for wrong in ([-0.1], [1.1], [math.nan], [[0.5]]):
+        assert "from 0 to 1" in refusal(planned_interval, wrong)
+
+
+@given(VALUES, MEANS, MEANS)
+def test_a_higher_mean_is_never_less_likely(values, one, other):
+    low, high = sorted([one, other])
+    assert planned_p_value(values, high, 0.025) >= planned_p_value(values, low, 0.025) * (1.0 - 1e-9)
+
+
+@pytest.mark.parametrize("mean", [0.001, 0.05, 0.5, 0.95, 0.999])
+@pytest.mark.parametrize("low", [0.0, 0.9])
+def test_a_p_value_is_as_seldom_small_as_stated_at_every_level(mean, low):
+    """All ways in which eleven values can come out, of two distributions with just this mean."""
+    least, high = low * mean, min(1.0, 3.0 * mean)
+    chance = (mean - least) / (high - least)
+    runs = [
+        (math.prod(chance if x == high else 1.0 - chance for x in values), planned_p_value(values, mean, 0.025))
+        for values in itertools.product((least, high), repeat=11)
+    ]
+    for level in (0.5, 0.2, 0.05, 0.025, 0.001):
+        assert sum(weight for weight, p in runs if p <= level) <= level + 1e-12
