@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from pathlib import Path
-from typing import Any
-from unittest.mock import Mock, patch
 
 import numpy as np
 
 import wordpl
 from benchmarks.timing import command
-from wordpl.simulation import trials
 from wordpl.simulation.trials import Trial
 
 TASKS, TRIALS = 100, 10_001
@@ -26,32 +22,12 @@ def rows(wordpl_command: str) -> list[list[str]]:
         took = command(wordpl_command, "report", str(results), "--out", str(page))
         size = page.stat().st_size / 1e6
         shown = command(wordpl_command, "results", str(results))
-        checked = _seconds_of_sums(results)
     what = f"{TASKS} tasks of {TRIALS:,} trials"
     return [
         [f"report on {what}, whole process", f"{took:.1f} s", "5 s", ""],
         [f"report on {what}, size", f"{size:.1f} MB", "1 MB", ""],
         [f"results of {what}, whole process", f"{shown:.1f} s", "", ""],
-        ["of which the check of their sums", f"{checked:.2f} s", "5%", f"{checked / shown:.1%}"],
     ]
-
-
-def _seconds_of_sums(results: Path) -> float:
-    """Seconds that the sums take by which a damaged file is found, while all trials are read."""
-    figures_sum = trials.figures_sum
-    with wordpl.Store(results, read_only=True) as store, patch.object(trials, "figures_sum", Mock()) as timed:
-        spent = 0.0
-
-        def summed(*arguments: Any) -> int:
-            nonlocal spent
-            begun = time.perf_counter()
-            total = figures_sum(*arguments)
-            spent += time.perf_counter() - begun
-            return total
-
-        timed.side_effect = summed
-        wordpl.simulation.read_outcomes(store)
-    return spent
 
 
 def make_results(path: Path) -> None:

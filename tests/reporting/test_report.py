@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.support.contests import CODE, NASTY, believe_all, make_contest, make_nasty, name_nastily
+from tests.support.contests import CODE, NASTY, make_contest, make_nasty, name_nastily
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
 from wordpl import Store, WordplError, make_task, sweep, write_report
@@ -184,8 +184,7 @@ def nasty(stored, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["results", "ledger"])
-def test_no_markup_gets_through(nasty, tmp_path, kind, monkeypatch):
-    believe_all(monkeypatch)
+def test_no_markup_gets_through(nasty, tmp_path, kind):
     source = nasty
     if kind == "ledger":
         source = tmp_path / "nasty.sqlite"

@@ -1,7 +1,6 @@
-"""Many trials: runs in parts by several clients, and trials that are not held in memory."""
+"""Many trials: runs in parts by several clients, and the memory that they take."""
 
 import itertools
-import json
 import tracemalloc
 
 import numpy as np
@@ -11,8 +10,8 @@ from tests.support.helpers import SMALL, Sometimes, rows_of
 from tests.support.runs import exported
 from wordpl import Evaluation, Store, make_task, sweep
 from wordpl.simulation import read_outcomes
-from wordpl.simulation import trials as tables
 from wordpl.simulation.tasks import task_row
+from wordpl.simulation.trials import RESULT
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task("TwoGuess(epsilon=8.5)", words=SMALL)
@@ -51,43 +50,27 @@ def test_a_part_is_resumed(store):
     assert found[0].frame["answer"].tolist() == [row.answer for row in WHOLE[10:20]]
 
 
-@pytest.mark.heavy
-def test_trials_on_disk_say_what_those_in_memory_say(tmp_path, monkeypatch):
-    """Every figure to the last bit, and the same again from two files that overlap."""
-    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
-        a.add([(TASK, WHOLE)])
-        b.add([(TASK, rows_of(TASK, 40, 70))])
-        memory = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
-        monkeypatch.setattr(tables, "_MOST_IN_MEMORY", 10)
-        disk = [a.evaluation(TASK, 60), *(one for one in (*read_outcomes(a), *read_outcomes([a, b])))]
-    assert [len(one) for one in disk] == [60, 60, 70]  # and the files are closed
-    for one, other in zip(memory, disk, strict=True):
-        assert isinstance(one.results, np.ndarray)
-        assert not isinstance(other.results, np.ndarray)
-        assert json.dumps(one.summary()) == json.dumps(other.summary())
-        assert one.reasons == other.reasons
-        assert np.array_equal(one.results, np.asarray(other.results))
-    assert memory[0].frame.equals(disk[0].frame)
+def test_trials_of_two_files_that_overlap_are_read_once(tmp_path):
+    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b, Store(tmp_path / "c.sqlite") as c:
+        a.add([(TASK, WHOLE[:40])])
+        b.add([(TASK, WHOLE[30:])])
+        c.add([(TASK, WHOLE)])
+        assert [one.summary() for one in read_outcomes([a, b])] == [one.summary() for one in read_outcomes(c)]
 
 
 @pytest.mark.parametrize("trials", [1, 8191, 8193, 30_000])
 def test_means_do_not_depend_on_how_trials_are_held(trials):
     """NumPy adds up the field of an array of records in another order than an array of its own."""
-    rows = np.zeros(trials, tables.RESULT)
+    rows = np.zeros(trials, RESULT)
     rows["chance"], rows["budget"] = np.random.default_rng(trials).random((2, trials))
     found = Evaluation(task_row(TASK), rows, {}, answers=SMALL.answers)
-    table = tables.ColumnsOnDisk(tables.RESULT)
-    table.append(rows)
-    on_disk = Evaluation(task_row(TASK), table, {}, answers=SMALL.answers)
-    assert found.posterior_win_rate == on_disk.posterior_win_rate == float(rows["chance"].mean())
-    assert found.mean_budget == on_disk.mean_budget == float(rows["budget"].mean())
-    assert found.seconds == on_disk.seconds == 0.0
+    assert found.posterior_win_rate == float(rows["chance"].mean())
+    assert found.mean_budget == float(rows["budget"].mean())
 
 
 @pytest.mark.heavy
-def test_memory_does_not_grow_with_the_trials(tmp_path, monkeypatch):
+def test_memory_is_that_of_the_table_of_results(tmp_path):
     """Reading figures, gaps and a merge: Python's own memory, which is where rows would be, against their number."""
-    monkeypatch.setattr(tables, "_MOST_IN_MEMORY", 10)
     plain = next(row for row in WHOLE if not row.reason)
     rows = [plain._replace(trial=trial) for trial in range(24_000)]
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
@@ -95,14 +78,15 @@ def test_memory_does_not_grow_with_the_trials(tmp_path, monkeypatch):
             store.add([(TASK, rows)])
         tracemalloc.start()
         try:
-            found = a.evaluation(TASK, len(rows))
             assert a.missing(TASK, len(rows) + 1) == [(len(rows), len(rows) + 1)]
             assert a.merge(b) == 0
+            assert tracemalloc.get_traced_memory()[1] < 20 * len(rows)
+            found = a.evaluation(TASK, len(rows))
             assert len(found) == len(read_outcomes([a, b])[0]) == len(rows)
             most = tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
-    assert most < 50 * len(rows)  # bytes; a row takes 57 in an array, and hundreds as a tuple
+    assert most < 4 * RESULT.itemsize * len(rows)
 
 
 @pytest.mark.heavy

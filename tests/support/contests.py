@@ -5,11 +5,9 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from tests.support.audits import seal
 from tests.support.ledgers import SETTING, enter, finish, submission
-from wordpl import Game, Setting, Store, Turn, Verdict
+from wordpl import Game, Setting, Turn, Verdict
 from wordpl.contest import Credit, Entry, Ledger, StopRule
 from wordpl.contest.judge.evidence import COLUMNS
 from wordpl.contest.judge.ranking import Row
@@ -115,9 +113,3 @@ def name_nastily(results: Path, texts: tuple[str, ...]) -> None:
                 {"text": text, "key": key},
             )
             database.execute("UPDATE trials SET reason = ? WHERE task = ? AND trial < 3", (text, key))
-
-
-def believe_all(patch: pytest.MonkeyPatch) -> None:
-    """Texts above were written without their sums, and a stranger could have written both."""
-    for check in ("_check_sum", "_compare"):
-        patch.setattr(Store, check, lambda *arguments: None)

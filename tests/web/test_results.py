@@ -118,8 +118,8 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_shown(folder):
     for name, told in {
         "text": "is not a results file that can be opened: file is not a database",
         "gone": "no results file",
-        "folder": "it is not a file",
-        "pipe": "it is not a file",
+        "folder": "no results file",
+        "pipe": "no results file",
         "b": "b.sqlite is damaged",
     }.items():
         assert told in said[f"{name}.sqlite"] and "\n" not in said[f"{name}.sqlite"]

@@ -12,8 +12,6 @@ from tests.support.helpers import SMALL
 from tests.support.pages import faults
 from tests.web.conftest import SPECS, fill
 from wordpl import Store, make_task, parse_strategy, sweep
-from wordpl.simulation.store import _ROW
-from wordpl.simulation.trials import MODULUS, row_digest
 
 HOSTILE = "<img src=x onerror=document.title='taken'><b>bold</b> %{x} $a$ &lt;"
 
@@ -30,8 +28,6 @@ def changing(start_server, tmp_path_factory) -> tuple[str, Path]:
     live, hostile = folder / "live.sqlite", fill(folder / "hostile.sqlite", *SPECS[:2])
     with closing(sqlite3.connect(hostile)) as database, database:
         database.execute("UPDATE tasks SET family = ?, strategy = ? || epsilon", (HOSTILE, HOSTILE))
-        rows = database.execute(f"SELECT {_ROW} FROM tasks").fetchall()  # noqa: S608
-        database.execute("UPDATE sums SET tasks = ?", (sum(map(row_digest, rows)) % MODULUS,))
     return start_server("--results", live, "--results", hostile) + "/results", live
 
 

@@ -28,14 +28,14 @@ class ContradictionError(WordplError):
 
 
 class OtherFormatError(WordplError):
-    """A file of a format that is not read. Its arguments: the file, what it has, its format, and the formats read."""
+    """A file of a format that is not read. Its arguments: the file, what it is, its format, and the formats read."""
 
     def __str__(self) -> str:
         path, kind, found, *own = self.args
         age = "newer" if isinstance(found, int) and found > max(own) else "older"
         formats = " and ".join(map(str, own))
         return (
-            f"{path} has {kind} of format {one_line(str(found), 40)}, and this wordpl reads format {formats}: make it"
+            f"{path} is {kind} of format {one_line(str(found), 40)}, and this wordpl reads format {formats}: make it"
             f" anew, or use the {age} wordpl that made it (wordpl doctor shows what each reads)"
         )
 

@@ -4,7 +4,6 @@ So nobody sees half of a file, and a write that fails (a full disk, Ctrl-C) leav
 """
 
 import errno
-import hashlib
 import json
 import os
 import secrets
@@ -126,17 +125,14 @@ def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> 
         raise
 
 
-# Files of JSON lines. Long work adds a line for each finished part, so it can be stopped at any time. Each line has a
-# digest of its record, so a line that was damaged is refused.
-
-_DIGEST = "digest"
+# Files of JSON lines. Long work adds a line for each finished part, so it can be stopped at any time.
 
 
 def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
     """Return the objects in the file at `path`, none if it does not exist. A last line that was cut off by a kill is
     removed.
 
-    Raises `WordplError` if the file cannot be read or a line is not a record as it was written.
+    Raises `WordplError` if the file cannot be read or a line is no object.
     """
     path = Path(path)
     if not os.path.lexists(path):
@@ -153,7 +149,7 @@ def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
             record = json.loads(line)
         except (ValueError, RecursionError):
             record = None
-        if not isinstance(record, dict) or record.pop(_DIGEST, None) != _digest(record):
+        if not isinstance(record, dict):
             raise WordplError(f"{path}, line {number}, is not a record of finished work; remove the file")
         records.append(record)
     return records
@@ -165,13 +161,9 @@ def add_json_line(path: StrPath, record: dict[str, Any]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({**record, _DIGEST: _digest(record)}) + "\n")
+            file.write(json.dumps(record) + "\n")
     except OSError as error:
         raise WordplError(f"cannot write {path}: {reason(error)}") from None
-
-
-def _digest(record: dict[str, Any]) -> str:
-    return hashlib.blake2b(json.dumps(record).encode(), digest_size=8).hexdigest()
 
 
 # The cache.

@@ -1,41 +1,26 @@
-"""Opening SQLite files: the results file and the ledger. A stranger may have made them, and files beside them.
+"""Our SQLite files, each kind a subclass of `Database` with a `FileFormat`: the results file and a contest's ledger.
 
-Nothing in a file is run, no file beside it is believed, and nothing is written before the file is known to have our
-tables and nothing else (https://www.sqlite.org/security.html).
+A stranger may have made a file, so it is opened as data: it must have our mark and exactly our tables, no function is
+run from within it, and a reader writes nothing to it.
 """
 
-import os
-import shutil
 import sqlite3
-import stat
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, contextmanager, suppress
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType, UnionType
-from typing import Any, Self, get_args, get_type_hints
+from typing import Any, ClassVar, Self, get_args, get_type_hints
 
-from wordpl.base.errors import WordplError
-from wordpl.base.sanitizing import visible
-
-_WAITS = 60.0
-"""Seconds for which another process may hold the file."""
-_MOST_LINES = 10
-_TRIES = 20
-_JOURNAL, _WAL, _SHM = "-journal", "-wal", "-shm"
-_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
-"""Ends a journal that names a file in common with other databases (https://www.sqlite.org/fileformat.html, 3)."""
+from wordpl.base.errors import OtherFormatError, WordplError, one_line
+from wordpl.base.files import StrPath
 
 _SQL = {int: "INTEGER", bool: "INTEGER", float: "REAL"}
 
 
 def sql_columns(record: type[Any], *left_out: str, nullable: Collection[str] = ()) -> dict[str, str]:
-    """Return the columns that have the fields of a record, in order: name -> declaration. The `id` is unique.
-
-    NULL is what may be None, and the columns in `nullable`. What is neither a number nor a truth value is text.
-    """
+    """Return the columns that have the fields of a record, in order: name -> declaration. The `id` is unique. What may
+    be None, or is in `nullable`, may be NULL. What is neither a number nor a truth value is text."""
     columns = {}
     for name, hint in get_type_hints(record).items():
         kind, *other = get_args(hint) if isinstance(hint, UnionType) else (hint,)
@@ -44,98 +29,102 @@ def sql_columns(record: type[Any], *left_out: str, nullable: Collection[str] = (
     return {name: column for name, column in columns.items() if name not in left_out}
 
 
-def is_outside_fault(error: sqlite3.Error) -> bool:
-    """Whether the disk, the file or another process caused an error, and not a mistake in a statement of ours."""
-    kinds = (sqlite3.OperationalError, sqlite3.DatabaseError)
-    # Errors of Python's own module, such as text that is not UTF-8, have no code.
-    return type(error) in kinds and getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_ERROR
+def read_as(columns: Mapping[str, str], names: Iterable[str] | None = None) -> str:
+    """Return the columns of a query, or those of these `names`, each cell as its column declares it: SQLite keeps any
+    type in any column."""
+    return ", ".join(f"CAST({name} AS {columns[name].split()[0]})" for name in names or columns)
 
 
-def open_read_only(path: Path, largest_cell: int, waits: float = _WAITS) -> sqlite3.Connection:
-    """Return a connection that writes nothing, runs no function from within the file and reads no larger cell.
+@dataclass(frozen=True)
+class FileFormat:
+    """A kind of SQLite file that WORDPL writes."""
 
-    It neither creates nor changes a file beside the database. So two kinds of file are read from a private copy: one
-    whose last writer was killed in a transaction, which SQLite rolls back first, and one in WAL mode, whose readers
-    create files. `waits` is how many seconds another process may hold the file.
-
-    Raises `sqlite3.Error` for a file that SQLite cannot read, `OSError` for one that cannot be copied.
-    """
-    path = _checked(path)
-    return _restricted(_open_in_place(path, waits) or _open_copy(path), largest_cell, "query_only = ON")
-
-
-def open_to_write(path: Path, largest_cell: int, check: Callable[[sqlite3.Connection], object]) -> sqlite3.Connection:
-    """Return a connection that writes to a file, which is made if it is not there.
-
-    `check` raises for a database that is neither empty nor ours. It gets a read-only connection first, because SQLite
-    writes to a file as soon as it opens it, to roll back what a killed writer has left. The caller checks again in its
-    first transaction.
-    """
-    path = _checked(path)
-    if path.exists():
-        with closing(open_read_only(path, largest_cell)) as database:
-            check(database)
-    database = sqlite3.connect(path, timeout=_WAITS, isolation_level=None)
-    return _restricted(database, largest_cell, "foreign_keys = ON")
-
-
-def schema_faults(database: sqlite3.Connection, schema: str) -> list[str]:
-    """Return one line for each table or other object in which a file differs from `schema`."""
-    try:
-        found, expected = _declared(database), _declared_by(schema)
-    except (sqlite3.Error, AttributeError) as error:
-        return [f"its list of tables cannot be read: {visible(str(error))}"]
-    # A name that is there twice differs, too.
-    names = dict.fromkeys(key[:2] for key in [*found, *expected] if found[key] != expected[key])
-    lines = [f"its {visible(str(kind), 20)} {visible(str(name), 60)!r} is not as expected" for kind, name in names]
-    return [*lines[:_MOST_LINES], *([f"and {len(lines) - _MOST_LINES} more"] if len(lines) > _MOST_LINES else [])]
-
-
-def is_empty(database: sqlite3.Connection) -> bool:
-    """Whether a database is one that nobody has written to."""
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    return not version and not database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    kind: str
+    """Its name in messages, such as "results file"."""
+    application_id: int
+    """The mark in the header by which SQLite files of one program are known."""
+    version: int
+    schema: str
+    """Statements that make its tables, with semicolons between them."""
+    mended_by: str
+    """The commands that mend a file whose writer was stopped; `{path}` stands for the file."""
 
 
 class Database:
-    """An open SQLite file, for `with`: its errors in the block name it. A subclass opens `_db`, in autocommit mode."""
+    """An open SQLite file of one `format`, for `with`: errors of SQLite in the block become one line.
 
-    path: Path
-    _db: sqlite3.Connection
+    `_db` is its connection, in autocommit mode. A subclass that fills a new file overrides `_make`.
+    """
 
-    @contextmanager
-    def _opening(self, refusal: str) -> Iterator[None]:
-        """For a block that opens the file: if it raises, the file is closed. Its errors begin with `refusal`."""
+    format: ClassVar[FileFormat]
+
+    def __init__(self, path: StrPath, *, read_only: bool = False) -> None:
+        """Open the file at `path`; a missing one is made, with its folders, unless it is `read_only`. A file that was
+        left half written is not read; SQLite mends it when it is opened to be written. Raises `WordplError` for a file
+        that is missing, locked, damaged or of another kind."""
+        self.path = Path(path)
+        mended = self.format.mended_by.format(path=path)
+        if read_only and not self.path.is_file():
+            raise WordplError(f"there is no {self.format.kind} {self.path}")
         try:
-            yield
+            if not read_only:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            address = f"{self.path.absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+            self._db = sqlite3.connect(address, timeout=2.0 if read_only else 60.0, isolation_level=None, uri=True)
+            self._db.execute("PRAGMA trusted_schema = OFF")
+            self._db.execute("PRAGMA cell_size_check = ON")
+            if not read_only and not _declared(self._db):
+                with self.transaction():
+                    if not _declared(self._db):  # another process may have made it meanwhile
+                        self._make()
+            self._check_format()
+            if not read_only:
+                self._db.execute("PRAGMA journal_mode = DELETE")
+            elif self._pragma("journal_mode") == "wal":
+                raise WordplError(f"{self.path} is in SQLite's WAL mode; {mended}")
         except BaseException as error:
             if hasattr(self, "_db"):
                 self._db.close()
-            if isinstance(error, (sqlite3.DatabaseError, OSError, UnicodeDecodeError)):
-                raise WordplError(f"{refusal}: {error}") from None
+            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_ROLLBACK:
+                raise WordplError(f"{self.path} was left half written; {mended}") from None
+            if isinstance(error, (sqlite3.Error, OSError)):
+                raise WordplError(f"{self.path} is not a {self.format.kind} that can be opened: {error}") from None
             raise
+
+    def _make(self) -> None:
+        for statement in self.format.schema.split(";"):  # executescript would end the transaction
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA application_id = {self.format.application_id}")
+        self._db.execute(f"PRAGMA user_version = {self.format.version}")
+
+    def _pragma(self, name: str) -> Any:
+        return self._db.execute(f"PRAGMA {name}").fetchone()[0]
+
+    def _check_format(self) -> None:
+        kind, version = f"a {self.format.kind}", self._pragma("user_version")
+        if self._pragma("application_id") != self.format.application_id:
+            raise WordplError(f"{self.path} is not {kind}, or one that an old wordpl made; then make it anew")
+        if version != self.format.version:
+            raise OtherFormatError(self.path, kind, version, self.format.version)
+        if _declared(self._db) != _declared_by(self.format.schema):
+            raise WordplError(f"{self.path} has other tables than {kind}")
+
+    def faults(self) -> list[str]:
+        """Return what SQLite finds wrong with the file, a line for each fault."""
+        return [one_line(line) for (line,) in self._db.execute("PRAGMA quick_check(10)") if line != "ok"]
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Holds the write lock from the start; all that is written inside is kept, or nothing."""
-        self._db.execute("BEGIN IMMEDIATE")
         try:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
             self._db.execute("COMMIT")
-        except BaseException:
+        except sqlite3.Error as error:
+            raise WordplError(f"{self.path}: {error}") from error
+        finally:
             if self._db.in_transaction:  # on a full disk SQLite may have ended it
                 self._db.execute("ROLLBACK")
-            raise
-
-    @contextmanager
-    def _named_errors(self) -> Iterator[None]:
-        """Raises an error of the file in the block as a `WordplError` that names the file."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            if is_outside_fault(error):
-                raise WordplError(f"{self.path}: {error}") from error
-            raise
 
     def close(self) -> None:
         self._db.close()
@@ -145,113 +134,16 @@ class Database:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
-        with self._named_errors():
-            if isinstance(error, sqlite3.Error):
-                raise error
+        if isinstance(error, sqlite3.Error):
+            raise WordplError(f"{self.path}: {error}") from error
 
 
-def _checked(path: Path) -> Path:
-    """The real path of `path`, beside which SQLite looks for other files.
-
-    Raises `sqlite3.DatabaseError` if one of them is no ordinary file, since SQLite might wait for it, and for a journal
-    that names another file, which SQLite would delete.
-    """
-    path = Path(os.path.realpath(path))
-    if Path("/proc") in path.parents:
-        raise sqlite3.DatabaseError("it is not a file")
-    for ending in ("", _JOURNAL, _WAL, _SHM):
-        beside = Path(f"{path}{ending}")
-        with suppress(FileNotFoundError):
-            if not stat.S_ISREG(beside.lstat().st_mode):
-                raise sqlite3.DatabaseError(f"{beside.name} beside it is not a file" if ending else "it is not a file")
-    with suppress(FileNotFoundError), Path(f"{path}{_JOURNAL}").open("rb") as journal:
-        journal.seek(max(0, os.fstat(journal.fileno()).st_size - len(_JOURNAL_MAGIC)))
-        _check_journal(journal.read())
-    return path
-
-
-def _check_journal(content: bytes) -> None:
-    if content.endswith(_JOURNAL_MAGIC):
-        raise sqlite3.DatabaseError("its journal names another file, which SQLite would delete")
-
-
-def _restricted(database: sqlite3.Connection, largest_cell: int, *settings: str) -> sqlite3.Connection:
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, largest_cell)
-    database.text_factory = lambda raw: raw.decode("utf-8", "replace")
-    for setting in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", *settings):
-        database.execute(f"PRAGMA {setting}").close()
-    return database
-
-
-def _uri(path: Path, options: str) -> str:
-    return f"{path.as_uri()}?{options}"
-
-
-def _open_in_place(path: Path, waits: float) -> sqlite3.Connection | None:
-    """A read-only connection; None for a file that has to be read from a copy."""
-    if os.path.lexists(f"{path}{_WAL}"):
-        return None
-    # Without locks SQLite opens no file in WAL mode. (To read the first bytes of a file, and close it, would take the
-    # locks away that other connections of this process hold.)
-    with suppress(sqlite3.Error), closing(sqlite3.connect(_uri(path, "mode=ro&nolock=1"), uri=True)) as probe:
-        try:
-            probe.execute("PRAGMA schema_version").close()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_CANTOPEN:
-                return None
-    database = sqlite3.connect(_uri(path, "mode=ro"), timeout=waits, isolation_level=None, uri=True)
-    try:
-        database.execute("PRAGMA schema_version").close()  # reads the file, so that SQLite looks for a journal
-    except sqlite3.Error as error:
-        database.close()
-        if error.sqlite_errorcode == sqlite3.SQLITE_READONLY_ROLLBACK:
-            return None
-        raise
-    return database
-
-
-def _open_copy(path: Path) -> sqlite3.Connection:
-    """A connection to a private copy, without what no finished transaction has written. Nobody finds it any more."""
-    beside = [path, Path(f"{path}{_JOURNAL}"), Path(f"{path}{_WAL}")]
-    with TemporaryDirectory(prefix="wordpl-") as folder:
-        copy = Path(folder, "copy")
-        copies = [copy, Path(f"{copy}{_JOURNAL}"), Path(f"{copy}{_WAL}")]
-        for _ in range(_TRIES):
-            before = _stamps(beside)
-            for source, target in zip(beside, copies, strict=True):
-                _copy(source, target)
-            if _stamps(beside) == before:  # else somebody has written meanwhile, and the copies do not fit together
-                break
-        if copies[1].exists():
-            _check_journal(copies[1].read_bytes())
-        with closing(sqlite3.connect(copy, isolation_level=None)) as database:
-            database.execute("PRAGMA trusted_schema = OFF").close()
-            database.execute("PRAGMA journal_mode = DELETE").close()  # rolls back, and ends WAL mode
-        return sqlite3.connect(_uri(copy, "immutable=1"), isolation_level=None, uri=True)
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.unlink(missing_ok=True)
-    with suppress(FileNotFoundError):
-        descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file, target.open("xb") as copy:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise sqlite3.DatabaseError(f"{source.name} is not a file")
-            shutil.copyfileobj(file, copy)
-
-
-def _stamps(paths: list[Path]) -> list[tuple[int, int] | None]:
-    states = [path.stat() if path.exists() else None for path in paths]
-    return [state and (state.st_size, state.st_mtime_ns) for state in states]
-
-
-@cache
-def _declared_by(schema: str) -> Counter[tuple[str, ...]]:
+def _declared_by(schema: str) -> list[str]:
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(schema)
         return _declared(database)
 
 
-def _declared(database: sqlite3.Connection) -> Counter[tuple[str, ...]]:
-    rows = database.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
-    return Counter((kind, name, table, " ".join((sql or "").split())) for kind, name, table, sql in rows)
+def _declared(database: sqlite3.Connection) -> list[str]:
+    """The statements of all tables, indexes, views and triggers."""
+    return sorted(statement for (statement,) in database.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL"))

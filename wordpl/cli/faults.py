@@ -10,7 +10,6 @@ from contextlib import contextmanager
 
 import typer
 
-from wordpl.base.sqlite import is_outside_fault
 from wordpl.base.system import ENDINGS
 
 _DEFECTS = {None, errno.EBADF, errno.EFAULT, errno.EINVAL, errno.ENOTTY, errno.ESPIPE, errno.ECHILD, errno.ESRCH}
@@ -22,7 +21,10 @@ def explanation(error: Exception) -> str | None:
     if isinstance(error, MemoryError):
         return f"out of memory: {error}" if str(error) else "out of memory"
     if isinstance(error, sqlite3.Error):
-        return f"a database cannot be used: {error}" if is_outside_fault(error) else None
+        # Errors of Python's own module, such as text that is not UTF-8, have no code.
+        is_ours = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_ERROR
+        kinds = (sqlite3.OperationalError, sqlite3.DatabaseError)
+        return f"a database cannot be used: {error}" if type(error) in kinds and not is_ours else None
     if not isinstance(error, OSError) or error.errno in _DEFECTS:
         return None
     return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror

@@ -31,11 +31,17 @@ def results(
     ] = None,
     timings: Annotated[bool, Option("--timings", help="With --out: also write the time of each trial.")] = False,
     provenance: Annotated[bool, Option("--provenance", help="Show which commands made the trials.")] = False,
+    check: Annotated[
+        bool, Option("--check", help="Look for damage, and repair what a command that was stopped has left.")
+    ] = False,
     table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
     """Show, filter, merge and export the results in files."""
     opt.check_there(*files, kind="results file")
+    if check:
+        _check(files)
+        return
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
     from wordpl.simulation.selection import parse_where
 
@@ -61,13 +67,23 @@ def results(
         if provenance:
             _print_runs(whole, title, where or [], json)
             return
+        if out is not None and not json:
+            return
         outcomes = simulation.read_outcomes(stores, where or (), table.confidence)
         if not outcomes and not json:
             raise WordplError(nothing_found(stores, where or ()))
     if json:
         print_json(outcome_records(outcomes))
-    elif out is None:
+    else:
         print_outcomes(title, outcomes, style=style)
+
+
+def _check(files: list[Path]) -> None:
+    for file in files:
+        with wordpl.Store(file) as store:
+            if faults := store.faults():
+                raise WordplError(f"{file} is damaged: {faults[0]}")
+        typer.echo(f"{file} is sound")
 
 
 def _print_runs(store: wordpl.Store, title: str, where: list[str], json: bool) -> None:

@@ -21,7 +21,7 @@ from wordpl.simulation.bounded_mean import planned_interval
 from wordpl.simulation.json_records import EvaluationRecord, FiguresRecord, TaskRecord
 from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
 from wordpl.simulation.tasks import TaskRow
-from wordpl.simulation.trials import COLUMNS, VERDICTS, Trials
+from wordpl.simulation.trials import COLUMNS, VERDICTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,9 +33,8 @@ class Evaluation:
 
     task: TaskRow
     """The task, as it is in a results file."""
-    results: Trials
-    """[trials] of `trials.RESULT`, in order; without the answers if they were read from a file. More than a million
-    from a store are no array, but are read by column like one."""
+    results: NDArray[np.void]
+    """[trials] of `trials.RESULT`, in order; without the answers if they were read from a file."""
     reasons: dict[int, str]
     """By trial: why it was lost, if not by a wrong proposal."""
     confidence: float = CONFIDENCE

@@ -5,11 +5,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from wordpl.base.checks import instance, numbers, open_fraction, several
 from wordpl.base.displays import finite
@@ -21,7 +20,7 @@ from wordpl.simulation.selection import Where, parse_where, select
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
-from wordpl.simulation.trials import STORED_COLUMNS, Trials, read_rows
+from wordpl.simulation.trials import STORED_COLUMNS, read_rows
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """The properties that tasks can have in common. In a text, the value follows the given words."""
@@ -106,12 +105,10 @@ def read_outcomes(store: Store | Sequence[Store], where: Where = (), confidence:
     return Comparison(Evaluation(row, *trials, confidence) for row, trials in stored.items())
 
 
-def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[Trials, dict[int, str]]:
+def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[NDArray[np.void], dict[int, str]]:
     """The trials of a task that is in several stores, each trial once. It is an error if two disagree about one."""
-    most = sum(row.trials for row, _ in holders)
-    rows = islice(united_rows([store for _, store in holders], holders[0][0], STORED_COLUMNS), most)
-    results, reasons, _ = read_rows(rows, most, STORED_COLUMNS)
-    return results, reasons
+    stores = [store for _, store in holders]
+    return read_rows(united_rows(stores, holders[0][0], STORED_COLUMNS), STORED_COLUMNS)
 
 
 def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:

@@ -8,7 +8,7 @@ import platform
 import secrets
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -16,10 +16,8 @@ from importlib import metadata
 from typing import Any
 
 from wordpl.base.displays import cut
-from wordpl.base.errors import one_line
-from wordpl.base.sqlite import sql_columns
+from wordpl.base.sqlite import read_as, sql_columns
 from wordpl.simulation.tasks import ENGINE_VERSION
-from wordpl.simulation.trials import row_digest
 
 PYTHON = "python"
 """The `command` of a run that no command started."""
@@ -83,29 +81,16 @@ class Recorder:
         self._id = secrets.token_hex(16)
         self._texts = {"id": self._id, "command": cut(command, _LONGEST_COMMAND), "begun": _now()}
 
-    def record(self, db: sqlite3.Connection, task: int, trials: int) -> int:
-        """Record trials that were added to the task with this key; within a transaction. Returns the change of
-        `runs_sum`."""
+    def record(self, db: sqlite3.Connection, task: int, trials: int) -> None:
+        """Record trials that were added to the task with this key; within a transaction."""
         if not trials:
-            return 0
-        before = self._sum(db, task)
+            return
         db.execute(_INSERT_RUN, self._texts | _versions() | {"ended": _now()})
         db.execute(
             "INSERT INTO run_trials SELECT key, ?, ? FROM runs WHERE id = ?"
             " ON CONFLICT (run, task) DO UPDATE SET trials = trials + excluded.trials",
             (task, trials, self._id),
         )
-        return self._sum(db, task) - before
-
-    def _sum(self, db: sqlite3.Connection, task: int) -> int:
-        """The part of `runs_sum` for this run and for what it added to one task."""
-        run = db.execute(f"SELECT {', '.join(RUN_COLUMNS)} FROM runs WHERE id = ?", (self._id,))  # noqa: S608
-        added = db.execute(
-            "SELECT r.id, t.id, a.trials FROM run_trials AS a JOIN runs AS r ON r.key = a.run JOIN tasks AS t"
-            " ON t.key = a.task WHERE r.id = ? AND a.task = ?",
-            (self._id, task),
-        )
-        return sum(map(row_digest, [*run, *added]))
 
 
 @cache
@@ -121,26 +106,15 @@ def _versions() -> dict[str, Any]:
 
 
 def read_runs(db: sqlite3.Connection) -> list[Run]:
-    """The runs of a file, the earliest first. Raises `ValueError` for cells that no run has written."""
+    """The runs of a file, the earliest first."""
     added: dict[int, dict[str, int]] = defaultdict(dict)
-    query = "SELECT run, id, run_trials.trials FROM run_trials JOIN tasks ON key = task ORDER BY run, id"
-    for run, task, trials in db.execute(query):
-        if type(task) is not str or type(trials) is not int or trials < 1:
-            raise ValueError(one_line(f"a run cannot have added {trials!r} trials of {task!r}", 200))
+    for run, task, trials in db.execute(
+        "SELECT run, CAST(id AS TEXT), CAST(run_trials.trials AS INTEGER) FROM run_trials JOIN tasks ON key = task"
+        " ORDER BY run, id"
+    ):
         added[run][task] = trials
-    runs = []
-    for key, *row in db.execute(f"SELECT key, {', '.join(RUN_COLUMNS)} FROM runs ORDER BY begun, id"):  # noqa: S608
-        for name, value in zip(RUN_COLUMNS, row, strict=True):
-            if type(value) is not (int if name == "engine" else str):
-                raise ValueError(f"the {name} of a run cannot be {one_line(repr(value), 60)}")
-        runs.append(Run(**dict(zip(RUN_COLUMNS, row, strict=True)), added=added[key]))
-    return runs
-
-
-def runs_sum(runs: Sequence[Run]) -> int:
-    """The sum of the records of runs (`row_digest`)."""
-    added = [(run.id, task, trials) for run in runs for task, trials in run.added.items()]
-    return sum(map(row_digest, [*([getattr(run, name) for name in RUN_COLUMNS] for run in runs), *added]))
+    rows = db.execute(f"SELECT key, {read_as(RUN_COLUMNS)} FROM runs ORDER BY begun, id")  # noqa: S608
+    return [Run(**dict(zip(RUN_COLUMNS, row, strict=True)), added=added[key]) for key, *row in rows]
 
 
 def merge_runs(db: sqlite3.Connection, runs: list[Run]) -> None:

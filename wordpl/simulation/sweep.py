@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import joblib
 import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from wordpl.base.checks import instance, open_fraction, several, whole_number
@@ -21,7 +22,7 @@ from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.playing import play_as_worker, play_batch
 from wordpl.simulation.tasks import Code, Task, TaskTerms, as_task, check_code, code_here, make_task, task_row
-from wordpl.simulation.trials import COLUMNS, RESULT, Trial, Trials, read_rows
+from wordpl.simulation.trials import COLUMNS, RESULT, Trial, read_rows
 
 if TYPE_CHECKING:
     from wordpl.simulation.store import Store
@@ -173,7 +174,7 @@ class Sweep:
         self._missing = {id: [(first, first + trials)] for id in self._tasks}
         self._pending: dict[str, list[Trial]] = {}
         self._kept_at = perf_counter()
-        self._tables: dict[str, list[tuple[Trials, dict[int, str]]]] | None = {} if holds else None
+        self._tables: dict[str, list[tuple[NDArray[np.void], dict[int, str]]]] | None = {} if holds else None
         # Of the first trials, which decide whether a task goes on.
         self._reasons: dict[str, dict[int, str]] = {id: {} for id in self._tasks}
         if store is not None:
@@ -270,7 +271,7 @@ class Sweep:
         if self._tables is not None:
             for id, rows in pending.items():
                 answers = self._tasks[id].setting.words.answers
-                self._tables.setdefault(id, []).append(read_rows(rows, 0, COLUMNS, answers)[:2])
+                self._tables.setdefault(id, []).append(read_rows(rows, COLUMNS, answers))
 
     def _collect(self, workers: Workers, missing: Sequence[tuple[Task, int, int]]) -> None:
         if missing:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
-from typing import Annotated, Any, NamedTuple, TypeAlias, get_args, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.columns import ColumnsOnDisk
 from wordpl.play.referee import Game, Verdict, chance
 from wordpl.play.setting import Setting
 
@@ -97,103 +94,30 @@ def dtype_of(columns: Iterable[Column]) -> np.dtype[np.void]:
 RESULT = dtype_of(COLUMNS)
 """A row of a table. `answer` and `proposed` are positions among the answers, `verdict` one in `VERDICTS`."""
 
-Trials: TypeAlias = NDArray[np.void] | ColumnsOnDisk
-"""A table of trials of one task, with columns of `RESULT`. Both kinds are read by column and by length."""
-
 _ROWS_AT_ONCE = 1000
-_MOST_IN_MEMORY = 1_000_000
-"""Stored trials of a task that are held in memory, 57 bytes each; those of a larger one are held on disk."""
 
 
 def read_rows(
-    rows: Iterable[Sequence[Any]],
-    most: int,
-    columns: Sequence[Column] = COLUMNS,
-    answers: Sequence[str] = (),
-    *,
-    summed: bool = False,
-) -> tuple[Trials, dict[int, str], int]:
-    """Rows as a table, with a field for each of `columns`; their reasons; and if wanted their sum.
+    rows: Iterable[Sequence[Any]], columns: Sequence[Column] = COLUMNS, answers: Sequence[str] = ()
+) -> tuple[NDArray[np.void], dict[int, str]]:
+    """Rows as a table, with a field for each of `columns`, and their reasons by trial.
 
-    Each row has a value for each of `columns`, the trial first and the reason somewhere. More than a million, by
-    `most`, are held on disk. `answers` are for columns that hold answers. The sum is for `STORED_COLUMNS`."""
+    Each row has a value for each of `columns`, the trial first. `answers` are for columns that hold answers."""
     texts = {column.name: answers if column.is_answer else column.texts for column in columns}
     codes = {name: dict(zip([None, *t], range(-1, len(t)), strict=True)) for name, t in texts.items() if t}
     dtype = dtype_of(columns)
     reasons: dict[int, str] = {}
-    total = 0
     parts = [np.empty(0, dtype)]
-    table = ColumnsOnDisk(dtype) if most > _MOST_IN_MEMORY else None
-    for chunk in chunks(rows):
+    left = iter(rows)
+    while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):  # as many as NumPy is fast with
         part = np.empty(len(chunk), dtype)
         by_column = list(zip(*chunk, strict=True))
-        new_reasons: dict[int, str] = {}
         for column, values in zip(columns, by_column, strict=True):
             if column.dtype is None:
-                new_reasons = {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
+                reasons |= {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
             elif code := codes.get(column.name):
                 part[column.name] = [code[value] for value in values]
             else:
                 part[column.name] = np.array(values, column.dtype)
-        total += figures_sum(part, new_reasons) if summed else 0
-        reasons |= new_reasons
-        if table is None:
-            parts.append(part)
-        else:
-            table.append(part)
-    return (np.concatenate(parts) if table is None else table), reasons, total % MODULUS
-
-
-def row_sums(rows: Sequence[Sequence[Any]]) -> tuple[int, int]:
-    """The sums of trials from the store, each with a value for each of `COLUMNS`: of figures, and of words."""
-    by_column = dict(zip((column.name for column in COLUMNS), zip(*rows, strict=True), strict=True))
-    figures = zip(*(by_column[column.name] for column in STORED_COLUMNS), strict=True)
-    words = _words_sum(by_column["trial"], by_column["answer"], by_column["proposed"])
-    return read_rows(figures, len(rows), STORED_COLUMNS, summed=True)[2], words
-
-
-def chunks(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
-    """Rows in lists of at most so many as NumPy is fast with."""
-    left = iter(rows)
-    while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):
-        yield chunk
-
-
-# Sums by which a results file notices damage. Every row has a number of 63 bits, which is another one if any one of its
-# cells is. A file keeps the sums of these numbers, and changes them in the transaction that changes the rows.
-
-MODULUS = 1 << 63
-_ODD, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
-_LONGEST_WORD = 8
-
-
-def row_digest(cells: Iterable[Any]) -> int:
-    """The number of a row of cells that JSON can hold."""
-    return int.from_bytes(blake2b(json.dumps([*cells]).encode(), digest_size=8).digest()) % MODULUS
-
-
-def figures_sum(trials: NDArray[np.void], reasons: Mapping[int, str]) -> int:
-    """The sum of trials [n], over all their columns but those of words, and of the `reasons` that there are."""
-    mixed = np.zeros(len(trials), np.uint64)
-    for name in trials.dtype.names or ():
-        column = trials[name]
-        # Of 0.0 and -0.0, SQLite keeps one.
-        bits = column + 0.0 if column.dtype.kind == "f" else column.astype(np.int64)
-        mixed = _mixed(mixed, bits.view(np.uint64))
-    return (int(mixed.sum()) + sum(map(row_digest, reasons.items()))) % MODULUS
-
-
-def _words_sum(trials: Sequence[int], answers: Sequence[str], proposed: Sequence[str | None]) -> int:
-    """The sum of trials, by number, over their columns of words."""
-    mixed = np.array(trials, np.int64).view(np.uint64)
-    for words in (answers, [word or "" for word in proposed]):
-        letters = np.array(words, f"U{_LONGEST_WORD}").view(np.uint64).reshape(len(mixed), -1)
-        for pair in letters.T:
-            mixed = _mixed(mixed, pair)
-    return int(mixed.sum()) % MODULUS
-
-
-def _mixed(mixed: NDArray[np.uint64], column: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The numbers of rows with one more column. One to one in each of both, so no change of one cell is lost."""
-    mixed = (mixed ^ column) * _ODD
-    return mixed ^ (mixed >> _SHIFT)
+        parts.append(part)
+    return np.concatenate(parts), reasons

@@ -151,7 +151,7 @@ BROKEN = {
     "mixed lengths": ("salet ..... needle cccccc\n", "line 1: clue 'cccccc' has 6 marks"),
     "format to come": (
         HEADER.replace("tree 1", "tree 2") + "\n" + LINES,
-        "has a tree of format 2, and this wordpl reads format 1: make it anew, or use the newer wordpl",
+        "is a tree of format 2, and this wordpl reads format 1: make it anew, or use the newer wordpl",
     ),
     "unknown rule": (HEADER.replace("counted", "counte") + "\n" + LINES, "unknown repeat rule 'counte'"),
     "empty": ("", "holds no tree"),
@@ -169,7 +169,7 @@ TEXT = json.dumps(MAPS, indent=1)
 BROKEN_JSON = {
     "no tree": (OURS | {"tree": None}, "at the root: a guess or an object with a guess is expected"),
     "no tree at all": ({"format": 1, "rule": "counted"}, "not in the documented form"),
-    "format to come": (OURS | {"format": 2}, "has a tree of format 2"),
+    "format to come": (OURS | {"format": 2}, "is a tree of format 2"),
     "rule of a kind": (OURS | {"rule": [1]}, "not in the documented form"),
     "no answers": (OURS | {"tree": LEAF | {"next": {}}}, "holds no path to an answer"),
     "early end": (OURS | {"tree": LEAF | {"next": {"....c": None}}}, "path salet ....c: a path ends with its only"),

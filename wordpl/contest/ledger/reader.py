@@ -14,10 +14,11 @@ from typing import Any
 from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import OtherFormatError, WordplError
 from wordpl.base.sanitizing import visible
-from wordpl.base.sqlite import Database, open_read_only, schema_faults, sql_columns
+from wordpl.base.sqlite import sql_columns
 from wordpl.contest.judge.ranking import EntryTrials, RankStanding, Records, Row, outcomes_of
 from wordpl.contest.ledger import cells, entries
 from wordpl.contest.ledger.entries import Board, Entry
+from wordpl.contest.ledger.opening import LedgerFile, open_read_only, schema_faults
 from wordpl.play.referee import Verdict
 
 FORMAT = 9
@@ -64,7 +65,7 @@ class ForeignSchemaError(WordplError):
         """One line each."""
 
 
-class LedgerReader(Database):
+class LedgerReader(LedgerFile):
     """An open contest file. Methods raise `WordplError`, one line, for content that wordpl never writes."""
 
     path: Path

@@ -17,12 +17,12 @@ from typing import Any
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath, replaced
 from wordpl.base.sanitizing import same_name, visible
-from wordpl.base.sqlite import is_empty, open_read_only, open_to_write
 from wordpl.contest.judge.evidence import Flag
 from wordpl.contest.judge.ranking import RankStanding, Records, Row
 from wordpl.contest.ledger import cells, entries
 from wordpl.contest.ledger.cells import stored
 from wordpl.contest.ledger.entries import SEEDED, Entry
+from wordpl.contest.ledger.opening import is_empty, open_read_only, open_to_write
 from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, Contest, LedgerReader
 from wordpl.contest.ledger.seeds import commitment, entry_secret, now, scoring_seed
 from wordpl.contest.reach import check_out_of_reach

@@ -312,6 +312,6 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     if fails:  # what else was under way depends on the number of jobs
         rows = {trial: rows[trial] for trial in range(ALIKE)}
     finished = [Trial.of(setting, row.game) for _, row in sorted(rows.items())]
-    results, reasons, _ = read_rows(finished, len(finished), COLUMNS, setting.words.answers)
+    results, reasons = read_rows(finished, COLUMNS, setting.words.answers)
     task = Task(FileStrategy(submission, visible(queue.started[0])), setting, run.seed)
     return Evaluation(task_row(task, len(results)), results, reasons, answers=setting.words.answers)
