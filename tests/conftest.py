@@ -31,6 +31,9 @@ import wordpl
 
 pytest.register_assert_rewrite("tests.support")
 from tests.support.forked import seed_secrets  # noqa: E402 - after that
+from wordpl.base.kernel_folder import kernel_folder  # noqa: E402
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(kernel_folder().parent))  # since `WORDPL_CACHE` becomes another
 
 gc.disable()  # until all is collected: it would search the modules again and again, and nothing there is garbage
 
@@ -79,9 +82,10 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels that most tests need, so that no two workers do so at once."""
     if session.config.getoption("numprocesses", None):
-        from wordpl.cli.warmup import compile_all
+        from wordpl.cli.warmup import compile_kernels
 
-        compile_all()
+        for length in (5, 6):
+            compile_kernels(length)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -125,7 +129,7 @@ def _group(nodeid: str) -> str:
 @pytest.fixture(scope="session", autouse=True)
 def cache_directory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Point `WORDPL_CACHE` at a directory of this session (one for all workers), and what is the user's at another;
-    numba's own cache stays."""
+    compiled kernels stay."""
     base = tmp_path_factory.getbasetemp()
     directory = str((base.parent if hasattr(request.config, "workerinput") else base) / "wordpl-cache")
     with pytest.MonkeyPatch.context() as patch:

@@ -70,9 +70,9 @@ def session_file(session: Path, seed: int, count: int) -> Path:
 
 
 def copy_tree(copy: Path) -> None:
-    """Copy what git tracks, and the compiled code."""
+    """Copy what git tracks."""
     tracked = subprocess.run(["git", "ls-files", "-z"], check=True, capture_output=True, text=True).stdout.split("\0")
-    for path in [*filter(None, tracked), *map(str, Path("wordpl").rglob("*.nbc"))]:
+    for path in filter(None, tracked):
         (copy / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, copy / path)
 

@@ -91,9 +91,6 @@ def installed(built, tmp_path_factory):
     # What it needs is in this environment. Its .pth files are not read there, so that its own WORDPL is not found.
     (site / "needed.pth").write_text(sysconfig.get_path("purelib"))
     put({"strategies/__init__.py": "", "strategies/two_guess.py": TWO_GUESS}, site)
-    # What is compiled already need not be again: numba knows it by the content of the source.
-    for compiled in ROOT.glob("wordpl/**/*.nb[ic]"):
-        shutil.copy(compiled, site / compiled.relative_to(ROOT))
     return environment / "bin"
 
 

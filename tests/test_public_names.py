@@ -30,7 +30,7 @@ READING_AND_SHOWING = {
     "tie_breaks", "value_grid", "visible", "write_csv", "write_turn",
     "InvalidMoveError", "hard_mode_fault", "are_words", "finished_is_noisy", "share_heading", "game_name",
     "today", "cache_folder", "error_line", "clue_epsilon", "percent", "useful_jobs", "core_count",
-    "code_folder",
+    "kernel_folder",
 }  # fmt: skip
 TABLES = {
     *(f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "layout", "provenance", "comparison_tables")),

@@ -19,7 +19,6 @@ import typer.main
 from tests.support.audits import play_two
 from tests.support.helpers import SMALL, TINY, Sometimes
 from wordpl import Setting, Store, WordplError, make_task, parse_strategy, sweep
-from wordpl.base.kept import read_kept, write_kept
 from wordpl.cli import main
 from wordpl.contest import StopRule
 from wordpl.limits import Family, Policy, load_policy, measure_frontier, setting_identity
@@ -176,18 +175,6 @@ def _points(folder: Path) -> File:
     return path, {"measure": partial(_call, measure)}
 
 
-def _kernels(folder: Path) -> File:
-    """Code is run as it was written, or compiled again."""
-    path = folder / "kernel.nbc"
-    write_kept(path, b"context", np.random.default_rng(1).bytes(4000))
-
-    def read() -> tuple[int, str, str]:
-        code = read_kept(path, b"context", folder)
-        return (2, "", "compiled again") if code is None else (0, repr(code), "")
-
-    return path, {"read": read}
-
-
 KINDS: dict[str, Callable[[Path], File]] = {
     "results": _results,
     "ledger": _ledger,
@@ -196,5 +183,4 @@ KINDS: dict[str, Callable[[Path], File]] = {
     "tree as JSON": partial(_tree, name="best.json"),
     "certificate": _certificate,
     "points": _points,
-    "kernels": _kernels,
 }

@@ -130,4 +130,4 @@ def test_what_is_bound_is_what_no_ledger_may_lie_in() -> None:
     copies = {path.relative_to(copies_folder) for path in copies_folder.rglob("*.*")}
     own = {name for _, name in reach.own_files()}
     assert own <= copies
-    assert {path.suffix for path in copies - own} <= {".pyc", ".nbc"}
+    assert {path.suffix for path in copies - own} <= {".pyc"}

@@ -64,11 +64,6 @@ def value_digest(*values: object) -> str:
     return _Walk().over(values)
 
 
-def kernel_digest(function: FunctionType) -> str:
-    """16 hex digits of what is compiled into a function of this package: callees and constants in whichever file."""
-    return _Walk({"wordpl", _module(function).partition(".")[0]}).over([function])
-
-
 def running_digest(*values: object) -> str:
     """16 hex digits of the code of these objects, whatever data they hold, for another process to compare."""
     return value_digest(*sorted({class_digest(unit) for value in values for unit in _units_of(value)}))

@@ -122,11 +122,9 @@ def _sandbox() -> Iterator[HealthRecord]:
 def _surroundings() -> Iterator[HealthRecord]:
     """The folders of what can be made again, the terminal, and the cores."""
     from wordpl.base.files import cache_folder
-    from wordpl.base.kept import code_folder
-    from wordpl.simulation.warmup import KERNEL_FOLDERS
+    from wordpl.base.kernel_folder import kernel_folder
 
-    places = (code_folder(Path(wordpl.__file__).parent / name) for name in KERNEL_FOLDERS)
-    yield _entry("kernels", " and ".join(str(place) for place in places if place is not None) or "kept nowhere")
+    yield _entry("kernels", str(kernel_folder()))
     cache = cache_folder()
     size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file()) / 1e6
     mend = (

@@ -52,6 +52,10 @@ def sealed_payload(
 ) -> int:
     """Submission, word lists and limits, in a sealed file in memory that can only be read: its descriptor."""
     check_lists(submission.companions, submission.checkout, setting.words)
+    if any(_IMPORTS_OURS.search(content) for content in submission.files.values()):
+        from wordpl.simulation.warmup import prepare
+
+        prepare(setting)  # a contestant finds the kernels compiled
     # Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's.
     release = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
     tasks_apart = isinstance(launcher, Sandbox) and (launcher.own_user or release >= (5, 14))
@@ -64,7 +68,6 @@ def sealed_payload(
         "rule": setting.rule,
         "channel": channel_name(setting.channel) if is_named(setting.channel) else "",
         "format": str(setting.format),
-        "compiled": _compiled(submission, setting, launcher),
         "print_to_stderr": print_to_stderr,
         "tracebacks": tracebacks,
         "limits": {
@@ -98,19 +101,6 @@ def word_files(words: WordList) -> dict[str, bytes]:
         easy = {path[-2] for path in paths if len(path) in (4, 6)}.intersection(words.answers)
     lists = {"answers.txt": words.answers, "valid.txt": words.guesses, "easy_words.txt": sorted(easy) or words.answers}
     return {name: "".join(f"{word}\n" for word in group).encode() for name, group in lists.items()}
-
-
-def _compiled(submission: Submission, setting: Setting, launcher: Launcher) -> dict[str, str]:
-    """Where a contestant without a sandbox finds our compiled kernels, by folder of the package, if not in there.
-
-    They are compiled first, if a submission may use them and they are not there yet. A sandbox has them in the package.
-    """
-    if not any(_IMPORTS_OURS.search(content) for content in submission.files.values()):
-        return {}
-    from wordpl.simulation.warmup import caches, prepare
-
-    prepare(setting)
-    return {} if isinstance(launcher, Sandbox) else {folder: str(place) for folder, place in caches().items()}
 
 
 class NotWantedError(Exception):

@@ -21,11 +21,9 @@ import traceback
 import types
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from wordpl.base.errors import shown, without_addresses
-from wordpl.base.kept import cache_folder_name
 from wordpl.contest import protocol
 from wordpl.play import announced
 from wordpl.play.moves import InvalidMoveError, read_parts
@@ -58,7 +56,6 @@ def main() -> None:
     confine(payload["limits"])
     sys.argv = [payload["main"]]
     unpack(payload, scratch)
-    offer_compiled(payload["compiled"], scratch)
     if sys.version_info >= (3, 14):  # whose default takes a socket, of which there is none here
         multiprocessing.set_start_method("fork")
     os.write(replies, protocol.reply("up", 0))
@@ -133,26 +130,6 @@ def unpack(payload: dict[str, Any], scratch: str) -> None:
     if not os.path.exists(init):  # noqa: PTH110
         with open(init, "w", encoding="utf-8") as file:
             file.write(f"__path__ = {package.__path__!r}\n")
-
-
-def offer_compiled(elsewhere: dict[str, str], scratch: str) -> None:
-    """Put wordpl's compiled kernels where numba looks for them, else each start would compile them for seconds.
-
-    numba wants a directory that it can write, so it gets links to the originals, in folders named as numba names them.
-    These lie in the package's `__pycache__`, or, by folder of the package, `elsewhere`. If it finds none, it compiles.
-    """
-    package = Path(__file__).parents[1]
-    # What the referee has just prepared comes first; the others may be left from earlier days.
-    places = [(package / folder, Path(place)) for folder, place in elsewhere.items()]
-    places += [(cached.parent, cached) for cached in package.glob("**/__pycache__")]
-    for source, cached in places:
-        folder = Path(scratch, "numba", cache_folder_name(source))
-        if folder.exists():
-            continue
-        for file in cached.glob("*.nb[ic]"):
-            if os.access(file, os.R_OK):  # numba would not pass over one that it cannot read
-                folder.mkdir(exist_ok=True)
-                folder.joinpath(file.name).symlink_to(file)
 
 
 class Games:

@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from wordpl.base.errors import WordplError
+from wordpl.base.kernel_folder import kernel_folder
 from wordpl.play import announced
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -106,7 +107,7 @@ def check_out_of_reach(path: Path, *, checkout: Path | None = None, submitted: P
     folder that is `submitted`.
     """
     place = path.resolve()
-    read = [*own_folders(), *libraries(), *installation(), *map(Path, SYSTEM)]
+    read = [*own_folders(), *libraries(), *installation(), *map(Path, SYSTEM), kernel_folder()]
     inside = [folder for folder in read if place.is_relative_to(folder.resolve())]
     if checkout is not None:
         inside += [place.parent for name in CHECKOUT_FOLDERS if place.parent == (checkout / name).resolve()]

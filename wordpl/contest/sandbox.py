@@ -13,7 +13,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-import threading
 import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -22,11 +21,10 @@ from pathlib import Path
 from subprocess import Popen
 
 from wordpl.base.errors import WordplError
-from wordpl.base.kept import code_folder
+from wordpl.base.kernel_folder import kernel_folder
 from wordpl.contest import reach, seccomp, usage
 from wordpl.contest.limits import Limits
 from wordpl.contest.usage import left_in, own_name
-from wordpl.simulation.warmup import KERNEL_FOLDERS
 
 SITE, SCRATCH = "/site", "/scratch"
 _COMMAND = "import sys; sys.path.append({site!r}); from wordpl.contest.inside import main; main()"
@@ -197,20 +195,14 @@ class _Copies:
     """Copies of wordpl's own files, for all sandboxes of this process: in the folders themselves may lie more."""
 
     def __init__(self) -> None:
-        self._folder, self._lock = _temporary_folder(self), threading.Lock()
+        self._folder = _temporary_folder(self)
         for path, name in reach.own_files():
             compiled = Path(cache_from_source(str(path)))
             self._write(name, path)
             if path.suffix == ".py" and compiled.is_file():
                 self._write(name.parent / "__pycache__" / compiled.name, compiled)
 
-    def current(self) -> list[Path]:
-        """The top-level folders, with the kernels that are compiled by now."""
-        with self._lock:
-            # Otherwise no payload can have asked for them.
-            for name in KERNEL_FOLDERS if "wordpl.scoring.kernels" in sys.modules else ():
-                for path in (code_folder(reach.PACKAGE / name) or Path(os.devnull)).glob("*.nbc"):
-                    self._write(Path("wordpl", name, "__pycache__", path.name), path)
+    def folders(self) -> list[Path]:
         return sorted(self._folder.iterdir())
 
     def _write(self, name: Path, source: Path) -> None:
@@ -252,6 +244,8 @@ class Trusted:
         `limits` are not used.
         """
         scratch = tempfile.mkdtemp(dir=self.scratch)
+        Path(scratch, "numba").mkdir()
+        Path(scratch, "numba", kernel_folder().name).symlink_to(kernel_folder())
         resources.callback(shutil.rmtree, scratch, ignore_errors=True)
         command = python(str(reach.PACKAGE.parent))
         folders = [str(place) for place in {path.parent for path in reach.libraries()}]
@@ -323,8 +317,11 @@ def _mounts(limits: Limits) -> list[str]:
     if base_packages.is_dir():
         # Installed beside the standard library, but not of it.
         arguments += ["--size", "4096", "--perms", "0555", "--tmpfs", str(base_packages)]
-    for path in (*reach.libraries(), *_copies().current()):
+    for path in (*reach.libraries(), *_copies().folders()):
         arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
+    # A contestant may keep kernels of its own beside ours, which it can only read.
+    arguments += ["--perms", "0777", "--dir", f"{SCRATCH}/numba"]
+    arguments += ["--ro-bind-try", str(kernel_folder()), f"{SCRATCH}/numba/{kernel_folder().name}"]
     # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.
     folders = {parent for path in reach.installation() for parent in path.parents}
     folders |= {Path(SITE), Path("/dev"), Path("/etc"), Path("/usr"), Path("/usr/share"), base_packages.parent}

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from wordpl.base.checks import non_negative, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.base.kernels import kernel
 from wordpl.limits.privacy import check_answers
 from wordpl.model.channel import Ball, ChannelFamily, RandomizedResponse, channel_family, channel_name
 from wordpl.model.clues import clues_at_distance
@@ -232,7 +232,7 @@ def _stencils(laws: Sequence[Law]) -> Stencils:
     return offsets.astype(np.int64), chances * (1.0 - upper), chances * upper
 
 
-@kernel()
+@njit(cache=True)
 def _widen(row: Floats) -> None:
     """Fill a widened row outside the grid, [_WIDTH, 2 _WIDTH), from what is on it."""
     width, step = _WIDTH, 1.0 / _PER_UNIT
@@ -246,7 +246,7 @@ def _widen(row: Floats) -> None:
         row[n] = highest + top * math.expm1((n - 2 * width + 1) * step)
 
 
-@kernel(fastmath=True)
+@njit(cache=True, fastmath=True)
 def _raise(out: Floats, row: Floats, offsets: Integers, low: Floats, high: Floats) -> None:
     """out = max(out, average of V over a law), on the grid; `row` is V, widened."""
     width = out.size
@@ -259,7 +259,7 @@ def _raise(out: Floats, row: Floats, offsets: Integers, low: Floats, high: Float
         out[n] = max(out[n], total[n])
 
 
-@kernel()
+@njit(cache=True)
 def _fill_one(table: Floats, before: Floats, rounds: Stencils) -> None:
     """One more round on top of `before`. Cell j of epsilon pays for j - 1 steps and gets j."""
     offsets, low, high = rounds
@@ -271,7 +271,7 @@ def _fill_one(table: Floats, before: Floats, rounds: Stencils) -> None:
         _widen(table[i])
 
 
-@kernel()
+@njit(cache=True)
 def _fill_any(table: Floats, big: Stencils, small: Stencils) -> None:
     """Any number of rounds: big ones in cells, small ones in groups (see docs/converse.md)."""
     (offsets, low, high), (small_offsets, small_low, small_high) = big, small

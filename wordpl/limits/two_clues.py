@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from wordpl.base.checks import finite_positive, fraction, non_negative
 from wordpl.base.errors import WordplError
-from wordpl.base.kernels import kernel
 from wordpl.limits.free_codes import Integers
 from wordpl.model.clues import Codes, clue_matrix, clues_at_distance, differing_marks
 from wordpl.model.entropy import Floats
@@ -210,7 +210,7 @@ def _factors(splits: Sequence[tuple[float, float]], marks: int, kind: type[np.fl
     )
 
 
-@kernel()
+@njit(cache=True)
 def _fill_near(own: Codes, clues: Codes, apart: Bytes, none: int, near: Bytes) -> None:
     """near[c, z]: the marks in which z differs from the nearest first clue of an answer with the second clue c."""
     near[:] = none
@@ -220,7 +220,7 @@ def _fill_near(own: Codes, clues: Codes, apart: Bytes, none: int, near: Bytes) -
             row[z] = min(row[z], first[z])
 
 
-@kernel()
+@njit(cache=True)
 def _sizes(own: Codes, clues: Codes, apart: Bytes, out: Bytes) -> None:
     """out[h, d, z]: the second clues whose nearest first clue differs from z in at most d marks."""
     near = np.empty_like(apart)
@@ -233,7 +233,7 @@ def _sizes(own: Codes, clues: Codes, apart: Bytes, out: Bytes) -> None:
                     size[z] += np.uint8(row[z] <= distance)
 
 
-@kernel(fastmath=True)
+@njit(cache=True, fastmath=True)
 def _profile(
     sizes: Bytes, values: Singles, firsts: Integers, around: Singles, new: Singles, left: Singles, out: Singles
 ) -> None:
@@ -254,7 +254,7 @@ def _profile(
             left[z] -= filled
 
 
-@kernel(fastmath=True)
+@njit(cache=True, fastmath=True)
 def _best_profiles(
     sizes: Bytes, values: Singles, firsts: Integers, around: Singles, bounds: Singles, best: Integers
 ) -> None:
@@ -270,7 +270,7 @@ def _best_profiles(
                     largest[z], best[split, z] = own[z], guess
 
 
-@kernel()
+@njit(cache=True)
 def _fill_values(near: Bytes, zs: Integers, levels: Any, ratio: Any, weights: Any, values: Any) -> None:
     """The sum over noisy second clues of the largest joint weight, for as many noisy first clues as there are lanes."""
     for clue in range(len(near)):
@@ -283,7 +283,7 @@ def _fill_values(near: Bytes, zs: Integers, levels: Any, ratio: Any, weights: An
     sum_tops(weights, (_KEPT, ratio), values)
 
 
-@kernel()
+@njit(cache=True)
 def _values_of(own: Codes, clues: Codes, apart: Bytes, guesses: Integers, levels: Any, ratio: Any, out: Floats) -> None:
     """The value after each noisy first clue of the second guess named for it."""
     splits, codes = out.shape
@@ -304,7 +304,7 @@ def _values_of(own: Codes, clues: Codes, apart: Bytes, guesses: Integers, levels
                     count = 0
 
 
-@kernel()
+@njit(cache=True)
 def _best_values(
     own: Codes,
     clues: Codes,

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from wordpl.limits.free_codes import SLACK, Integers, clue_law, free_value, mechanism_of
@@ -21,7 +22,6 @@ from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, as_words
 from wordpl.scoring.guess_scores import score_guesses
-from wordpl.scoring.noise_kernels import kernel
 
 Counts = NDArray[np.unsignedinteger[Any]]
 
@@ -214,7 +214,7 @@ def distance_counts(words: WordList, rule: str) -> Counts:
     return counts
 
 
-@kernel
+@njit(cache=True, error_model="numpy")
 def _heaviest(counts: Counts, parts: int, own: Floats) -> None:
     """How many of the `parts` heaviest answers, which are the nearest, are at each distance."""
     left = float(parts)
@@ -223,7 +223,7 @@ def _heaviest(counts: Counts, parts: int, own: Floats) -> None:
         left -= own[d]
 
 
-@kernel
+@njit(cache=True, error_model="numpy")
 def _best_first(
     counts: Counts, guesses: Integers, parts: int, distances: Integers, chances: Floats, values: Floats, out: Floats
 ) -> None:
@@ -243,7 +243,7 @@ def _best_first(
         out[i] = total
 
 
-@kernel
+@njit(cache=True, error_model="numpy")
 def _sum_at(k: int, own: Floats, thresholds: Floats, gains: Floats) -> float:
     total = float(thresholds[k])
     for d in range(len(own)):
@@ -251,7 +251,7 @@ def _sum_at(k: int, own: Floats, thresholds: Floats, gains: Floats) -> float:
     return total
 
 
-@kernel
+@njit(cache=True, error_model="numpy")
 def _least_over_thresholds(
     counts: Counts, guesses: Integers, parts: int, thresholds: Floats, gains: Floats, out: Floats
 ) -> None:
@@ -282,7 +282,7 @@ def _parts_of(row: Codes, sizes: Integers) -> tuple[Integers, Integers, Integers
     return np.argsort(row, kind="stable"), sizes, np.argsort(-sizes, kind="stable")
 
 
-@kernel
+@njit(cache=True, error_model="numpy")
 def _two_noiseless(
     clues: Codes, members: Integers, sizes: Integers, largest_first: Integers, most: int, floor: int
 ) -> int:

@@ -3,8 +3,7 @@
 Guesses are scored eight at a time: eight histograms over clue codes lie side by side, [codes, 8], so that filling them
 keeps eight independent additions in flight and every later pass runs over whole vector registers.
 
-Kernels compile on first use and are cached on disk; they release the GIL and start no threads. The clock of a game
-stands still meanwhile.
+Kernels compile on first use and are kept on disk (`wordpl.base.kernels`); they release the GIL and start no threads.
 """
 
 import math

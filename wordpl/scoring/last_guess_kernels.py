@@ -332,3 +332,55 @@ def near_clues(tables, row, likelihoods, answers, marks, tried, out):
             for lane in range(some.size):
                 best = max(best, block[lane])
         out[code] = best * top
+
+
+@kernel
+def best_of_two_after(clues, codes, place, guess, reached, noisy_clues, out):
+    """Expected wins by two more guesses after each noisy clue to `guess`: out [codes].
+
+    reached [codes, n] has the noisy clues to each true clue, `noisy_clues` of them, as the bits of uint64; place
+    [guesses] is that of a guess among the answers, or -1.
+    """
+    row, own = clues[guess], place[guess]
+    left, inside = np.empty(clues.shape[1], np.int64), np.zeros(clues.shape[1], np.bool_)
+    for i in range(out.size):
+        word, bit = np.intp(codes[i] >> 6), np.uint64(codes[i] & 63)
+        n = 0
+        for k in range(clues.shape[1]):
+            inside[k] = k != own and (reached[np.intp(row[k]), word] >> bit) & np.uint64(1) != 0
+            if inside[k]:
+                left[n] = k
+                n += 1
+        out[i] = _best_of_two(clues, place, left[:n], inside, reached, noisy_clues)
+
+
+@inner
+def _best_of_two(clues, place, left, inside, reached, noisy_clues):
+    """Expected wins by the best two guesses: 1 if the first is possible, plus a share for each noisy clue it can get.
+
+    `left` are the places of the answers that are left, those with `inside`.
+    """
+    if left.size <= 2:
+        return float(left.size)
+    # A guess can do no better than to be possible, and to share no noisy clue between two answers.
+    codes = reached.shape[0]
+    cap = min(float(left.size), 1.0 + min(codes, (left.size - 1) * noisy_clues) / noisy_clues)
+    union = np.empty(reached.shape[1], np.uint64)
+    best = 0.0
+    for guess in range(place.size):
+        own = place[guess]
+        if own >= 0 and not inside[own]:
+            own = -1
+        union[:] = np.uint64(0)
+        row = clues[guess]
+        for k in range(left.size):
+            if left[k] != own:
+                code = np.intp(row[left[k]])
+                for word in range(union.size):
+                    union[word] |= reached[code, word]
+        value = count_bits(union) / noisy_clues + (1.0 if own >= 0 else 0.0)
+        if value > best:
+            best = value
+            if best >= cap - 1e-9:
+                break
+    return best

@@ -10,13 +10,13 @@ all the rest.
 
 import numpy as np
 
-from wordpl.base import kernels as storage
+from wordpl.base.kernels import kernel as make_kernel
 from wordpl.scoring.noise import GENERAL, LANES, LEVELS, PER_MARK
 
 # error_model: Python's check for division by zero would keep the loops from vectorising.
-kernel = storage.kernel(nogil=True, error_model="numpy")
+kernel = make_kernel(nogil=True, error_model="numpy")
 # Numba compiles such a function within each caller and not on its own: for one with a single caller, or a tiny one.
-inner = storage.kernel(nogil=True, error_model="numpy", inline="always")
+inner = make_kernel(nogil=True, error_model="numpy", inline="always")
 
 
 @inner

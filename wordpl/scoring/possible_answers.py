@@ -6,7 +6,6 @@ which noisy clues are possible. The best guess is found in a millisecond, so loo
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,11 @@ from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_scores import Indices, chosen_guesses
-from wordpl.scoring.kernels import VALUES, Measure, count_bits, score
+from wordpl.scoring.kernels import VALUES, Measure, score
 from wordpl.scoring.last_guess import clues_at
+from wordpl.scoring.last_guess_kernels import best_of_two_after
 from wordpl.scoring.noise import noise_of
-from wordpl.scoring.noise_kernels import inner, kernel
 from wordpl.scoring.threads import run_kernel
-
-Bits = NDArray[np.uint64]
 
 
 def counts_answers(belief: Posterior, epsilon: float) -> bool:
@@ -92,7 +89,7 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
     codes, noisy_clues = np.arange(belief.words.n_clues), fibble.noisy_clues
     work = len(codes) * len(belief.words.guesses)
     for at, guess in enumerate(chosen.tolist()):
-        wins = run_kernel(_best_of_two_after, clues, codes, places, guess, reached, noisy_clues, work=work)
+        wins = run_kernel(best_of_two_after, clues, codes, places, guess, reached, noisy_clues, work=work)
         scores[at] = (places[guess] >= 0) + wins.sum() / noisy_clues
     return scores / len(possible)
 
@@ -114,55 +111,3 @@ def _position(belief: Posterior) -> tuple[Codes, NDArray[np.int64]]:
     clues = clue_matrix(words, belief.rule).take(possible, axis=1)
     clues.flags.writeable = False  # as the whole matrix is, so that no kernel is compiled for both
     return clues, place
-
-
-@kernel
-def _best_of_two_after(
-    clues: Any, codes: Indices, place: Indices, guess: int, reached: Bits, noisy_clues: int, out: Floats
-) -> None:
-    """Expected wins by two more guesses after each noisy clue to `guess`: out [codes]."""
-    row, own = clues[guess], place[guess]
-    left, inside = np.empty(clues.shape[1], np.int64), np.zeros(clues.shape[1], np.bool_)
-    for i in range(out.size):
-        word, bit = np.intp(codes[i] >> 6), np.uint64(codes[i] & 63)
-        n = 0
-        for k in range(clues.shape[1]):
-            inside[k] = k != own and (reached[np.intp(row[k]), word] >> bit) & np.uint64(1) != 0
-            if inside[k]:
-                left[n] = k
-                n += 1
-        out[i] = _best_of_two(clues, place, left[:n], inside, reached, noisy_clues)
-
-
-@inner
-def _best_of_two(
-    clues: Any, place: Indices, left: Indices, inside: NDArray[np.bool_], reached: Bits, noisy_clues: int
-) -> float:
-    """Expected wins by the best two guesses: 1 if the first is possible, plus a share for each noisy clue it can get.
-
-    `left` are the places of the answers that are left, those with `inside`.
-    """
-    if left.size <= 2:
-        return float(left.size)
-    # A guess can do no better than to be possible, and to share no noisy clue between two answers.
-    codes = reached.shape[0]
-    cap = min(float(left.size), 1.0 + min(codes, (left.size - 1) * noisy_clues) / noisy_clues)
-    union = np.empty(reached.shape[1], np.uint64)
-    best = 0.0
-    for guess in range(place.size):
-        own = place[guess]
-        if own >= 0 and not inside[own]:
-            own = -1
-        union[:] = np.uint64(0)
-        row = clues[guess]
-        for k in range(left.size):
-            if left[k] != own:
-                code = np.intp(row[left[k]])
-                for word in range(union.size):
-                    union[word] |= reached[code, word]
-        value = count_bits(union) / noisy_clues + (1.0 if own >= 0 else 0.0)
-        if value > best:
-            best = value
-            if best >= cap - 1e-9:
-                break
-    return best
