@@ -77,7 +77,7 @@ def answers(client):
     yield client.get("/static/main.js", headers={"If-None-Match": client.get("/static/main.js").headers["etag"]})
     yield client.delete("/api/words")
     yield client.post("/api/words", json={})
-    for content in (b"x" * (MAX_BODY + 1), (b"x" * 1000 for _ in range(1000))):
+    for content in (b"x" * (MAX_BODY + 1), (b"x" * 1000 for _ in range(2000))):
         yield client.post("/api/coach/why", content=content, headers={"Content-Type": "application/json"})
     yield client.get("/play", headers={"Host": "evil.example"})
 

@@ -11,11 +11,12 @@ from threading import Thread
 from typing import Any
 from urllib.parse import unquote
 
+from anyio import to_thread
 from fastapi import APIRouter, FastAPI, Request
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.responses import HTMLResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 import wordpl
 from wordpl.model.clues import clue_matrix
@@ -27,7 +28,7 @@ from wordpl.web.bundles import BUNDLE, MODULES, STATIC, Files
 from wordpl.web.guard import Guard
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.server import Server
-from wordpl.web.settings import MAX_BODY, Settings
+from wordpl.web.settings import MAX_BODY, THREADS, Settings
 
 LOG = logging.getLogger("wordpl.web")
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
@@ -36,7 +37,6 @@ ROUTERS = tuple(import_module(f"{api.__name__}.{module.name}").router for module
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": problems.Problem, "description": "What is wrong with the request"},
-    "503": {"model": problems.Problem, "description": "Busy; the header Retry-After says when to ask again"},
 }
 
 _PICTURES = ("channel", "frontier", "clues", "matrix")
@@ -48,9 +48,6 @@ _FIRST_CALLS = {
     "explore/frontier": "/api/frontier?clues=3",
 }
 """What views ask the server for as they open. A browser asks for it while the script comes."""
-_COMPRESSED = ("/static/", "/api/results/curves")
-"""The answers that are compressed begin with these. The length of one that holds a secret and a stranger's text would
-tell of the secret."""
 
 
 class Application(FastAPI):
@@ -59,13 +56,8 @@ class Application(FastAPI):
     def build_middleware_stack(self) -> ASGIApp:
         """Return what answers requests. Starlette calls it once."""
         hosts = ["localhost", "127.0.0.1", "[::1]", *self.state.server.settings.hosts]
-        plain = super().build_middleware_stack()
-        compressed = GZipMiddleware(plain)
-
-        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            await (compressed if scope.get("path", "").startswith(_COMPRESSED) else plain)(scope, receive, send)
-
-        return Guard(TrustedHostMiddleware(answer, hosts, www_redirect=False))
+        compressed = GZipMiddleware(super().build_middleware_stack(), compresslevel=6)
+        return Guard(TrustedHostMiddleware(compressed, hosts, www_redirect=False))
 
     def openapi(self) -> dict[str, Any]:
         """Return the description of the API. An error is JSON, whatever the type of the answer would have been."""
@@ -85,12 +77,9 @@ def make_app(settings: Settings) -> Application:
         # FastAPI makes its routes when they are first asked for, and turns warnings off meanwhile. Two threads must not
         # do that at once, and the one that loads compiled code does it, too.
         app.openapi()
+        to_thread.current_default_thread_limiter().total_tokens = THREADS
         Thread(target=warm, name="warm-up", daemon=True).start()  # a daemon does not keep the server from ending
-        try:
-            yield
-        finally:
-            server.quick.close()
-            server.slow.close()
+        yield
 
     app = Application(
         title="wordpl",

@@ -37,18 +37,9 @@ class Problem(BaseModel):
 class FieldError(WordplError):
     """A mistake in one field of a request."""
 
-    def __init__(
-        self, message: str, field: str | None = None, status: int = 422, headers: dict[str, str] | None = None
-    ) -> None:
+    def __init__(self, message: str, field: str | None = None, status: int = 422) -> None:
         super().__init__(message)
-        self.field, self.status, self.headers = field, status, headers
-
-
-class BusyError(FieldError):
-    """There is more work waiting than the server takes; to be asked for again after a second."""
-
-    def __init__(self) -> None:
-        super().__init__("The server is busy; try again in a moment.", status=503, headers={"Retry-After": "1"})
+        self.field, self.status = field, status
 
 
 @contextmanager
@@ -122,7 +113,7 @@ async def _invalid(request: Request, error: Any) -> JSONResponse:
 
 async def _mistake(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, FieldError):
-        return problem(error.status, str(error), error.field, error.headers)
+        return problem(error.status, str(error), error.field)
     return problem(422, str(error))
 
 

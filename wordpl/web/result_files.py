@@ -8,21 +8,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Lock
 from typing import BinaryIO, TypeAlias
-from weakref import WeakSet
 
 from wordpl.base.lru_cache import LruCache
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import TaskRow
-from wordpl.web.problems import BusyError, FieldError
+from wordpl.web.problems import FieldError
 
 MAX_TASKS = 1000
 """Tasks that one answer has, at most."""
-MAX_COPIES = 8
-"""Copies of trials that are being sent, at most: each takes room on the disk."""
 _SETTLED = 1.0
 """Seconds after which a change of a file surely shows in its time of change; clocks of disks are coarse."""
 
@@ -41,8 +37,6 @@ class ResultFiles:
         unique = list(dict.fromkeys(paths))
         counts = Counter(path.name for path in unique)
         self._paths = {path.name if counts[path.name] == 1 else str(path): path for path in unique}
-        self._copies: WeakSet[BinaryIO] = WeakSet()  # a copy that nobody reads any more closes by itself
-        self._lock = Lock()  # of the copies
         self._tasks: LruCache[tuple[object, ...], TaskFigures] = LruCache(
             10 * MAX_TASKS, 128 << 20, lambda task: task[0].results.nbytes
         )
@@ -89,18 +83,12 @@ class ResultFiles:
     def export(self, name: str, match: str) -> BinaryIO:
         """Return an open file of the matching trials as `wordpl results --out` writes them to a .csv; close it.
 
-        It is a copy: who reads it slowly keeps no sweep from writing. Raises `BusyError` while many copies are open.
+        It is a copy: who reads it slowly keeps no sweep from writing.
         """
-        with self._lock:
-            if sum(not copy.closed for copy in self._copies) >= MAX_COPIES:
-                raise BusyError
         with TemporaryDirectory() as folder, Store(self.path(name), read_only=True) as store:
             target = Path(folder, "trials.csv")
             store.export(target, match)
-            copy = target.open("rb")
-        with self._lock:
-            self._copies.add(copy)
-        return copy
+            return target.open("rb")
 
 
 def _figures(outcome: Evaluation) -> TaskFigures:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-import os
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Annotated
 
 import platformdirs
@@ -19,7 +17,6 @@ from wordpl.base.files import reason
 from wordpl.base.lru_cache import LruCache
 from wordpl.model.words import BUNDLED, WordList, load_words, words_from_text
 from wordpl.web.games import SealedGames
-from wordpl.web.pool import SLOW_OF_CLIENT, Pool, Runner
 from wordpl.web.problems import FieldError
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.settings import Settings
@@ -28,8 +25,6 @@ LOG = logging.getLogger("wordpl.web")
 
 KEY_BYTES = 32
 
-MAX_PASTED = 400_000
-"""Characters of a pasted list."""
 MAX_CELLS = 40_000_000
 """Guesses times answers of a pasted list, at most: its clue matrix is kept in memory."""
 
@@ -66,26 +61,19 @@ class WordLists:
 
 
 def server_key() -> bytes:
-    """Return the secret key that seals games. It is made once and kept in a file of the user's, so games outlast the
-    server; where no file can be had, it is a key for this process alone.
-
-    Raises `WordplError` for a file that other users can use, or that is no key.
-    """
+    """Return the key that seals games. It is made once and kept in a file of the user's, so games outlast the server;
+    where no file can be had, it is a key for this process alone. Raises `WordplError` for a file that is no key."""
     try:
         path = Path(platformdirs.user_state_dir("wordpl"), "games.key")
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not path.exists():
-            with NamedTemporaryFile(dir=path.parent, buffering=0) as beside, suppress(FileExistsError):
-                beside.write(secrets.token_bytes(KEY_BYTES))
-                os.link(beside.name, path)  # fails if another server was first, whose key then holds
-        with path.open("rb") as file:
-            mode, key = os.fstat(file.fileno()).st_mode, file.read(KEY_BYTES + 1)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError), path.open("xb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+        key = path.read_bytes()
     except (OSError, RuntimeError) as error:  # RuntimeError: a user without a home
         LOG.warning("games end with this server, because it cannot keep its key: %s", reason(error))
         return secrets.token_bytes(KEY_BYTES)
-    if mode & 0o077 or len(key) != KEY_BYTES:
-        fault = "is open to other users" if mode & 0o077 else f"does not have {KEY_BYTES} bytes"
-        raise WordplError(f"the key of games {path} {fault}; delete it, and the server makes a new one")
+    if len(key) != KEY_BYTES:
+        raise WordplError(f"the key of games {path} does not have {KEY_BYTES} bytes; delete it, and start again")
     return key
 
 
@@ -93,8 +81,6 @@ def server_key() -> bytes:
 class Server:
     settings: Settings
     results: ResultFiles
-    quick: Pool = field(default_factory=lambda: Pool(2, 64))
-    slow: Pool = field(default_factory=lambda: Pool(1, 16, SLOW_OF_CLIENT))
     word_lists: WordLists = field(default_factory=WordLists)
     games: SealedGames = field(init=False)
 
@@ -108,10 +94,3 @@ async def _server(request: Request) -> Server:
 
 
 Here = Annotated[Server, Depends(_server)]
-
-
-async def _runner(request: Request, here: Here) -> Runner:
-    return Runner(here.quick, here.slow, request.client.host if request.client else "")
-
-
-Run = Annotated[Runner, Depends(_runner)]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-MAX_BODY = 256 << 10
-"""Bytes of a request's body. A pasted word list has a bound of its own."""
-BODY_SECONDS = 120.0
-"""For all of a request's body to come."""
+MAX_PASTED = 400_000
+"""Characters of a pasted list."""
+MAX_BODY = 3 * MAX_PASTED
+"""Bytes of a request's body."""
+THREADS = 8
+"""Requests that are computed at a time; each may take tens of MiB."""
 MAX_HEAD = 16 << 10
 """Bytes of a request's head."""
 MAX_CONNECTIONS = 512

@@ -15,10 +15,9 @@ from wordpl.base.json_types import Doc
 from wordpl.model.channel import make_channel
 from wordpl.model.words import WordList
 from wordpl.play.setting import Setting
-from wordpl.web import costs
 from wordpl.web.models import Epsilon, GameIn, Rows, Word, channel_of, cost_of, is_fixed
 from wordpl.web.problems import in_field
-from wordpl.web.server import Here, Run, WordLists
+from wordpl.web.server import Here, WordLists
 from wordpl.web.settings import MAX_TEXT
 from wordpl.wordle.analysis import Analysis, analyze
 from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished
@@ -50,24 +49,16 @@ class Pasted(GameIn):
 
 
 @router.post("")
-async def analyze_game(pasted: Pasted, here: Here, run: Run) -> Analysis:
+def analyze_game(pasted: Pasted, here: Here) -> Analysis:
     """Skill and luck of each guess, from 0 to 99 and in bits."""
-    seconds = costs.scoring(here.word_lists.get(pasted.words), _most_turns(pasted))
-    return await run(seconds, _analyzed, pasted, here.word_lists)
-
-
-def _most_turns(pasted: Pasted) -> int:
-    """About how many guesses a text has at most, before it is read."""
-    guesses = sum(part.isalpha() or "=" in part for part in f"{pasted.text} {pasted.guesses}".split())
-    return min(max(pasted.text.count("\n") + 1, guesses), MAX_TURNS)
+    return _analyzed(pasted, here.word_lists)
 
 
 @router.post("/turns")
-async def read_turns(pasted: Pasted, here: Here, run: Run) -> list[CoachedTurn]:
+def read_turns(pasted: Pasted, here: Here) -> list[CoachedTurn]:
     """The guesses of a game with their clues, as other calls take them."""
     words = here.word_lists.get(pasted.words)
-    game = await run(costs.LITTLE, _read, pasted, words)
-    return [coached_turn(turn, words) for turn in game.turns]
+    return [coached_turn(turn, words) for turn in _read(pasted, words).turns]
 
 
 def _read(pasted: Pasted, words: WordList) -> Finished:

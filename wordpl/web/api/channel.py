@@ -16,10 +16,8 @@ from wordpl.limits.privacy import Privacy, privacy_of
 from wordpl.model.channel import channel_family, channel_name, make_channel, row_epsilon
 from wordpl.model.clues import Clue, clue, differing_marks
 from wordpl.model.distance_channel import Channel
-from wordpl.web import costs
 from wordpl.web.models import Epsilon, Model, Rule, Word, is_fixed
 from wordpl.web.problems import FieldError, in_field
-from wordpl.web.server import Run
 from wordpl.wordle.reading import check_word
 
 router = APIRouter(prefix="/api/channel", tags=["explore"])
@@ -108,25 +106,8 @@ class ChannelQuery(Model):
 
 
 @router.get("")
-async def read_channel(run: Run, query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
+def read_channel(query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
     """What a channel does at an epsilon: to a mark, to a clue, and to the odds of one answer against another."""
-    return await run(costs.LITTLE, _channel, query)
-
-
-@router.get("/capacity")
-async def read_capacities(run: Run, length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
-    """What a clue of each of the usual mechanisms can tell at epsilons from 0.1 to 100."""
-    return await run(costs.LITTLE, _capacities, length)
-
-
-def _capacities(length: int) -> Capacities:
-    epsilons = np.logspace(-1.0, 2.0, 61).tolist()
-    families = {name: channel_family(name) for name in MECHANISMS}
-    bits = {name: [family(epsilon, length).capacity for epsilon in epsilons] for name, family in families.items()}
-    return Capacities(epsilons=epsilons, bits=bits)
-
-
-def _channel(query: ChannelQuery) -> ChannelOut:
     with in_field("channel"):
         family = channel_family(query.channel)
     words: list[str] = []
@@ -161,6 +142,15 @@ def _channel(query: ChannelQuery) -> ChannelOut:
         ),
         privacy=_promised(privacy),
     )
+
+
+@router.get("/capacity")
+def read_capacities(length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
+    """What a clue of each of the usual mechanisms can tell at epsilons from 0.1 to 100."""
+    epsilons = np.logspace(-1.0, 2.0, 61).tolist()
+    families = {name: channel_family(name) for name in MECHANISMS}
+    bits = {name: [family(epsilon, length).capacity for epsilon in epsilons] for name, family in families.items()}
+    return Capacities(epsilons=epsilons, bits=bits)
 
 
 def _mechanism(name: str, channel: Channel, true: Clue, seed: int) -> ShownMechanism:

@@ -12,10 +12,9 @@ from pydantic import Field
 
 from wordpl.base.json_types import Doc
 from wordpl.play.setting import Setting
-from wordpl.web import costs
 from wordpl.web.models import Epsilon, GameIn, Rows, TurnsIn, Word, channel_of, cost_of, history_of, is_fixed
 from wordpl.web.problems import FieldError, in_field
-from wordpl.web.server import Here, Run, WordLists
+from wordpl.web.server import Here, WordLists
 from wordpl.wordle.reading import usual_rule
 from wordpl.wordle.rules import check_rows, player_format
 from wordpl.wordle.session import FEW, Assistant, GameStanding, Reasons
@@ -47,29 +46,25 @@ class ReasonsWanted(Situation):
 
 
 @router.post("/suggestions")
-async def suggest_guesses(wanted: SuggestionsWanted, here: Here, run: Run) -> GameStanding:
+def suggest_guesses(wanted: SuggestionsWanted, here: Here) -> GameStanding:
     """Best next guesses, the answers left, and what is wrong if no answer fits the clues."""
-    return await run(costs.scoring(here.word_lists.get(wanted.words)), _standing, wanted, here.word_lists)
+    return _standing(wanted, here.word_lists)
 
 
 @router.post("/why")
-async def explain_guess(wanted: ReasonsWanted, here: Here, run: Run) -> Reasons:
+def explain_guess(wanted: ReasonsWanted, here: Here) -> Reasons:
     """What a clue to a word would tell, and how it parts the possible answers: at most 300 parts, 30 words of each."""
-    return await run(costs.playing(here.word_lists.get(wanted.words)), _why, wanted, here.word_lists)
+    assistant = _assistant(wanted, here.word_lists)
+    with in_field("word"):
+        reasons = assistant.why(wanted.word)
+    parts = (replace(part, words=part.words[:30]) for part in reasons.parts[:300])
+    return replace(reasons, parts=tuple(parts))
 
 
 # A name stands for the same words for ever, so what was once asked for need not be worked out again.
 @lru_cache(maxsize=256)
 def _standing(wanted: SuggestionsWanted, lists: WordLists) -> GameStanding:
     return _assistant(wanted, lists, wanted.criterion, wanted.hard).record(wanted.count, wanted.answers)
-
-
-def _why(wanted: ReasonsWanted, lists: WordLists) -> Reasons:
-    assistant = _assistant(wanted, lists)
-    with in_field("word"):
-        reasons = assistant.why(wanted.word)
-    parts = (replace(part, words=part.words[:30]) for part in reasons.parts[:300])
-    return replace(reasons, parts=tuple(parts))
 
 
 def _assistant(

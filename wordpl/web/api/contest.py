@@ -17,11 +17,10 @@ from wordpl.contest.board import leaderboard
 from wordpl.contest.check import template
 from wordpl.contest.ledger.entries import Entry, is_link
 from wordpl.contest.ledger.writer import Ledger
-from wordpl.web import costs
 from wordpl.web.models import Model
 from wordpl.web.problems import FieldError, plain
 from wordpl.web.record_holders import record_holders
-from wordpl.web.server import Here, Run, Server
+from wordpl.web.server import Here, Server
 
 router = APIRouter(prefix="/api/contest", tags=["contest"])
 
@@ -95,26 +94,16 @@ def _ledger(here: Server) -> Ledger:
     return Ledger(path, read_only=True)
 
 
-def _whole(here: Server) -> float:
-    """Seconds that work on all of the ledger may take."""
-    return costs.reading(here.settings.ledger) if here.settings.ledger else costs.LITTLE
-
-
 @router.get("")
-async def read_leaderboard(
+def read_leaderboard(
     here: Here,
-    run: Run,
     percentile: Annotated[PercentText, Query(description="Percentile: 5, 50 or 95")] = 5,
     match: Annotated[str, Query(max_length=100, description="Only names that contain this text, or an id")] = "",
 ) -> Leaderboard:
     """The leaderboard at a percentile: every board, and what there is to beat."""
-
-    def work() -> Leaderboard:
-        with _ledger(here) as book, book.snapshot():
-            key = book.path, book.version, percentile, match, here.settings.how_to_submit
-            return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match, here.settings.how_to_submit))
-
-    return await run(_whole(here), work)
+    with _ledger(here) as book, book.snapshot():
+        key = book.path, book.version, percentile, match, here.settings.how_to_submit
+        return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match, here.settings.how_to_submit))
 
 
 def _ranks_of(book: Ledger) -> leaderboard.Ranks:

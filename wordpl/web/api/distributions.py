@@ -11,11 +11,9 @@ from pydantic import Field
 
 import wordpl
 from wordpl.base.json_types import Doc
-from wordpl.model.words import WordList
-from wordpl.web import costs
 from wordpl.web.models import Model, Rule, TurnsIn, Word, WordsName, history_of
 from wordpl.web.problems import in_field
-from wordpl.web.server import Here, Run
+from wordpl.web.server import Here
 from wordpl.wordle.reading import read_any_word
 
 router = APIRouter(prefix="/api/distributions", tags=["explore"])
@@ -54,13 +52,9 @@ class Distributions(Model):
 
 
 @router.post("")
-async def read_distributions(wanted: DistributionsIn, here: Here, run: Run) -> Distributions:
+def read_distributions(wanted: DistributionsIn, here: Here) -> Distributions:
     """The distribution of the exact clue to each guess, given the clues so far."""
     words = here.word_lists.get(wanted.words)
-    return await run(costs.playing(words), _distributions, wanted, words)
-
-
-def _distributions(wanted: DistributionsIn, words: WordList) -> Distributions:
     history = history_of(wanted.turns, words, wordpl.RandomizedResponse)
     guesses = []
     for i, typed in enumerate(wanted.guesses):

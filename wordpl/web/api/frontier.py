@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -11,10 +12,8 @@ from wordpl.base.displays import counted
 from wordpl.limits.privacy import approximate_budget, pure_budget
 from wordpl.model.words import load_words
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
-from wordpl.web import costs
 from wordpl.web.models import Model
 from wordpl.web.record_holders import PERCENTILES, record_holders
-from wordpl.web.server import Run
 
 router = APIRouter(prefix="/api/frontier", tags=["explore"])
 
@@ -60,19 +59,14 @@ class Frontier(Model):
 
 
 @router.get("")
-async def read_frontier(
-    run: Run,
+def read_frontier(
     clues: Annotated[int, Query(ge=1, le=10, description="Clues of equal epsilon, for their privacy")] = 3,
 ) -> Frontier:
     """The smallest budget known for win rates from 1% to 99%, and the bounds."""
-    if clues not in _frontiers:
-        _frontiers[clues] = await run(costs.MUCH, _frontier, clues)
-    return _frontiers[clues]
+    return _frontier(clues)
 
 
-_frontiers: dict[int, Frontier] = {}
-
-
+@cache
 def _frontier(clues: int) -> Frontier:
     answers = len(load_words("original").answers)
     budgets = {

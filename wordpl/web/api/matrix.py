@@ -14,11 +14,10 @@ import wordpl
 from wordpl.base.json_types import Doc
 from wordpl.base.lru_cache import LruCache
 from wordpl.model.words import WordList
-from wordpl.web import costs
 from wordpl.web.matrix_order import order_words
 from wordpl.web.models import Model, Rule, Word, WordsName
 from wordpl.web.problems import FieldError, in_field
-from wordpl.web.server import Here, Run
+from wordpl.web.server import Here
 from wordpl.wordle.reading import read_word
 
 router = APIRouter(prefix="/api/matrix", tags=["explore"])
@@ -50,9 +49,8 @@ class Matrix(NamedTuple):
 _matrices: LruCache[str, Matrix] = LruCache(32)
 
 
-async def _ordered(
+def _ordered(
     here: Here,
-    run: Run,
     words: WordsName,
     rule: Rule = "letterwise",
     guess_order: Annotated[Order, Query(description="Order of the rows")] = "word",
@@ -66,11 +64,7 @@ async def _ordered(
         rows = order_words(word_list, "guesses", guess_order, rule)
         return Matrix(word_list, rule, version, rows, order_words(word_list, "answers", answer_order, rule))
 
-    matrix = _matrices.get(version)
-    if matrix is None:
-        matrix = await run(costs.MUCH, order)
-        _matrices.put(version, matrix)
-    return matrix
+    return _matrices.get_or_make(version, order)
 
 
 InOrder = Annotated[Matrix, Depends(_ordered)]
@@ -91,7 +85,7 @@ class MatrixPlace(Model):
 
 
 @router.get("/{words}/order")
-async def read_matrix_order(matrix: InOrder) -> MatrixOrder:
+def read_matrix_order(matrix: InOrder) -> MatrixOrder:
     """The size of a matrix; puts its rows and columns in order."""
     length, guesses, answers = matrix.words.length, len(matrix.rows), len(matrix.columns)
     size: Literal[1, 2] = 1 if length <= 5 else 2
@@ -99,9 +93,8 @@ async def read_matrix_order(matrix: InOrder) -> MatrixOrder:
 
 
 @router.get("/{words}/tile", response_class=Response, responses={200: {"content": {"application/octet-stream": {}}}})
-async def read_matrix_tile(
+def read_matrix_tile(
     matrix: InOrder,
-    run: Run,
     row: Block,
     column: Block,
     size: Size = Size.SMALL,
@@ -114,7 +107,7 @@ async def read_matrix_tile(
     """
     if version not in (None, matrix.version):
         raise FieldError("This is not the version of the matrix that is here; ask for its order again.", "version", 409)
-    body = await run(costs.playing(matrix.words), _tile, matrix, row * size, column * size, size)
+    body = _tile(matrix, row * size, column * size, size)
     headers = {"Cache-Control": "no-cache" if version is None else "public, max-age=31536000, immutable"}
     return Response(body, media_type="application/octet-stream", headers=headers)
 
@@ -131,14 +124,10 @@ def _tile(matrix: Matrix, top: int, left: int, size: int) -> bytes:
 
 
 @router.get("/{words}/find")
-async def find_in_matrix(matrix: InOrder, run: Run, word: Annotated[Word, Query()]) -> MatrixPlace:
+def find_in_matrix(matrix: InOrder, word: Annotated[Word, Query()]) -> MatrixPlace:
     """The row of a guess, and the column of an answer."""
-    return await run(costs.LITTLE, _place, matrix, word)
-
-
-def _place(matrix: Matrix, typed: str) -> MatrixPlace:
     with in_field("word"):
-        word = read_word(typed, matrix.words)
+        word = read_word(word, matrix.words)
     row = np.flatnonzero(matrix.rows == matrix.words.guess_index[word])[0]
     answer = matrix.words.answer_index.get(word)
     column = None if answer is None else int(np.flatnonzero(matrix.columns == answer)[0])

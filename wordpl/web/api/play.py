@@ -12,13 +12,11 @@ from wordpl.base.json_types import Doc
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_figures import GuessFigures
-from wordpl.web import costs
-from wordpl.web.games import GameId, GameOut, Moves, NewGame, SealedGame
+from wordpl.web.games import GameId, GameOut, Moves, NewGame
 from wordpl.web.models import Epsilon, Model
 from wordpl.web.record_holders import AdviceOut, RecordHolder, advice, record_holders
-from wordpl.web.server import Here, Run
+from wordpl.web.server import Here
 from wordpl.wordle.analysis import Analysis, analyze
-from wordpl.wordle.reading import usual_words
 from wordpl.wordle.session import Assistant, ChanceOf
 
 router = APIRouter(prefix="/api/play", tags=["play"])
@@ -66,44 +64,38 @@ class StoryRow(Model):
 
 
 @router.get("/records")
-async def list_records(run: Run) -> tuple[RecordHolder, ...]:
+def list_records() -> tuple[RecordHolder, ...]:
     """The budgets of the strategies that hold the contest's records, to compare one's own with."""
-    return await run(costs.LITTLE, record_holders)
+    return record_holders()
 
 
 @router.post("/games", status_code=201)
-async def begin_game(new: NewGame, here: Here, run: Run) -> GameOut:
+def begin_game(new: NewGame, here: Here) -> GameOut:
     """Begin a game. All of it is in its id, of which only the server can work out the answer; it keeps nothing."""
-
-    name = new.words or usual_words(new.kind == "wordpl")
-    words = here.games.words(new.again) if new.again else here.word_lists.get(name)
-    return await run(costs.playing(words), lambda: here.games.start(new).out())
+    return here.games.start(new).out()
 
 
 @router.post("/games/{game}")
-async def play_game(game: GameId, body: MovesIn, here: Here, run: Run) -> GameOut:
+def play_game(game: GameId, body: MovesIn, here: Here) -> GameOut:
     """A game after these moves. The same moves always get the same clues."""
-    return await run(costs.playing(here.games.words(game)), lambda: here.games.play(game, body.moves).out())
+    return here.games.play(game, body.moves).out()
 
 
 @router.post("/games/{game}/help")
-async def help_with_game(game: GameId, body: HelpIn, here: Here, run: Run) -> HelpOut:
+def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
     """The most probable answer; and more answers, the bits left, and the best next guesses, if they are asked for."""
-    return await run(costs.scoring(here.games.words(game)), lambda: _help(here.games.play(game, body.moves), body))
-
-
-def _help(game: SealedGame, asked: HelpIn) -> HelpOut:
-    setting, hard, rows = game.setting, game.terms.hard, game.record.history
-    epsilon, answers = asked.epsilon if game.terms.kind == "wordpl" else math.inf, "answers" in asked.show
+    played = here.games.play(game, body.moves)
+    setting, hard, rows = played.setting, played.terms.hard, played.record.history
+    epsilon, answers = body.epsilon if played.terms.kind == "wordpl" else math.inf, "answers" in body.show
     assistant = Assistant(setting, epsilon, hard=hard, kernels=True)
-    assistant.take(rows, goes_on=not game.record.won)
-    guesses = assistant.suggestions(5) if "guesses" in asked.show else []
+    assistant.take(rows, goes_on=not played.record.won)
+    guesses = assistant.suggestions(5) if "guesses" in body.show else []
     return HelpOut(
         best=_leader(assistant.belief),
         answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
         remaining=assistant.remaining if answers else None,
-        bits=assistant.entropy if "bits" in asked.show else None,
-        guesses=tuple(guesses) if "guesses" in asked.show else None,
+        bits=assistant.entropy if "bits" in body.show else None,
+        guesses=tuple(guesses) if "guesses" in body.show else None,
         win_chances=tuple(assistant.win_chances(guesses)),
     )
 
@@ -114,44 +106,34 @@ def _leader(belief: Posterior) -> ChanceOf:
 
 
 @router.post("/games/{game}/analysis")
-async def review_game(game: GameId, body: MovesIn, here: Here, run: Run) -> Analysis:
+def review_game(game: GameId, body: MovesIn, here: Here) -> Analysis:
     """Skill and luck of each turn, as `wordpl analyze` has them. 409 before the end."""
-    seconds = costs.scoring(here.games.words(game), len(body.moves))
-    return await run(seconds, lambda: _analysis(here.games.play(game, body.moves)))
-
-
-def _analysis(game: SealedGame) -> Analysis:
-    setting, result, rows, hard = game.setting, game.result(), game.record.history, game.terms.hard
+    played = here.games.play(game, body.moves)
+    result, rows, hard = played.result(), played.record.history, played.terms.hard
     answer = None if result.won and not result.proposed else result.answer
-    return analyze(setting, rows, hard=hard, answer=answer, proposed=result.proposed, kernels=True)
+    return analyze(played.setting, rows, hard=hard, answer=answer, proposed=result.proposed, kernels=True)
 
 
 @router.post("/games/{game}/records")
-async def compare_with_records(game: GameId, body: MovesIn, here: Here, run: Run) -> list[AdviceOut]:
+def compare_with_records(game: GameId, body: MovesIn, here: Here) -> list[AdviceOut]:
     """What the strategies of the records would have asked where the player was, and their own games; none if they were
     made for another game. 409 before the end."""
-    return await run(costs.MUCH, lambda: _advices(here.games.play(game, body.moves)))
-
-
-def _advices(game: SealedGame) -> list[AdviceOut]:
-    result, noisy = game.result(), game.terms.kind == "wordpl"
-    return advice(game.setting, game.noise_seed, result.answer, game.record.history) if noisy else []
+    played = here.games.play(game, body.moves)
+    result, noisy = played.result(), played.terms.kind == "wordpl"
+    return advice(played.setting, played.noise_seed, result.answer, played.record.history) if noisy else []
 
 
 @router.post("/games/{game}/story")
-async def tell_game(game: GameId, body: MovesIn, here: Here, run: Run) -> tuple[StoryRow, ...]:
+def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
     """What was known after each row, and what in it was false. 409 before the end."""
-    return await run(costs.playing(here.games.words(game)), lambda: _story(here.games.play(game, body.moves)))
-
-
-def _story(game: SealedGame) -> tuple[StoryRow, ...]:
-    result, rows, story = game.result(), game.record.history, []
+    played, story = here.games.play(game, body.moves), []
+    result, rows = played.result(), played.record.history
     for number, (turn, true) in enumerate(zip(rows, result.true_clues, strict=True), start=1):
-        belief, spent = game.belief(rows[:number]), math.fsum(turn.epsilon for turn in rows[:number])
+        belief, spent = played.belief(rows[:number]), math.fsum(turn.epsilon for turn in rows[:number])
         chances = dict(zip(belief.words.answers, belief.probabilities.tolist(), strict=True))
         marks = enumerate(zip(turn.guess, str(Clue(turn.clue, len(true))), true, strict=True), start=1)
         row = StoryRow(
-            spent=spent if game.terms.kind == "wordpl" else None,
+            spent=spent if played.terms.kind == "wordpl" else None,
             leader=_leader(belief),
             answer_chance=chances[result.answer],
             proposed_chance=chances[result.proposed] if result.proposed else None,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import PurePath
 from typing import Annotated
 from urllib.parse import quote
 
@@ -19,11 +18,10 @@ from wordpl.reporting.plots import natural
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord, FiguresRecord, TaskRecord
 from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
-from wordpl.web import costs
 from wordpl.web.models import Model
 from wordpl.web.problems import plain
 from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskFigures
-from wordpl.web.server import Here, Run
+from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/results", tags=["results"])
 
@@ -82,24 +80,19 @@ def list_results_files(here: Here) -> list[FileState]:
 
 
 @router.get("/curves")
-async def read_results(
+def read_results(
     here: Here,
-    run: Run,
     file: Annotated[list[FileName] | None, Query(max_length=1000, description="Names of files; all if none")] = None,
     match: Match = "",
 ) -> Results:
     """Percentiles, win rates, turns and verdicts of tasks, with 95% intervals, as curves over epsilon."""
-    names = list(dict.fromkeys(file or here.results.names))
-    seconds = costs.reading(*map(here.results.path, names))
-    return await run(seconds, _read, here.results, names, match)
+    return _read(here.results, list(dict.fromkeys(file or here.results.names)), match)
 
 
 @router.get("/trials.csv", response_class=StreamingResponse)
-async def download_trials(here: Here, run: Run, file: FileName, match: Match = "") -> StreamingResponse:
+def download_trials(here: Here, file: FileName, match: Match = "") -> StreamingResponse:
     """Every trial of a file as CSV, the same bytes as `wordpl results FILE --out trials.csv` writes."""
-    path = here.results.path(file)
-    name = PurePath(path.name).stem
-    copy = await run(costs.reading(path), here.results.export, file, match)
+    name, copy = here.results.path(file).stem, here.results.export(file, match)
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}.csv",
         "Content-Length": str(os.fstat(copy.fileno()).st_size),

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from wordpl.model.words import BUNDLED, WordList, load_words
-from wordpl.web import costs
 from wordpl.web.models import Model, WordsName
 from wordpl.web.problems import FieldError
-from wordpl.web.server import MAX_PASTED, Here, Run
+from wordpl.web.server import Here
+from wordpl.web.settings import MAX_PASTED
 
 router = APIRouter(prefix="/api/words", tags=["words"])
 
@@ -40,10 +40,10 @@ def list_word_lists(here: Here, pasted: Annotated[WordsName, Query()] = "origina
     return [_summary(words) for words in lists.values()]
 
 
-@router.post("", max_body_size=3 * MAX_PASTED)
-async def paste_word_list(pasted: PastedList, here: Here, run: Run) -> ListSummary:
+@router.post("")
+def paste_word_list(pasted: PastedList, here: Here) -> ListSummary:
     """Keep a list of one's own, and name it; other calls take the name."""
-    return _summary(await run(costs.LITTLE, here.word_lists.paste, pasted.answers, pasted.guesses))
+    return _summary(here.word_lists.paste(pasted.answers, pasted.guesses))
 
 
 def _summary(words: WordList) -> ListSummary:
