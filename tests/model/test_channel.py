@@ -49,7 +49,7 @@ def test_log_likelihood_is_the_logarithm(epsilon, noisy):
         np.testing.assert_allclose(logs, np.take(expected, wrong), rtol=1e-14, atol=1e-14)
 
 
-# Sampling; test_lanes.py has the plain loops
+# Sampling; test_draws.py has the plain loops
 
 CASES = [
     (RandomizedResponse(3.0, 3), 17),

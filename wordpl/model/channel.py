@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,9 @@ from wordpl.base.checks import non_negative, numbers, whole_number
 from wordpl.base.displays import cut
 from wordpl.base.errors import WordplError, nearest, one_line
 from wordpl.base.fingerprint import running_digest
-from wordpl.model.clues import clues_at_distance
+from wordpl.model.clues import add_marks, clues_at_distance
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats, entropy
-from wordpl.model.lanes import LieDraws, lanes, least_float
 from wordpl.model.words import MAX_LENGTH
 
 
@@ -64,19 +64,12 @@ class RandomizedResponse(DistanceChannel):
         log_keeps = (self.length - wrong) * self._log_keep
         return np.concatenate([[self.length * self._log_keep], log_keeps + wrong * self._log_flip])
 
-    @cached_property
-    def _thresholds(self) -> tuple[int, int]:
-        # A mark is changed from `keep` up; what lies above is split evenly between the other two marks.
-        keep, half = self.keep, (1.0 - self.keep) / 2.0
-        second = least_float(keep + half, lambda uniform: uniform - keep >= half)
-        count, wide = self.length, lanes(self.length)
-        return wide.least([keep] * count), wide.least([second] * count)
-
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        wide = lanes(self.length)
-        first, second = self._thresholds
-        bits = wide.bits(uniforms)
-        return wide.rotate(code, wide.reached(bits, first) + wide.reached(bits, second))
+        # A mark is changed from `keep` up; what lies above is split evenly between the other two marks.
+        keep, half, noise = self.keep, (1.0 - self.keep) / 2.0, 0
+        for uniform in uniforms:
+            noise = 3 * noise + (0 if uniform < keep else 1 if uniform - keep < half else 2)
+        return add_marks(int(code), noise)
 
     @cached_property
     def mark_matrix(self) -> Floats:
@@ -191,8 +184,26 @@ class Fibble(DistanceChannel):
         return self.lies
 
     @cached_property
-    def _draws(self) -> LieDraws:  # type: ignore[override]
-        return LieDraws(self.length, self.lies)
+    def _places(self) -> list[tuple[int, ...]]:
+        """The sets of places that can be false, counted from the last letter. Each has an even share of [0, 1)."""
+        sets = list(combinations(range(self.length), self.lies))
+        return sets * 2 if self.lies > 1 else sets  # each half of the first number draws them all
+
+    def sample(self, code: int, uniforms: Sequence[float]) -> int:
+        """Return the noisy code for the true `code`, from `uniforms`: `length` numbers uniform in [0, 1).
+
+        The first number draws the places. A false mark is one of the other two by the half of [0, 1) in which another
+        number lies: the second for a single lie, and for several one of its own for each place, the last of which has
+        the half of the first number. Where all marks are false, each place has its own number.
+        """
+        noise = 0
+        for place in self._places[int(uniforms[0] * len(self._places))]:
+            if self.lies == self.length:
+                number = self.length - 1 - place
+            else:
+                number = 1 if self.lies == 1 else (self.length - place) % self.length
+            noise += (1 if uniforms[number] < 0.5 else 2) * 3**place
+        return add_marks(int(code), noise)
 
 
 ChannelFamily = Callable[[float, int], Channel]

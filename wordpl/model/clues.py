@@ -172,6 +172,15 @@ def clues_at_distance(length: int, lies: int) -> int:
     return math.comb(length, lies) << lies
 
 
+def add_marks(code: int, other: int) -> int:
+    """Return the code whose marks are those of two codes added, modulo 3."""
+    total, weight = 0, 1
+    while code or other:
+        total += (code + other) % 3 * weight
+        code, other, weight = code // 3, other // 3, 3 * weight
+    return total
+
+
 def by_distance(weights: NDArray[Any], length: int, farthest: int, combine: np.ufunc = np.add) -> list[Floats]:
     """Return, for each clue code, the sum of the weights of the codes at each distance from it, 0 to `farthest`.
 

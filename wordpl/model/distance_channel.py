@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.errors import WordplError
-from wordpl.model.clues import Clue, by_distance, clues_at_distance, differing_marks
+from wordpl.model.clues import Clue, add_marks, by_distance, clues_at_distance, differing_marks
 from wordpl.model.entropy import Floats, p_log2_p
-from wordpl.model.lanes import NoiseDraws
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -39,10 +38,7 @@ class Channel(ABC):
 
     @abstractmethod
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        """Return the noisy code for the true `code`, from `uniforms`: `length` numbers uniform in [0, 1).
-
-        A contestant can time the reply, so the time should depend on neither (see `wordpl.model.lanes`).
-        """
+        """Return the noisy code for the true `code`, from `uniforms`: `length` numbers uniform in [0, 1)."""
 
     def matrix(self) -> scipy.sparse.csr_array:
         """Return P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
@@ -192,11 +188,16 @@ class DistanceChannel(Channel):
         return scipy.sparse.csr_array(self.levels.take(distances))
 
     @cached_property
-    def _draws(self) -> NoiseDraws:
-        return NoiseDraws(self.length, self.levels)
+    def _noises(self) -> tuple[NDArray[np.int64], Floats]:
+        """What can be added to the marks, first what changes few, and where in [0, 1) the share of each ends."""
+        changed = differing_marks(0, self.length)
+        noises = np.argsort(changed, kind="stable")
+        noises = noises[self.levels[changed[noises]] > 0.0]
+        return noises, np.cumsum(self.levels[changed[noises]])[:-1]
 
     def sample(self, code: int, uniforms: Sequence[float]) -> int:
-        return self._draws.sample(code, uniforms)
+        noises, ends = self._noises
+        return add_marks(int(code), int(noises[np.searchsorted(ends, uniforms[0], side="right")]))
 
     @property
     def mark_matrix(self) -> Floats | None:

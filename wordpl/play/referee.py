@@ -287,11 +287,8 @@ class _Secret:
             channel = make_channel(self.setting.channel, ask.epsilon, words.length)
         except WordplError as error:  # a channel may not have every epsilon; then an ask at it is no legal move
             raise InvalidMoveError(str(error)) from None
-        # The player can time what follows, so it must take equally long for any answer and noise. The whole row is
-        # copied first, because an entry that was read before, or a neighbour of one, would be read faster.
-        row = self.clues[words.guess_index[ask.guess]].astype(np.int64)
-        uniforms = self.seeds.noise(self.trial, self.asked, words.length)
-        noisy = int(channel.sample(row[self.answer], uniforms))
+        true = int(self.clues[words.guess_index[ask.guess], self.answer])
+        noisy = int(channel.sample(true, self.seeds.noise(self.trial, self.asked, words.length)))
         self.asked += 1
         return Turn(ask.guess, ask.epsilon, noisy)
 

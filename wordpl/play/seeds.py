@@ -39,7 +39,6 @@ class Seeds:
     def noise(self, trial: int, ask: int, length: int) -> list[float]:
         """Return `length` numbers, uniform in [0, 1), for the noise of ask number `ask` of a trial."""
         digest = blake2b(_TWO.pack(trial, ask), key=self._key, person=b"wordpl-noise").digest()  # 64 bytes, 8 for each
-        # Not by Python's integers, whose speed depends on their digits: replies can be timed.
         numbers: list[float] = ((np.frombuffer(digest, _WORD, length) >> _ELEVEN) * _UNIT).tolist()
         return numbers
 

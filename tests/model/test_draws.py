@@ -1,4 +1,4 @@
-"""Noise added in a time of its own: the same clues as a plain loop gives, from numbers that never change their size."""
+"""Noise: the same clues as loops give that know nothing of `Channel`."""
 
 import itertools
 import math
@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 
 from tests.support.generators import epsilons
 from wordpl.model.channel import Fibble, RandomizedResponse
-from wordpl.model.lanes import lanes
 
 UNIT = 2.0**-53
 
 
 def randomized_response(keep, code, uniforms):
-    """The loop that was there before: it decides all results of ENGINE_VERSION 2."""
     noisy, weight = code, 1
     for uniform in reversed(uniforms):
         if uniform >= keep:
@@ -70,22 +68,6 @@ def test_several_lies_are_those_of_the_loop(length):
             assert channel.sample(code, list(uniforms)) == lies(length, count, code, uniforms)
 
 
-@pytest.mark.parametrize(("length", "count"), [(2, 1), (5, 0), (5, 1), (5, 2), (5, 4), (5, 5), (8, 4)])
-def test_lies_are_added_in_numbers_of_one_size(length, count):
-    channel, wide = Fibble(length=length, lies=count), lanes(length)
-    sizes = set()
-    for number in edges(channel):
-        places, here, seen = wide.bits([number] * length), wide.none, []
-        for begin, end in channel._draws._turns:
-            begun = here + wide.reached(places, begin)
-            here = begun - wide.reached(places, end)
-            seen += [begun.bit_length(), here.bit_length()]
-        for halves in (0, wide.reached(places, wide.least([0.0] * length))):
-            seen.append((here & (halves | wide.none)).bit_length())
-        sizes.add(tuple(seen))
-    assert len(sizes) == 1
-
-
 @given(epsilons(), st.integers(3, 8), st.data())
 def test_noise_at_the_edges(epsilon, length, data):
     code = data.draw(st.integers(0, 3**length - 1))
@@ -98,15 +80,3 @@ def test_noise_at_the_edges(epsilon, length, data):
         noisy = channel.sample(np.int64(code), uniforms)  # as the referee has it
         assert type(noisy) is int
         assert noisy == expected(channel, uniforms)
-
-
-@given(st.integers(3, 8), st.data())
-def test_lanes_hold_numbers_of_one_size(length, data):
-    wide = lanes(length)
-    lists = st.lists(st.floats(0, 1).map(abs), min_size=length, max_size=length)
-    uniforms, thresholds = data.draw(lists), data.draw(lists)
-    reached = wide.reached(wide.bits(uniforms), wide.least(thresholds))
-    assert [reached >> 64 * k & 0xFFFF for k in range(length)] == [
-        int(uniform >= threshold) for uniform, threshold in zip(uniforms, thresholds, strict=True)
-    ]
-    assert reached.bit_length() == wide.none.bit_length()
