@@ -15,9 +15,8 @@ import wordpl
 from tests.support.forked import Forked, run
 from tests.support.helpers import ASKS_ONCE, SMALL
 from tests.support.runs import exported
-from wordpl.contest import usage
-from wordpl.contest.limits import Limits
-from wordpl.contest.usage import UsageWatch
+from wordpl.contest import limits
+from wordpl.contest.limits import Limits, UsageWatch
 
 pytestmark = pytest.mark.heavy
 
@@ -157,7 +156,7 @@ def test_without_proc_all_works_but_the_sandbox(tmp_path, undisturbed):
 def test_a_referee_that_was_stopped_charges_the_contestant_nothing(seconds, charged, monkeypatch):
     """The contestant, in a session of its own, has long answered. A look that is a little late changes nothing."""
     moment = 1000.0
-    monkeypatch.setattr(usage, "monotonic", lambda: moment)
+    monkeypatch.setattr(limits, "monotonic", lambda: moment)
     with subprocess.Popen(["sleep", "600"], start_new_session=True) as contestant:
         watch = UsageWatch(Limits(), contestant.pid)
         watch.look()

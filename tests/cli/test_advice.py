@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.commands import ALL, LEAVES, ROOT, fault
 from tests.support.forked import run
-from wordpl.contest import sandbox, usage
+from wordpl.contest import limits, sandbox
 from wordpl.reporting import tables
 
 
@@ -115,7 +115,7 @@ def mends(cli, monkeypatch, tmp_path) -> set[str]:
     monkeypatch.setattr(tables, "can_show_frames", lambda: False)
     (tmp_path / "file").touch()
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "file"))
-    monkeypatch.setattr(usage, "memory_version", lambda: 0)
+    monkeypatch.setattr(limits, "memory_version", lambda: 0)
     found = set()
     for reason, there in (("", True), ("no /proc", True), ("no user namespaces", True), ("no bubblewrap", False)):
         if reason:

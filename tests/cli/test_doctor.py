@@ -9,7 +9,7 @@ import pytest
 import wordpl
 from tests.support.forked import run
 from wordpl.base.engine import ENGINE_VERSION
-from wordpl.contest import sandbox, usage
+from wordpl.contest import limits, sandbox
 from wordpl.contest.ledger import reader as ledger
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.wordle.trees import tree
@@ -33,7 +33,7 @@ def test_every_part_has_a_line(cli, monkeypatch, tmp_path):
         **dict.fromkeys(("python", *EXTRAS, "memory", "terminal"), ""),
     }
     assert {name: text for name, text in told.items() if text not in lines[name]} == {}
-    assert "mend" not in done.out or not usage.memory_version()
+    assert "mend" not in done.out or not limits.memory_version()
 
 
 def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli, monkeypatch):

@@ -1,13 +1,11 @@
 """What confines a contestant, part by part: what is counted, control groups, and the filter of system calls."""
 
 import errno
-import itertools
 import os
 import struct
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -16,11 +14,11 @@ import pytest
 import wordpl
 from tests.support.helpers import ASKS_ONCE, THINKS
 from tests.support.submissions import table_of
-from wordpl.contest import sandbox, seccomp, usage
-from wordpl.contest.limits import Limits
+from wordpl.contest import limits as limits_module
+from wordpl.contest import sandbox, seccomp
+from wordpl.contest.limits import Limits, cpu_of, make_group, memory_of, parents, tree, waits_of
 from wordpl.contest.run.entry_run import Table
 from wordpl.contest.sandbox import launcher
-from wordpl.contest.usage import Usage, tree, usage_of
 from wordpl.play.referee import ForfeitError, Verdict
 
 
@@ -41,12 +39,15 @@ def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> N
         assert process.stdout is not None
         assert process.stdout.read(2) == b"11"
         assert ("State:\tZ" in Path(f"/proc/{process.pid}/status").read_text()) == leaderless
-        pids, found = list(tree(process.pid)), usage_of(process.pid)
+        pids = list(tree(process.pid))
+        tasks = [f"/proc/{pid}/task/{pid}" for pid in pids]
+        memory, cpu, waits = memory_of(pids), cpu_of(pids), waits_of(tasks)
         for pid in pids:
             os.kill(pid, 9)
-    assert len(pids) == 2 and (leaderless or found.tasks == 2)
-    assert 100 << 20 < found.memory < 200 << 20
-    assert usage_of(process.pid).tasks == 0
+    assert len(pids) == 2 and (leaderless or len(waits) == 2)
+    assert 100 << 20 < memory < 200 << 20
+    assert 0.0 < cpu < 60.0
+    assert (memory_of(pids[:1]), cpu_of(pids[:1]), waits_of(tasks[:1])) == (0, 0.0, {})
 
 
 HONEST = ASKS_ONCE.decode()
@@ -55,11 +56,12 @@ HONEST = ASKS_ONCE.decode()
 def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """At a limit it plays on, above it has lost; the attacks meet other limits, too, such as rlimits."""
     limits = Limits()
-    seen = Usage(0.0, limits.memory, limits.tasks + 3)  # bwrap's own processes are among them
+    seen = {"memory_of": limits.memory, "cpu_of": 0.0, "waits_of": dict.fromkeys(range(limits.tasks + 4), 0.0)}
     files = limits.files
-    monkeypatch.setattr(usage, "usage_of", lambda root: seen)
-    monkeypatch.setattr(usage.UsageWatch, "_files", lambda self: files)
-    monkeypatch.setattr(usage, "make", lambda memory, tasks: usage.ControlGroup([]))
+    for name in seen:
+        monkeypatch.setattr(limits_module, name, lambda _, name=name: seen[name])
+    monkeypatch.setattr(limits_module.UsageWatch, "_files", lambda self: files)
+    monkeypatch.setattr(limits_module, "make_group", lambda memory, tasks: limits_module.ControlGroup({}))
 
     def verdict() -> tuple[str, str] | None:
         try:
@@ -71,20 +73,16 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     with table_of(HONEST, limits) as table:
         table.play(0)
         assert verdict() is None
-        seen = replace(seen, memory=limits.memory + 1)
+        seen["memory_of"] = limits.memory + 1
         assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB")
-        seen = replace(seen, memory=limits.memory, tasks=limits.tasks + 4)
+        seen["memory_of"], seen["waits_of"] = limits.memory, dict.fromkeys(range(limits.tasks + 5), 0.0)
         assert verdict() == ("CRASH", f"ran more than {limits.tasks} processes and threads")
-        seen, files = replace(seen, tasks=1), limits.files + 1
+        seen["waits_of"], files = {}, limits.files + 1
         assert verdict() == ("MEMORY", f"made more than {limits.files} files")
-        seen, files = replace(seen, cpu=limits.cpu_seconds), limits.files
+        seen["cpu_of"], files = limits.cpu_seconds, limits.files
         assert verdict() is None
-        seen = replace(seen, cpu=limits.cpu_seconds + 0.01)
+        seen["cpu_of"] = limits.cpu_seconds + 0.01
         assert verdict() == ("TIMEOUT", f"used more than {limits.cpu_seconds:g} s of CPU")
-        assert table.contestant.usage.peak == limits.memory + 1
-        seen = replace(seen, cpu=0.0)
-        monkeypatch.setattr(usage, "_LOOK_CPU", -1.0)
-        assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB"), "a look that takes too long"
 
 
 def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> None:
@@ -94,7 +92,7 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
         (place / "cgroup.controllers").write_text("cpu memory pids\n")
         (place / "cgroup.subtree_control").write_text("memory\n")
     mounts = f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n"
-    group = usage.make(1000, 7, mounts, "0::/user.slice\n")
+    group = make_group(1000, 7, mounts, "0::/user.slice\n")
     (folder,) = [path for path in here.iterdir() if path.is_dir()]
     assert (folder / "memory.max").read_text() == "1000"
     assert (folder / "pids.max").read_text() == "7"
@@ -108,44 +106,42 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
     folder.rmdir()
     group.close()
     (here / "cgroup.controllers").write_text("cpu\n")
-    beside = usage.make(1000, 7, mounts, "0::/user.slice\n")
+    beside = make_group(1000, 7, mounts, "0::/user.slice\n")
     assert beside.version == 2, "beside it, where its parent may"
     assert len(list(tmp_path.glob("wordpl-*/memory.max"))) == 1
-    assert usage.make(1000, 7, "", "0::/\n").folders == []
-    assert usage.make(1000, 7, mounts, "4:memory:/x\n").folders == []
+    assert make_group(1000, 7, "", "0::/\n").folders == {}
+    assert make_group(1000, 7, mounts, "4:memory:/x\n").folders == {}
 
 
 def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp_path: Path) -> None:
-    top, unified = tmp_path / "memory", tmp_path / "unified"
-    for place in (top / "box", unified):
+    top, counting, unified = tmp_path / "memory", tmp_path / "cpuacct", tmp_path / "unified"
+    for place in (top / "box", counting, unified):
         place.mkdir(parents=True)
     mounts = (
-        f"35 31 0:32 /run {tmp_path}/cpu rw - cgroup cgroup rw,cpu\n"
+        f"35 31 0:32 /run {counting} rw - cgroup cgroup rw,cpu,cpuacct\n"
         f"36 31 0:33 /run {top} rw,relatime - cgroup cgroup rw,memory\n"
         f"41 31 0:38 / {unified} rw,relatime shared:9 - cgroup2 cgroup2 rw\n"
     )
-    group = usage.make(1000, 7, mounts, "9:name=systemd:/\n4:memory:/run/box\n0::/\n")
+    membership = "9:name=systemd:/\n4:memory:/run/box\n3:cpu,cpuacct:/run\n0::/\n"
+    group = make_group(1000, 7, mounts, membership)
     assert (group.version, group.cpu) == (1, None)
-    (bounding,), (counting,) = top.glob("box/wordpl-*"), unified.glob("wordpl-*")
+    (bounding,), (counts,) = top.glob("box/wordpl-*"), counting.glob("wordpl-*")
     assert (bounding / "memory.limit_in_bytes").read_text() == "1000"
     assert (bounding / "memory.memsw.limit_in_bytes").read_text() == "1000"
     group.add([12])
-    assert (bounding / "cgroup.procs").read_text() == (counting / "cgroup.procs").read_text() == "12"
-    (counting / "cpu.stat").write_text("usage_usec 2500000\n")
+    assert (bounding / "cgroup.procs").read_text() == (counts / "cgroup.procs").read_text() == "12"
+    (counts / "cpuacct.usage").write_text("2500000000\n")
     (bounding / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 0\n")
     assert group.cpu == 2.5
     assert not group.overran
     (bounding / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n")
     assert group.overran
-    alone = usage.make(1000, 7, mounts, "0::/\n")
-    (folder,) = {*unified.glob("wordpl-*")} - {counting}
-    assert alone.version == 0, "without a controller of memory it counts CPU time alone"
-    (folder / "cpu.stat").write_text("usage_usec 1500000\n")
-    assert alone.cpu == 1.5
+    alone = make_group(1000, 7, mounts, "3:cpu,cpuacct:/run\n0::/\n")
+    assert (alone.version, list(alone.folders)) == (0, ["cpuacct"]), "without a controller of memory it counts alone"
 
 
 def test_where_the_kernel_bounds_no_memory_nothing_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usage, "memory_version", lambda: 0)
+    monkeypatch.setattr(sandbox, "memory_version", lambda: 0)
     assert sandbox.find().describe().endswith("memory bounded by sampling")
     assert launcher(ranked=False).ranked
     with pytest.raises(wordpl.WordplError, match=r"^no bound on memory: .*root.*systemd-run"):
@@ -158,18 +154,15 @@ def affinities(table: Table) -> set[int]:
     return set().union(*(os.sched_getaffinity(pid) for pid in tree(process.pid)))
 
 
-def test_each_contestant_has_a_core_of_its_own_as_long_as_there_are_enough() -> None:
+def test_each_contestant_has_one_core() -> None:
     allowed = os.sched_getaffinity(0)
-    for _ in range(10):  # contestants of other tests may have cores, too
-        with table_of(HONEST, Limits()) as one, table_of(HONEST, Limits()) as other:
-            one.ready(), other.ready()
-            first, second = affinities(one), affinities(other)
-            assert os.sched_getaffinity(0) == allowed
-        assert len(first) == len(second) == 1
-        assert first | second <= allowed
-        if len(first | second) == min(2, len(allowed)):
-            return
-    raise AssertionError(f"two contestants share core {first}")
+    with table_of(HONEST, Limits()) as one, table_of(HONEST, Limits()) as other:
+        one.ready(), other.ready()
+        first, second = affinities(one), affinities(other)
+        assert os.sched_getaffinity(0) == allowed
+    assert len(first) == len(second) == 1
+    assert first | second <= allowed
+    assert len(first | second) == min(2, len(allowed))
 
 
 TO_BE_KILLED = """
@@ -177,7 +170,7 @@ import sys, time
 from tests.support.helpers import ASKS_ONCE
 from tests.support.submissions import table_of
 from wordpl.contest import sandbox
-from wordpl.contest.limits import Limits
+from wordpl.contest.limits import Limits, cpu_of, make_group, memory_of, parents, tree, waits_of
 
 trusted = sandbox.Trusted()
 with table_of(ASKS_ONCE.decode(), Limits()) as table:
@@ -197,7 +190,7 @@ def test_what_a_killed_referee_has_left_is_gone_after_the_next_start(
         folder = Path(referee.stdout.readline().decode().strip())
         referee.kill()
     mounts, membership = (Path("/proc/self", name).read_text() for name in ("mountinfo", "cgroup"))
-    groups = [*usage._parents(mounts, membership), *usage._parents(mounts, membership, "memory")]
+    groups = [place for name in ("", "memory", "cpuacct") for place in parents(mounts, membership, name)]
     left = [path for group in groups for path in group.glob(f"wordpl-{referee.pid}-*")]
     assert folder.parent == tmp_path and folder.is_dir()
     assert left, "else this test shows nothing"
@@ -353,9 +346,7 @@ class Forks:
 """
 
 
-def test_a_contestant_that_has_all_tasks_it_may_have_leaves_others_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if two workers begin to look for a free user at the same number."""
-    monkeypatch.setattr(sandbox, "_counter", itertools.repeat(0))
+def test_a_contestant_that_has_all_tasks_it_may_have_leaves_others_theirs() -> None:
     limits = Limits(tasks=16)
     with table_of(FILLS, limits) as full, table_of(FORKS, limits) as rival:
         full.contestant.ready()

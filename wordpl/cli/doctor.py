@@ -105,7 +105,7 @@ def _formats() -> Iterator[HealthRecord]:
 def _sandbox() -> Iterator[HealthRecord]:
     """The sandbox of the contest, and what bounds memory in it."""
     try:
-        from wordpl.contest import sandbox, usage
+        from wordpl.contest import limits, sandbox
 
         yield _entry("sandbox", sandbox.find().describe())
     except (WordplError, ImportError) as error:
@@ -114,7 +114,7 @@ def _sandbox() -> Iterator[HealthRecord]:
             mend = "sudo mount -t proc proc /proc  # in a container; elsewhere use Linux, or WSL on Windows"
         yield _entry("sandbox", str(error), mend)
         return
-    version = usage.memory_version()
+    version = limits.memory_version()
     state = f"bounded by control groups of version {version}" if version else "bounded by no control group"
     yield _entry("memory", state, "" if version else "systemd-run --user --scope wordpl COMMAND  # or run it as root")
 

@@ -17,12 +17,11 @@ from time import monotonic
 from typing import Any, NoReturn
 
 from wordpl.contest import protocol
-from wordpl.contest.limits import Limits
+from wordpl.contest.limits import Limits, UsageWatch
 from wordpl.contest.process import HungUpError, Pipe, Printed, Process
 from wordpl.contest.protocol import ProtocolError, Reply
 from wordpl.contest.sandbox import Launcher, Sandbox
 from wordpl.contest.submission import Submission, check_lists
-from wordpl.contest.usage import UsageWatch
 from wordpl.model.channel import channel_name, is_named
 from wordpl.model.words import WordList
 from wordpl.play.moves import Answer, Ask
@@ -157,7 +156,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         start, printed = monotonic(), self.printed.count
         self._pipe = Pipe(self.printed)
         self._process = Process(self._launcher, self._limits, self._payload, self._pipe)
-        self.usage = UsageWatch(self._limits, self._process.pid, self.usage.peak if self.starts else 0)
+        self.usage = UsageWatch(self._limits, self._process.pid)
         self.starts += 1
         self.failed_starts += 1
         try:
@@ -204,7 +203,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         assert self._process is not None
         self._pipe.drain()
         status = self._process.status()
-        self.usage.check_overrun()
+        self.usage.check_memory()
         if status is None:
             raise ForfeitError(Verdict.CRASH, "closed its connection to the referee") from None
         number = -status if status < 0 else status - 128
@@ -264,7 +263,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             if self.usage.due < 0.0:
                 self.usage.look()
             else:
-                self.usage.check_overrun()
+                self.usage.check_memory()
             self._left -= self.usage.spent()
             # All that the contestant can draw out lies before: a long line, what it wrote to stderr, the look.
             self._pipe.heard()

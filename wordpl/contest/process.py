@@ -12,10 +12,9 @@ from contextlib import ExitStack, suppress
 from time import perf_counter_ns
 
 from wordpl.contest import protocol
-from wordpl.contest.limits import Limits
+from wordpl.contest.limits import Limits, tree
 from wordpl.contest.protocol import ProtocolError
 from wordpl.contest.sandbox import Launcher, Sandbox
-from wordpl.contest.usage import tree
 
 KEPT_ERRORS = 2048
 """Bytes kept of what a contestant has written to stderr in a game: the last ones."""

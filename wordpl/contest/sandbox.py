@@ -7,14 +7,14 @@ folder in memory. There is no network, no /proc, no home, and nothing of the ref
 import functools
 import itertools
 import os
+import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -22,9 +22,8 @@ from subprocess import Popen
 
 from wordpl.base.errors import WordplError
 from wordpl.base.kernel_folder import kernel_folder
-from wordpl.contest import reach, seccomp, usage
-from wordpl.contest.limits import Limits
-from wordpl.contest.usage import left_in, own_name
+from wordpl.contest import reach, seccomp
+from wordpl.contest.limits import Limits, left_in, memory_version, own_name
 
 SITE, SCRATCH = "/site", "/scratch"
 _COMMAND = "import sys; sys.path.append({site!r}); from wordpl.contest.inside import main; main()"
@@ -98,7 +97,7 @@ class Sandbox:
         """In a few words, for the record of a run."""
         way = "own user" if self.own_user else "user namespace"
         calls = "seccomp" if self._filter else "no seccomp"
-        bounding = "kernel" if usage.memory_version() else "sampling"
+        bounding = "kernel" if memory_version() else "sampling"
         return f"bubblewrap, {way}, {calls}, memory bounded by {bounding}"
 
     def command(self, limits: Limits) -> list[str]:
@@ -110,9 +109,11 @@ class Sandbox:
     ) -> Popen[bytes]:
         """Start a contestant, which reads `payload`, then requests, and writes replies; all are descriptors.
 
-        Its core and its user are in `resources`, and are another's again once these are closed.
+        It is one user of thousands, where contestants are users of their own, so that one which has all tasks that its
+        user may have leaves the others theirs. It has one core, so that it takes little of others'.
         """
-        core, user = resources.enter_context(self._claimed())
+        cores, user = sorted(os.sched_getaffinity(0)), secrets.choice(_USERS) if self.own_user else 0
+        core = cores[(os.getpid() + next(_counter)) % len(cores)]
         arguments = self.command(limits)
         for name, value in environment(SCRATCH).items():
             arguments += ["--setenv", name, value]
@@ -134,39 +135,11 @@ class Sandbox:
             return [*names, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
         return ["--unshare-user", "--disable-userns", "--uid", str(_NOBODY), "--gid", str(_NOBODY), *names]
 
-    @contextmanager
-    def _claimed(self) -> Iterator[tuple[int, int]]:
-        """A core and the number of a user, for the length of the block, that no other contestant of this machine has.
 
-        So what a contestant uses at its start takes nothing from the games of another, and one that has all tasks that
-        its user may have leaves the others theirs. If there are too few cores, some are shared. The user is 0, which
-        the contestant does not become, where contestants are not users of their own.
-        """
-        cores, users = sorted(os.sched_getaffinity(0)), list(_own_users()) if self.own_user else []
-        at = (os.getpid() * 31 + next(_counter)) % max(len(users), 1)
-        with _claim("core", cores) as core, _claim("user", users[at:] + users[:at]) as user:
-            if users and user is None:
-                raise NoSandboxError(f"no sandbox: {len(users)} contestants run on this machine, each as another user")
-            yield cores[next(_counter) % len(cores)] if core is None else core, user or 0
-
-
-def _own_users() -> range:
-    """The numbers of users that belong to nobody here; none where a container does not have them all."""
+def _has_users() -> bool:
+    """Whether the users that belong to nobody exist here: a container may not have them."""
     rows = (map(int, row.split()) for row in Path("/proc/self/uid_map").read_text().splitlines())
-    has_all = any(first <= _USERS.start and _USERS.stop <= first + count for first, _, count in rows)
-    return _USERS if has_all else range(0)
-
-
-@contextmanager
-def _claim(kind: str, numbers: Iterable[int]) -> Iterator[int | None]:
-    """The first of the numbers that nobody on this machine has claimed, for the length of the block; None for none."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as claim:
-        for number in numbers:
-            with suppress(OSError):  # all processes see the name, which goes with the socket
-                claim.bind(f"\0wordpl-{kind}-{number}")
-                yield number
-                return
-        yield None
+    return any(first <= _USERS.start and _USERS.stop <= first + count for first, _, count in rows)
 
 
 @contextmanager
@@ -261,7 +234,7 @@ Launcher = Sandbox | Trusted
 def find() -> Sandbox:
     """The sandbox of this machine. Raises `NoSandboxError`, which says why there is none and what to do."""
     check_system()
-    for own_user in (True, False) if os.geteuid() == 0 and _own_users() else (False,):
+    for own_user in (True, False) if os.geteuid() == 0 and _has_users() else (False,):
         sandbox = Sandbox(own_user)
         if not (problem := _try(sandbox)):
             return sandbox
@@ -283,7 +256,7 @@ def _try(sandbox: Sandbox) -> str:
 def launcher(*, ranked: bool = True) -> Sandbox:
     """Return the sandbox of this machine. If `ranked`, the kernel limits its memory. Raises `WordplError`."""
     sandbox = find()
-    if ranked and not usage.memory_version():
+    if ranked and not memory_version():
         raise NoSandboxError(
             "no bound on memory: this user may not make a control group with the memory controller; run this as root, "
             "or under systemd-run --user --scope"
