@@ -34,7 +34,7 @@ Schema: TypeAlias = dict[str, Any]
 COMMANDS: dict[str, tuple[Any, str]] = {
     "score": (ScoreRecord | list[ScoreRecord], "One object for a single strategy, else a list."),
     "sweep": (list[OutcomeRecord], "One object for each strategy and epsilon."),
-    "compare": (ComparisonRecord, ""),
+    "compare": (ComparisonRecord, "`results --compare` prints the same."),
     "results": (list[OutcomeRecord], "One object for each task of the file that has trials."),
     "results --out TABLE.json": (list[ExportedTrial], "One object for each trial."),
     "results --provenance": (list[Run], "One object for each run that added trials, the earliest first."),

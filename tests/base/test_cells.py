@@ -150,7 +150,7 @@ COMMANDS = {
     "table": ("results", "F"),
     **{form: ("results", "F", "--format", form) for form in ("csv", "markdown", "latex")},
     "provenance": ("results", "F", "--provenance"),
-    "compare": ("compare", "--results", "F"),
+    "compare": ("results", "F", "--compare"),
 }
 
 

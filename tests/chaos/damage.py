@@ -128,7 +128,7 @@ def _results(folder: Path) -> File:
     read = partial(_command, "results", path)
     answers: dict[str, Answer] = {form: partial(read, form) for form in ("--json", "--provenance")}
     answers |= {name: partial(read, out=folder / name) for name in ("t.csv", "t.json")}
-    return path, answers | {"table": read, "compare": partial(_command, "compare", "--results", path)}
+    return path, answers | {"table": read, "compare": partial(_command, "results", path, "--compare")}
 
 
 def _ledger(folder: Path) -> File:

@@ -91,6 +91,8 @@ def schema_of(arguments: tuple[str, ...]) -> str:
     """The name of the schema of what a command prints with --json."""
     if "--provenance" in arguments:
         return "results --provenance"
+    if "--compare" in arguments:
+        return "compare"
     if "--sandbox" in arguments:
         return "score --sandbox"
     name = " ".join(arguments[:2]) if arguments[0] == "contest" else arguments[0]

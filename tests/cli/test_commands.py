@@ -135,7 +135,7 @@ def test_tables_for_papers(cli):
     assert cli("sweep", *specs, "-n", "30", "--out", "r.sqlite", "-j", "1").code == 0
     commands = {
         "results r.sqlite": "p95",
-        "compare --results r.sqlite": "difference",
+        "results r.sqlite --compare": "difference",
         "win-rate TwoGuess(8) TwoGuess(20) -j 1": "win rate",
     }
     for command, column in commands.items():
@@ -146,4 +146,4 @@ def test_tables_for_papers(cli):
         values = [float(row[column].replace("∞", "inf")) for row in rows if row[column] not in ("", "none")]
         assert len(values) > 1 and values == sorted(values, reverse=True)
         assert "confidence" in cli(*command.split(), "--confidence", "1").err
-    assert "with probability 90%" in cli("compare", "--results", "r.sqlite", "--confidence", "0.9").out
+    assert "with probability 90%" in cli("results", "r.sqlite", "--compare", "--confidence", "0.9").out

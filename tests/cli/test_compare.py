@@ -62,11 +62,12 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
     assert (tmp_path / "new" / "r.PNG").read_bytes().startswith(b"\x89PNG")
     assert run.out.endswith("results: r.sqlite\nplot: new/r.PNG\n")
     assert json.loads(cli("results", "r.sqlite", "--json").out)[0]["trials"] == 30
-    stored = cli("compare", "--results", "r.sqlite", "-o", "s.svg", "--statistic", "p50", "--json")
+    stored = cli("results", "r.sqlite", "--compare", "-o", "s.svg", "--statistic", "p50", "--json")
     assert json.loads(stored.out)["statistics"] == ["p50"]
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
-    for typed in (["--out", "other.sqlite"], ["--seed", "1"], ["--rule", "letterwise"]):
-        assert "plays nothing" in refused(cli, "compare", "--results", "r.sqlite", *typed)
+    for typed in (["--compare", "--out", "other.sqlite"], ["--out", "other.svg"]):
+        assert "--out names a picture with --compare" in refused(cli, "results", "r.sqlite", *typed)
+    assert "go with --compare" in refused(cli, "results", "r.sqlite", "--margin", "0.1")
     assert not (tmp_path / "other.sqlite").exists()
 
 
@@ -91,6 +92,6 @@ def test_a_tournament_at_equal_budgets(cli, tmp_path):
 def test_a_tournament_of_stored_trials(cli):
     specs = ["TwoGuess(9)", "NGuess(2, 4)", "NGuess(3, 3)"]
     played = cli("compare", "--all", *specs, "-n", "60", "--out", "r.sqlite", *LISTS)
-    assert cli("compare", "--all", "--results", "r.sqlite").out == played.out.removesuffix("results: r.sqlite\n")
+    assert cli("results", "r.sqlite", "--compare", "--all").out == played.out.removesuffix("results: r.sqlite\n")
     one_round = cli("compare", "--all", "TwoGuess(9)", "NGuess(2)", "--epsilon", "3,5", "-n", "20", *LISTS).out
     assert "┃   ┃ A ┃ B ┃ C ┃\n" in one_round and one_round.count("NGuess(n_guesses=2, epsilon=") == 2

@@ -8,6 +8,7 @@ import pytest
 from tests.support.commands import ALL, LEAVES
 from wordpl import CHANNELS, CRITERIA
 from wordpl.cli import options, tree
+from wordpl.cli.compare import RuleOptions
 from wordpl.cli.examples import EXAMPLES
 from wordpl.contest.check import TEMPLATES
 from wordpl.contest.limits import GAME_SECONDS
@@ -15,7 +16,6 @@ from wordpl.limits.frontier import FAMILIES
 from wordpl.model.clues import NOTATIONS, RULES
 from wordpl.model.words import BUNDLED
 from wordpl.reporting.plots import GROUPS, KINDS, LOGS
-from wordpl.simulation.comparison import STATISTICS
 from wordpl.wordle.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
 from wordpl.wordle.trees.optimal.solve import OBJECTIVES
 
@@ -38,7 +38,9 @@ def test_help_fits_80_columns(cli, path):
         assert LEAVES[path].help
         assert all(param.help.endswith((".", ").", ")")) for param in LEAVES[path].params if param.name != "help")
         assert sections == [
-            name for name in ("Arguments", "Options", options.SHARED, options.LOOK, "Examples") if name in sections
+            name
+            for name in ("Arguments", "Options", RuleOptions.section, options.SHARED, options.LOOK, "Examples")
+            if name in sections
         ]
 
 
@@ -86,6 +88,5 @@ def test_the_choices_are_those_of_the_library():
     assert all(tie_breaks([name]) != (name,) for name in groups)
     assert set(tree.TIE_BREAKS) == groups | set(PUBLISHED_TIE_BREAKS)
     Heuristic(tie_breaks=tie_breaks(tree.TIE_BREAKS))  # all of them are known
-    assert set(options.STATISTICS) == set(STATISTICS)
     assert set(options.FAMILIES) == {family.name for family in FAMILIES}
     assert (options.PLOTS, options.GROUPS, options.LOGS) == (KINDS, GROUPS, LOGS)

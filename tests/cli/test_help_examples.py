@@ -28,7 +28,7 @@ CHEAPER: dict[str, list[str]] = {
 }
 """What is added to the examples of a command, so that they take no minutes."""
 AS_IT_IS = {
-    "wordpl compare --results results/run.sqlite NGuess TwoGuess",
+    "wordpl results results/run.sqlite --compare --all",
     "wordpl tree optimal --first salet --out salet.json",
 }
 ELSEWHERE = {

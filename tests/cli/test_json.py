@@ -85,6 +85,6 @@ def test_a_sweep_its_file_and_its_comparison(cli):
     assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}
     (run,) = printed(cli, "results", "s.sqlite", "--provenance", "--json")
     assert run["added"] == {one["task"]: 30 for one in stored}
-    pairs = printed(cli, "compare", "--results", "s.sqlite", "--json")["pairs"]
+    pairs = printed(cli, "results", "s.sqlite", "--compare", "--json")["pairs"]
     differences = [one["difference"] for pair in pairs for one in pair["differences"]]
     assert None in differences and {"inf", "-inf"} & set(differences)

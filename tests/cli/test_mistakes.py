@@ -26,7 +26,7 @@ plot none.sqlite --label NGuess | CURVE=LABEL
 contest record | such as 5=15.6, or --margin
 score TwoGuess(5) --sandbox | --sandbox is for a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
-compare TwoGuess(5) TwoGuess(6) --where seed=1 | --results
+compare TwoGuess(5) | give at least two strategies
 results guesses.txt --timings | --timings goes with --out and a table
 frontier --family "6 clues" | '--family': unknown name; did you mean '
 rank --order 3 | --criterion renyi

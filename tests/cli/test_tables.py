@@ -25,7 +25,7 @@ FIRST, SECOND = SMALL.answers[:2]
 COMMANDS = {
     "score": ["score", LONG.format(12.5), *FEW],
     "compare": ["compare", "MaxClueEntropy(n_guesses=3, monte_carlo=20)", "NGuess(2)", "-e", "0.125,12.5,40", *FEW],
-    "compare results": ["compare", "--results", "r.sqlite", "--where", "seed=1 and epsilon>=12"],
+    "compare results": ["results", "r.sqlite", "--compare", "--where", "seed=1 and epsilon>=12"],
     "results": ["results", "r.sqlite"],
     "rank": ["rank", "-e", "12.3", "--criterion", "renyi", *LISTS],
     "rank WORD": ["rank", FIRST, SECOND, *LISTS],

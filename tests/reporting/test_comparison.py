@@ -11,7 +11,7 @@ from tests.support.selections import ROW
 from wordpl.reporting import draw_comparison
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
-from wordpl.simulation.comparison import STATISTICS
+from wordpl.simulation.defaults import STATISTICS
 
 INF = math.inf
 

@@ -89,12 +89,11 @@ def test_pairs_of_a_store(store, tmp_path):
         return [(one.task.strategy, other.task.strategy) for one, other in pairs]
 
     assert len(wordpl.simulation.read_pairs(store)) == 3
-    (pair,) = specs(wordpl.simulation.read_pairs(store, ["ngUess(", "Two"], ["epsilon>=9"]))
+    (pair,) = specs(wordpl.simulation.read_pairs(store, "family=NGuess*|Two* and epsilon>=9"))
     assert pair == ("NGuess(n_guesses=2, epsilon=9.0)", "TwoGuess(epsilon=18.0)")
-    assert "contains 'Renyi'" in refusal(wordpl.simulation.read_pairs, store, ["Renyi"])
     assert "pairs of two are expected" in refusal(compare, ["G5"])
     assert "do not all cost the same" in refusal(strategy_at_budget, "Greedy(certainty=0.5)", 18, words=SMALL)
-    assert "nothing to compare" in refusal(wordpl.simulation.read_pairs, store, ["Greedy"])
+    assert "nothing to compare" in refusal(wordpl.simulation.read_pairs, store, "family=Greedy*")
     with Store(tmp_path / "grid.sqlite") as grid:
         grid_tasks = [task(f"{name}, {e})") for name in ("NGuess(2", "NGuess(1") for e in (5, 7)]
         wordpl.sweep([*grid_tasks, task("TwoGuess(9)")], 20, store=grid)
@@ -102,12 +101,11 @@ def test_pairs_of_a_store(store, tmp_path):
         epsilons = [(one.task.epsilon, other.task.epsilon) for one, other in found]
         # At common epsilons; the one that was run once against all.
         assert sorted(epsilons) == [(5.0, 5.0), (5.0, 9.0), (5.0, 9.0), (7.0, 7.0), (7.0, 9.0), (7.0, 9.0)]
-        assert len(wordpl.simulation.read_pairs(grid, ["NGuess(n_guesses=2"])) == 1
+        assert len(wordpl.simulation.read_pairs(grid, "strategy=NGuess(n_guesses=2*")) == 1
 
 
-def test_other_answers_in_the_same_trials_are_noticed(tmp_path, monkeypatch):
+def test_other_answers_in_the_same_trials_are_noticed(tmp_path):
     """Two word lists of one name and length cannot be told apart otherwise."""
-    monkeypatch.setattr(Store, "_compare", lambda *arguments: None)  # the answer below is written without its sum
     with Store(tmp_path / "r.sqlite") as store:
         wordpl.sweep([task("NGuess(2, 5)"), task("NGuess(1, 5)")], 20, store=store)
     changed(tmp_path / "r.sqlite", "UPDATE trials SET answer = 'zzzzz' WHERE task = 1 AND trial = 7")

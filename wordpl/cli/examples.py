@@ -12,7 +12,6 @@ wordpl sweep "Greedy()" -e 10,20,inf -n 200 -j 2 -o results/greedy.sqlite
 wordpl sweep "NGuess()" --grid n_guesses=2:4:1
 wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5
 wordpl compare "Greedy(14)" "Greedy(16)" --out greedy.png
-wordpl compare --results results/run.sqlite NGuess TwoGuess
 wordpl compare --all "TwoGuess()" "NGuess(2)" --budget 12,18 --out heat.png
 wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17
 wordpl watch "TwoGuess(40)" --lost
@@ -28,6 +27,7 @@ wordpl results results/run.sqlite --where 'family=Greedy* and epsilon>=5'
 wordpl results results/run.sqlite --out trials.csv
 wordpl results a.sqlite b.sqlite --out both.sqlite
 wordpl results results/run.sqlite --provenance
+wordpl results results/run.sqlite --compare --all
 wordpl plot results/run.sqlite
 wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data
 wordpl plot results/run.sqlite --size 8x5 --out run.svg

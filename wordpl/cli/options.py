@@ -28,6 +28,7 @@ from wordpl.base.system import core_count
 from wordpl.cli.logs import NOTES, tell
 from wordpl.cli.targets import Kind, check_target, endings
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
+from wordpl.simulation.defaults import CONFIDENCE, EPSILON_GRID
 
 # The choices, written down here as well so that help does not wait for the modules that know them.
 WORD_LISTS = {
@@ -50,10 +51,8 @@ FAMILIES = (
     "1 clue", "2 clues", "3 clues", "4 clues", "5 clues",
     "TwoGuess", "NGuess", "MaxClueEntropy", "Fifth", "Median", "NinetyFifth",
 )  # fmt: skip
-STATISTICS = ("posterior_win_rate", "p05", "p50", "p95")
 LOGS = ("auto", "none", "x", "y", "xy")
 GAME_SECONDS = 10.0
-DEFAULT_GRID = "5:50:5"
 
 SHARED = "Words, rule and channel"
 LOOK = "Look"
@@ -127,7 +126,7 @@ Where: TypeAlias = Annotated[list[str] | None, Option(help=_CONDITIONS, metavar=
 _OF_SANDBOX = "With --sandbox: lose a game after X CPU seconds (inf: never). Default: 10."
 GameSeconds: TypeAlias = Annotated[float | None, Option(help=_OF_SANDBOX, parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Epsilon of each clue that has no @EPSILON; inf means no noise.")]
-_GRID = f"Run at these epsilons (FIRST:LAST:STEP or numbers), such as 5:20:5,50,inf. Default: {DEFAULT_GRID}."
+_GRID = f"Run at these epsilons (FIRST:LAST:STEP or numbers), such as 5:20:5,50,inf. Default: {EPSILON_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
 Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does.")]
 LEDGER = Path("results/contest.sqlite")
@@ -162,7 +161,7 @@ def out(summary: str, *kinds: Kind) -> Any:
 
 
 Sort: TypeAlias = Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
-_TRIALS = "Play N games. Default: 1001, unless another option says when to stop."
+_TRIALS = f"Play N games. Default: {DEFAULT_TRIALS}, unless another option says when to stop."
 
 
 @dataclass(frozen=True)
@@ -184,7 +183,7 @@ class FormatOptions:
 class TableOptions(FormatOptions):
     """How a table of figures is shown."""
 
-    confidence: Annotated[float, Option(help="Confidence of the intervals.", parser=WIDTH)] = 0.95
+    confidence: Annotated[float, Option(help="Confidence of the intervals.", parser=WIDTH)] = CONFIDENCE
 
 
 @dataclass(frozen=True)

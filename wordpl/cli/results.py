@@ -16,6 +16,7 @@ from wordpl import reporting, simulation
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
+from wordpl.cli.compare import RuleOptions
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import PAGE, PICTURE, POINTS, RESULTS, TRIALS, check_target
 from wordpl.reporting.tables import print_json
@@ -27,17 +28,21 @@ def results(
     where: opt.Where = None,
     out: Annotated[
         Path | None,
-        opt.out("Write the trials as a table, or add them to a results file", TRIALS, RESULTS),
+        opt.out("Write the trials as a table, add them to a results file, or draw --compare", TRIALS, RESULTS, PICTURE),
     ] = None,
     timings: Annotated[bool, Option("--timings", help="With --out: also write the time of each trial.")] = False,
     provenance: Annotated[bool, Option("--provenance", help="Show which commands made the trials.")] = False,
     check: Annotated[
         bool, Option("--check", help="Look for damage, and repair what a command that was stopped has left.")
     ] = False,
+    compare: Annotated[
+        bool, Option("--compare", help="Compare the strategies on their common games, as wordpl compare does.")
+    ] = False,
+    compared: RuleOptions,
     table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
-    """Show, filter, merge and export the results in files."""
+    """Show, filter, compare, merge and export the results in files."""
     opt.check_there(*files, kind="results file")
     if check:
         _check(files)
@@ -50,18 +55,24 @@ def results(
     merged = out if out is not None and out.suffix.lower() in RESULTS.endings else None
     if merged is not None and where:
         raise WordplError(f"{out} gets all trials of the files; leave out --where, or name a table such as trials.csv")
+    if not compare and compared != RuleOptions():
+        raise WordplError("--all, --statistic and --margin go with --compare")
+    if compare and (timings or provenance):
+        raise WordplError("--compare shows differences alone; leave out --timings and --provenance")
+    if out is not None and compare != (out.suffix.lower() in PICTURE.endings):
+        raise WordplError("--out names a picture with --compare, and a table or a results file without it")
     if timings and (out is None or merged is not None):
         raise WordplError("--timings goes with --out and a table, such as trials.csv")
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
         whole = stores[0]
-        if merged is not None or (len(stores) > 1 and (out is not None or provenance)):
-            beside = Path(stack.enter_context(TemporaryDirectory()), "merged.sqlite")
-            whole = stack.enter_context(wordpl.Store(beside if merged is None else merged))
-            for store in stores:
-                added = whole.merge(store)
-                if merged is not None:
-                    NOTES.info("%s added from %s", counted(added, "trial"), store.path)
+        if merged is not None or (len(stores) > 1 and (out is not None or provenance or compare)):
+            whole = _merged(stores, merged, stack)
+        if compare:
+            pairs = simulation.read_pairs(whole, where or ())
+            comparison = simulation.compare_outcomes(pairs, compared.rule(table.confidence))
+            compared.show(comparison, [] if out is None else [out], table, json)
+            return
         if out is not None and merged is None:
             NOTES.info("%s written to %s", counted(whole.export(out, timings=timings, where=where or ()), "trial"), out)
         if provenance:
@@ -84,6 +95,17 @@ def _check(files: list[Path]) -> None:
             if faults := store.faults():
                 raise WordplError(f"{file} is damaged: {faults[0]}")
         typer.echo(f"{file} is sound")
+
+
+def _merged(stores: list[wordpl.Store], target: Path | None, stack: ExitStack) -> wordpl.Store:
+    """A store with the trials of all stores: the file `target`, or a temporary one until the stack is closed."""
+    beside = Path(stack.enter_context(TemporaryDirectory()), "merged.sqlite")
+    whole = stack.enter_context(wordpl.Store(target or beside))
+    for store in stores:
+        added = whole.merge(store)
+        if target is not None:
+            NOTES.info("%s added from %s", counted(added, "trial"), store.path)
+    return whole
 
 
 def _print_runs(store: wordpl.Store, title: str, where: list[str], json: bool) -> None:

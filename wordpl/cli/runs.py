@@ -22,6 +22,7 @@ from wordpl.cli.faults import stopping
 from wordpl.cli.targets import RESULTS, TRIALS
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
+from wordpl.simulation.defaults import EPSILON_GRID
 
 if TYPE_CHECKING:
     from wordpl.play.announced import Spec
@@ -131,7 +132,7 @@ def _on_grids(texts: list[str], epsilon: str | None, typed: list[str]) -> list[w
             raise WordplError("use --epsilon for epsilon" if name == "epsilon" else f"{name} has two grids")
         grids[name] = value_grid(name, values)
     options = dict.fromkeys(grids, "--grid") | {"epsilon": "" if epsilon is None else "--epsilon"}
-    grids["epsilon"] = epsilon_grid(opt.DEFAULT_GRID if epsilon is None else epsilon)
+    grids["epsilon"] = epsilon_grid(EPSILON_GRID if epsilon is None else epsilon)
     return [
         spec.build(**dict(zip(names, values, strict=True)))
         for spec, names in specs_on_grids(texts, options)

@@ -24,8 +24,10 @@ from wordpl.cli.runs import specs_on_grids
 from wordpl.cli.targets import BUDGETS, PICTURE
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, number, print_json, print_table
+from wordpl.simulation.defaults import EPSILON_GRID, FRONTIER_ERROR, RECORD_ERROR, WIN_RATE_ERROR
 
 _POINTS = Path("results/frontier.jsonl")
+_ERRORS = f"Stop at this standard error. Default: {WIN_RATE_ERROR}; with --records {RECORD_ERROR}."
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 # The percentile that each of our records is for, and its strategy.
 RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
@@ -44,7 +46,7 @@ def win_rate(
     ] = None,
     standard_error: Annotated[
         float | None,
-        Option(help="Stop at this standard error. Default: 0.001; with --records 0.0003.", parser=opt.WIDTH),
+        Option(help=_ERRORS, parser=opt.WIDTH),
     ] = None,
     out: Annotated[list[Path] | None, opt.out("Draw the win rates against the budget", PICTURE)] = None,
     seed: opt.Seed = 1,
@@ -73,7 +75,7 @@ def win_rate(
     rows: list[WinRateRecord] = []
     drawn: list[tuple[str, float, float, float, float]] = []
     workers = opt.number_of_jobs(jobs, cluster)
-    error = (0.0003 if records else 0.001) if standard_error is None else standard_error
+    error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
     with stopping(), opt.on_cluster(cluster):
         for task, percentile in zip(tasks, percentiles, strict=True):
             with show_progress("parts") as progress:
@@ -118,7 +120,7 @@ def _at_epsilons(texts: list[str], epsilon: str | None) -> list[wordpl.Strategy]
     """The strategies of the specs, each that leaves its epsilon open at each epsilon of the grid."""
     from wordpl.simulation.grids import epsilon_grid
 
-    grid, strategies = epsilon_grid(epsilon or opt.DEFAULT_GRID), list[wordpl.Strategy]()
+    grid, strategies = epsilon_grid(epsilon or EPSILON_GRID), list[wordpl.Strategy]()
     for spec, on_grid in specs_on_grids(texts, {"epsilon": "" if epsilon is None else "--epsilon"}):
         strategies += [spec.build(epsilon=value) for value in grid] if on_grid else [spec.build()]
     return strategies
@@ -174,7 +176,7 @@ def frontier(
     out: Annotated[list[Path] | None, opt.out("Write the budgets to a table, or draw them", BUDGETS, PICTURE)] = None,
     family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Measure only this family")] = None,
     bound: Annotated[bool, Option("--bound/--no-bound", help="Compute the bound, too, or leave it out.")] = True,
-    standard_error: Annotated[float, Option(help="Stop at this standard error.", parser=opt.WIDTH)] = 0.006,
+    standard_error: Annotated[float, Option(help="Stop at this standard error.", parser=opt.WIDTH)] = FRONTIER_ERROR,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,

@@ -19,6 +19,7 @@ from wordpl.limits.win_rate import compute_win_rate
 from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_named_spec
+from wordpl.simulation.defaults import FRONTIER_ERROR
 from wordpl.simulation.known_budgets import WIN_RATES
 from wordpl.simulation.tasks import make_task, terms_of
 
@@ -88,7 +89,7 @@ def measure_frontier(
     setting: Setting,
     path: StrPath,
     *,
-    standard_error: float = 0.006,
+    standard_error: float = FRONTIER_ERROR,
     seed: int = 1,
     jobs: int = 1,
     progress: Progress | None = None,

@@ -29,8 +29,8 @@ from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy, parse_spec
 from wordpl.play.strategy import HistoryStrategy, Strategy
+from wordpl.simulation.defaults import CONFIDENCE, WIN_RATE_ERROR
 from wordpl.simulation.playing import computed_in_order
-from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.sweep import sweep
 from wordpl.simulation.tasks import TaskTerms, make_task, terms_of
 
@@ -89,7 +89,7 @@ def win_rates(
     strategies: Iterable[Strategy | str],
     epsilons: Iterable[float] = (),
     *,
-    standard_error: float = 0.001,
+    standard_error: float = WIN_RATE_ERROR,
     exact: bool | None = None,
     confidence: float = CONFIDENCE,
     seed: int = 1,
@@ -140,7 +140,7 @@ def compute_win_rate(
     strategy: Strategy | str,
     setting: Setting | None = None,
     *,
-    standard_error: float = 0.001,
+    standard_error: float = WIN_RATE_ERROR,
     exact: bool | None = None,
     max_histories: int = MAX_EXACT,
     seed: int = 1,

@@ -19,7 +19,8 @@ from wordpl.reporting.comparison_tables import comparison_terms
 from wordpl.reporting.plot_panels import Legend
 from wordpl.reporting.plot_points import Look
 from wordpl.reporting.plots import draw_figure, painted
-from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparedPair, PairedComparison
+from wordpl.simulation.comparison import ComparedPair, PairedComparison
+from wordpl.simulation.defaults import POSTERIOR_WIN_RATE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

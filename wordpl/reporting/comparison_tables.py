@@ -15,13 +15,12 @@ from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
     OUTCOMES,
-    POSTERIOR_WIN_RATE,
-    STATISTICS,
     ComparedPair,
     Difference,
     DifferenceWithin,
     PairedComparison,
 )
+from wordpl.simulation.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.simulation.evaluation import task_record
 from wordpl.simulation.json_records import TaskRecord
 from wordpl.simulation.outcomes import shared_terms

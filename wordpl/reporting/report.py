@@ -35,8 +35,8 @@ from wordpl.reporting.outcome_tables import (
     nothing_found,
 )
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
-from wordpl.simulation.comparison import POSTERIOR_WIN_RATE, ComparisonRule, PairedComparison
-from wordpl.simulation.comparison import STATISTICS as COMPARED
+from wordpl.simulation.comparison import ComparisonRule, PairedComparison
+from wordpl.simulation.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
@@ -269,14 +269,14 @@ def comparison_parts(store: Store, found: Sequence[Evaluation]) -> list[Section]
         left_out += len(pairs) - len(chosen)
         if chosen:
             everything = before - room <= MOST_TRIALS_OF_ALL
-            rule = ComparisonRule(COMPARED if everything else (POSTERIOR_WIN_RATE,))
+            rule = ComparisonRule(STATISTICS if everything else (POSTERIOR_WIN_RATE,))
             comparisons.append(compare_outcomes(chosen, rule))
     if not comparisons and not left_out:
         return []
     notes = ["Pairs on common trials: the same answers and the same noise."] if comparisons else []
     notes += dict.fromkeys(note for comparison in comparisons for note in notes_of(comparison))
     if left_out:
-        notes.append(f"{counted(left_out, 'more pair')} can be compared with wordpl compare --results FILE.")
+        notes.append(f"{counted(left_out, 'more pair')} can be compared with wordpl results FILE --compare.")
     return [Section("comparisons", "Comparisons", join(map(_table, comparisons)), " ".join(notes))]
 
 

@@ -19,7 +19,7 @@ from wordpl.base.displays import counted, cut, html_table, line_of
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.json_types import Doc, InfAsNull, InJson, Interval
 from wordpl.base.sanitizing import html_text
-from wordpl.simulation.statistics import QUANTILES
+from wordpl.simulation.defaults import CONFIDENCE, MARGIN, POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
 
 if TYPE_CHECKING:
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 Verdict = Literal["first", "second", "level", "neither", "undecided"]
 JsonDifference: TypeAlias = float | Literal["inf", "-inf"]
 
-POSTERIOR_WIN_RATE = "posterior_win_rate"
-STATISTICS = (POSTERIOR_WIN_RATE, *QUANTILES)
-MARGIN = 0.01
 WON, LOST, TIED, UNDECIDED = OUTCOMES = ("W", "L", "T", "?")
 _OUTCOMES: dict[str, tuple[str, str]] = {
     "first": (WON, LOST),
@@ -49,7 +46,7 @@ class ComparisonRule:
     margin: float = MARGIN
     """Strategies are level if their win rates differ by less than this, or their percentiles by less than this
     fraction."""
-    error: float = 0.05
+    error: float = round(1.0 - CONFIDENCE, 12)
     """The probability of any wrong statement about who is ahead. Each interval is right with probability 1 - error."""
     draws: int | None = None
     """Number of bootstrap samples for percentiles. By default 2,000, or 200 for each difference if that is more, up to

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from wordpl.simulation import confidence_sequences as betting
 from wordpl.simulation.bounded_mean import planned_interval, planned_p_value
 from wordpl.simulation.comparison import DifferenceWithin
+from wordpl.simulation.defaults import CONFIDENCE
 from wordpl.simulation.statistics import percentile
 
 Floats = NDArray[np.float64]
@@ -133,7 +134,7 @@ def less(first: ArrayLike, second: ArrayLike) -> Floats:
 
 
 def percentile_difference(
-    scores: tuple[Floats, Floats], q: float, drawn: tuple[Floats, Floats], confidence: float = 0.95
+    scores: tuple[Floats, Floats], q: float, drawn: tuple[Floats, Floats], confidence: float = CONFIDENCE
 ) -> Estimate:
     """Return the difference of the `q` quantiles of two strategies' scores [n] on common trials, by the bootstrap.
 

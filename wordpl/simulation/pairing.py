@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from typing_extensions import Unpack
 
-from wordpl.base.checks import finite_positive, several
+from wordpl.base.checks import DEFAULT_TRIALS, finite_positive, several
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
@@ -18,7 +18,6 @@ from wordpl.play.seeds import stream
 from wordpl.play.specs import parse_spec
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.comparison import (
-    POSTERIOR_WIN_RATE,
     ComparedPair,
     ComparisonRule,
     Difference,
@@ -26,6 +25,7 @@ from wordpl.simulation.comparison import (
     PairedComparison,
     Verdict,
 )
+from wordpl.simulation.defaults import POSTERIOR_WIN_RATE, QUANTILES
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import curves, read_outcomes
 from wordpl.simulation.paired_statistics import (
@@ -39,7 +39,7 @@ from wordpl.simulation.paired_statistics import (
     win_rate_band,
 )
 from wordpl.simulation.selection import Where
-from wordpl.simulation.statistics import QUANTILES, percentile
+from wordpl.simulation.statistics import percentile
 from wordpl.simulation.store import Store, differing_answer
 from wordpl.simulation.sweep import evaluate, sweep
 from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task, task_row
@@ -54,7 +54,7 @@ SHARED = ("words", "rule", "channel", "format", "seed", "engine")
 
 def compare(
     pairs: Iterable[tuple[Task | Strategy | str, Task | Strategy | str]],
-    trials: int = 1001,
+    trials: int = DEFAULT_TRIALS,
     jobs: int = 1,
     *,
     rule: ComparisonRule | None = None,
@@ -118,23 +118,18 @@ def compare_outcomes(
     return PairedComparison(rule, tuple(compared))
 
 
-def read_pairs(store: Store, texts: Sequence[str] = (), where: Where = ()) -> list[tuple[Evaluation, Evaluation]]:
-    """Return pairs of tasks of `store` that have trials and satisfy `where` (see `read_outcomes`). If there are
-    `texts`, the strategy must contain one of them.
+def read_pairs(store: Store, where: Where = ()) -> list[tuple[Evaluation, Evaluation]]:
+    """Return pairs of tasks of `store` that have trials and satisfy `where` (see `read_outcomes`).
 
     Two strategies are paired at each epsilon that both have. If there is none, and one of them was played at one
     epsilon only, it is paired with every epsilon of the other. The epsilons of a single strategy are paired with each
     other.
 
-    Raises `WordplError` for a text that no strategy contains, tasks that cannot be compared (see `compare_outcomes`),
-    and tasks with different answers in the same trials.
+    Raises `WordplError` for tasks that cannot be compared (see `compare_outcomes`), and tasks with different answers in
+    the same trials.
     """
-    texts, outcomes = several("texts", texts), read_outcomes(store, where=where)
-    for text in texts:
-        if not any(text.lower() in outcome.task.strategy.lower() for outcome in outcomes):
-            raise WordplError(f"{store.path} has no trials of a strategy that contains {text!r}")
-    chosen = [o for o in outcomes if not texts or any(text.lower() in o.task.strategy.lower() for text in texts)]
-    lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in curves(chosen)]
+    found = curves(read_outcomes(store, where=where))
+    lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in found]
     pairs: list[tuple[Evaluation, Evaluation]] = []
     if len(lines) == 1:
         pairs += itertools.combinations(lines[0].values(), 2)

@@ -8,12 +8,10 @@ from numpy.typing import ArrayLike
 
 from wordpl.base.checks import fraction, numbers, whole_number
 from wordpl.base.errors import WordplError
+from wordpl.simulation.defaults import CONFIDENCE as CONFIDENCE
+from wordpl.simulation.defaults import PERCENTILES as PERCENTILES
+from wordpl.simulation.defaults import QUANTILES as QUANTILES
 
-PERCENTILES = (0.05, 0.50, 0.95)
-"""The contest ranks by these three."""
-QUANTILES = {f"p{round(100 * q):02d}": q for q in PERCENTILES}
-CONFIDENCE = 0.95
-"""The confidence of intervals, unless another one is given."""
 MAX_TRIALS = 2**53 - 1
 """Up to this number every whole number is a float."""
 

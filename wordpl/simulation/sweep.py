@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Unpack
 
-from wordpl.base.checks import instance, open_fraction, several, whole_number
+from wordpl.base.checks import DEFAULT_TRIALS, instance, open_fraction, several, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.base.stopping import stoppable
@@ -50,7 +50,7 @@ class SweepInterruptedError(KeyboardInterrupt):
 
 def evaluate(
     strategy: Strategy | str,
-    trials: int = 1001,
+    trials: int = DEFAULT_TRIALS,
     seed: int = 1,
     jobs: int = 1,
     *,
@@ -81,7 +81,7 @@ def evaluate(
 
 def sweep(
     tasks: Sequence[Task | Strategy | str],
-    trials: int = 1001,
+    trials: int = DEFAULT_TRIALS,
     jobs: int = 1,
     *,
     first_trial: int = 0,

@@ -1,0 +1,16 @@
+"""Defaults that Python, the command line, its help and the documents share. This module loads nothing."""
+
+CONFIDENCE = 0.95
+"""The confidence of intervals."""
+PERCENTILES = (0.05, 0.50, 0.95)
+"""The contest ranks by these three."""
+QUANTILES = {f"p{round(100 * q):02d}": q for q in PERCENTILES}
+POSTERIOR_WIN_RATE = "posterior_win_rate"
+STATISTICS = (POSTERIOR_WIN_RATE, *QUANTILES)
+"""The statistics that a comparison compares."""
+MARGIN = 0.01
+"""Strategies are level if their win rates differ by less than this, or their percentiles by less than this fraction."""
+EPSILON_GRID = "5:50:5"
+"""Where strategies without an epsilon run."""
+WIN_RATE_ERROR, RECORD_ERROR, FRONTIER_ERROR = 0.001, 0.0003, 0.006
+"""Standard errors at which sampling a win rate ends: of a strategy, of a record, of a point of the frontier."""
