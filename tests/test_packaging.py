@@ -18,7 +18,7 @@ import pytest
 
 import wordpl
 from tests.support.commands import EXAMPLE
-from wordpl.play.specs import strategies
+from wordpl import strategies
 
 pytestmark = pytest.mark.heavy
 
@@ -226,45 +226,3 @@ def test_a_new_file_in_a_checkout_is_a_new_strategy(tmp_path, elsewhere):
 def test_the_sources_of_a_checkout_are_not_imported_under_another_name():
     with pytest.raises(ImportError, match="is imported as wordpl"):
         import strategies.greedy  # noqa: F401
-
-
-THEIRS = """
-from wordpl.library import {0} as Base
-class {1}(Base):
-    pass
-"""
-
-
-def announce(folder: Path, **packages: str) -> str:
-    """A folder with distributions that announce these modules; returns it, for PYTHONPATH."""
-    for name, content in packages.items():
-        put({f"{name}.py": content}, folder)
-        info = {
-            "METADATA": f"Name: {name}\nVersion: 1\n",
-            "entry_points.txt": f"[wordpl.strategies]\n{name} = {name}\n",
-        }
-        put({f"{name}-1.dist-info/{file}": text for file, text in info.items()}, folder)
-    return str(folder)
-
-
-def test_other_packages_announce_strategies_and_broken_ones_are_passed_over_in_one_line(tmp_path):
-    broken = {"broken": "raise RuntimeError('no\\nlicence')", "ending": "raise SystemExit(3)"}
-    path = announce(tmp_path, **broken, theirs=THEIRS.format("TwoGuess", "Theirs"))
-    done = attempt([sys.executable, "-m", "wordpl", "list", "--json"], tmp_path, PYTHONPATH=path)
-    assert done.returncode == 0
-    assert {entry["name"] for entry in json.loads(done.stdout)} == {*strategies(), "Theirs"}
-    said = {"broken": "RuntimeError: no licence", "ending": "SystemExit: 3"}
-    lines = [f"wordpl: warning: the strategies of {name} are left out: {text}" for name, text in said.items()]
-    assert sorted(done.stderr.splitlines()) == lines
-
-
-def test_a_strategy_with_a_name_that_is_taken_is_left_out_and_named(tmp_path):
-    first, second = THEIRS.format("TwoGuess", "Same"), THEIRS.format("Greedy", "Same")
-    path = announce(tmp_path, theirs=THEIRS.format("Renyi", "Greedy"), a=first, b=second)
-    code = "from wordpl.play.specs import strategies as s; print(s()['Greedy'].__module__, s()['Same'].__module__)"
-    done = attempt([sys.executable, "-W", "always", "-c", code], tmp_path, PYTHONPATH=path)
-    assert done.stdout == "wordpl.library.greedy a\n"
-    assert re.findall(r"WordplWarning: (.*)", done.stderr) == [
-        "Same of b is left out: a has that name",
-        "Greedy of theirs is left out: wordpl.library.greedy has that name",
-    ]

@@ -14,6 +14,7 @@ from .base.errors import WordplError as WordplError
 from .base.errors import WordplWarning as WordplWarning
 from .base.progress import show_progress as show_progress
 from .base.version import __version__ as __version__
+from .library import strategies as strategies
 from .model.channel import CHANNELS as CHANNELS
 from .model.channel import Ball as Ball
 from .model.channel import Fibble as Fibble
@@ -49,7 +50,6 @@ from .play.setting import Turn as Turn
 from .play.specs import StrategySpec as StrategySpec
 from .play.specs import parse_spec as parse_spec
 from .play.specs import parse_strategy as parse_strategy
-from .play.specs import strategies as strategies
 from .play.strategy import Epsilon as Epsilon
 from .play.strategy import HistoryStrategy as HistoryStrategy
 from .play.strategy import Player as Player

@@ -16,9 +16,8 @@ import pytest
 
 import wordpl
 from tests.support.helpers import SMALL
-from wordpl import HistoryStrategy, RandomizedResponse, evaluate, from_contest, make_task, parse_strategy
+from wordpl import HistoryStrategy, RandomizedResponse, evaluate, from_contest, make_task, parse_strategy, strategies
 from wordpl.base.fingerprint import class_digest, is_plain, value_digest
-from wordpl.play.specs import strategies
 
 
 def greedy(*bases, **space):
@@ -227,12 +226,11 @@ def test_cells_of_a_notebook():
 
 
 ELSEWHERE = """
-import sys, types, cloudpickle, wordpl
-package = types.ModuleType("wordpl.library")
-package.__path__ = sys.argv[1:]
-sys.modules["wordpl.library"] = wordpl.library = package
+import sys, cloudpickle, wordpl
+from pathlib import Path
+wordpl.library.__path__, wordpl.library._FOLDER = sys.argv[1:], Path(sys.argv[1])
 from wordpl.base.fingerprint import class_digest
-from wordpl.play.specs import strategies
+from wordpl import strategies
 print({kind.__name__: class_digest(kind) for kind in (*strategies().values(), cloudpickle.load(sys.stdin.buffer))})
 """
 

@@ -21,7 +21,7 @@ from experiments.contest_loop import load_exported, write_lists
 from tests.support.generators import small_words
 from tests.support.helpers import ORIGINAL, SIX, SMALL, compiled, plays_anywhere, variants
 from tests.support.refusals import refusal
-from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList
+from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList, strategies
 from wordpl.contest.export import can_be_exported, export_strategy, write_export
 from wordpl.library.bayesian import BayesianRandom
 from wordpl.library.follow_tree import FollowTree
@@ -32,7 +32,6 @@ from wordpl.library.records import Fifth, FromTable, Median, NinetyFifth
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
 from wordpl.play.setting import History, Turn
-from wordpl.play.specs import strategies
 from wordpl.play.strategy import HistoryStrategy, Player
 
 EXPORTED = [

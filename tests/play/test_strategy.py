@@ -12,9 +12,20 @@ from hypothesis import strategies as st
 import wordpl
 from tests.support.helpers import SMALL, Scripted, all_variants
 from tests.support.refusals import refusal
-from wordpl import Answer, Ask, HistoryStrategy, Plan, Round, Setting, evaluate, from_contest, schedule
+from wordpl import (
+    Answer,
+    Ask,
+    HistoryStrategy,
+    Plan,
+    Round,
+    Setting,
+    evaluate,
+    from_contest,
+    parse_strategy,
+    schedule,
+    strategies,
+)
 from wordpl.play.setting import Turn
-from wordpl.play.specs import parse_strategy, strategies
 from wordpl.simulation.tasks import make_task
 
 A = SMALL.answers[5]

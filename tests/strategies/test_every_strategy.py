@@ -13,9 +13,8 @@ import pytest
 import wordpl
 from tests.support.helpers import MIDDLE, SIX, SMALL, all_variants, example, games, plays_anywhere
 from tests.support.refusals import refusal
-from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, make_task, parse_spec, parse_strategy
+from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, make_task, parse_spec, parse_strategy, strategies
 from wordpl.play.moves import read_move
-from wordpl.play.specs import strategies
 
 EVERY = pytest.mark.parametrize(
     "strategy", [strategy for strategy in all_variants() if plays_anywhere(type(strategy))], ids=repr

@@ -22,7 +22,7 @@ from wordpl.reporting.tables import TABLE, print_json
 from wordpl.simulation.defaults import EPSILON_GRID, MARGIN, STATISTICS
 
 if TYPE_CHECKING:
-    from wordpl.play.announced import Spec
+    from wordpl.play.specs import Spec
 
 
 @dataclass(frozen=True)

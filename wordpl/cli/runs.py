@@ -25,7 +25,7 @@ from wordpl.reporting.tables import estimate, print_json, print_table, reasons, 
 from wordpl.simulation.defaults import EPSILON_GRID
 
 if TYPE_CHECKING:
-    from wordpl.play.announced import Spec
+    from wordpl.play.specs import Spec
 
 _DEFAULT_OUT = Path("results/sweep.sqlite")
 

@@ -1,8 +1,31 @@
 """Scoring of strategies that are not trusted: referee and contestant in different processes.
 
-This file imports nothing, since the contestant's process passes through it.
+This file imports little, since the contestant's process passes through it.
 """
 
+from typing import TYPE_CHECKING
+
 import lazy_loader
+
+from wordpl.play import SPEC_READERS
+
+if TYPE_CHECKING:
+    from wordpl.base.files import StrPath
+    from wordpl.play.specs import Spec
+
+
+def _read_spec(text: str, contest_files: "StrPath | None") -> "Spec | None":
+    """Return the spec of a strategy in a file or folder, and None for other text; see `wordpl.play.SPEC_READERS`."""
+    from wordpl.play.specs import path_and_call
+
+    path, call = path_and_call(text)
+    if not path:
+        return None
+    from wordpl.contest.file_strategy import read_file_spec
+
+    return read_file_spec(path, call, contest_files)
+
+
+SPEC_READERS.append(_read_spec)
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

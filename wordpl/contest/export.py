@@ -16,12 +16,13 @@ from wordpl.base.files import StrPath, write_text
 from wordpl.base.progress import Progress
 from wordpl.contest.ledger.entries import Credit
 from wordpl.contest.submission import check_module_name
+from wordpl.library import strategies
 from wordpl.model.channel import RandomizedResponse
 from wordpl.model.clues import Clue
 from wordpl.play.moves import Ask
 from wordpl.play.plan import SCORES, Plan
 from wordpl.play.setting import Setting, Turn
-from wordpl.play.specs import as_strategy, literal_call, strategies
+from wordpl.play.specs import as_strategy, literal_call
 from wordpl.play.strategy import HistoryStrategy, Strategy
 
 _WIDTH = 110

@@ -20,11 +20,10 @@ from wordpl.base.files import StrPath, read_file
 from wordpl.base.user_files import module_of_file
 from wordpl.contest.limits import Limits
 from wordpl.contest.submission import Submission, check_lists, load_submission, written_call
-from wordpl.play.announced import Spec
 from wordpl.play.moves import InvalidMoveError, Move
 from wordpl.play.referee import ForfeitError, GameRules, Verdict
 from wordpl.play.setting import Setting
-from wordpl.play.specs import check_parameters, literal_call, named_arguments, parse_named_spec, strategy_classes
+from wordpl.play.specs import Spec, check_parameters, literal_call, named_arguments, parse_named_spec, strategy_classes
 from wordpl.play.strategy import Player, PlayerMaker, Strategy
 
 _MAX_FILE = 8 << 20

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
+from wordpl import library
 from wordpl.base.errors import WordplError
 from wordpl.base.kernel_folder import kernel_folder
-from wordpl.play import announced
 
 PACKAGE = Path(__file__).resolve().parents[1]
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "attrs", "tqdm")
@@ -65,7 +65,7 @@ def libraries() -> tuple[Path, ...]:
 
 def own_folders() -> tuple[Path, ...]:
     """The package, and in a checkout the strategy library, which lies beside it."""
-    beside = (folder for folder in map(Path, announced.library().__path__) if PACKAGE not in folder.resolve().parents)
+    beside = (folder for folder in map(Path, library.__path__) if PACKAGE not in folder.resolve().parents)
     return (PACKAGE, *beside)
 
 

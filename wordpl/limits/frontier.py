@@ -18,7 +18,7 @@ from wordpl.base.progress import Progress
 from wordpl.limits.win_rate import compute_win_rate
 from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
-from wordpl.play.specs import parse_named_spec
+from wordpl.play.specs import parse_strategy
 from wordpl.simulation.defaults import FRONTIER_ERROR
 from wordpl.simulation.known_budgets import WIN_RATES
 from wordpl.simulation.tasks import make_task, terms_of
@@ -110,7 +110,7 @@ def measure_frontier(
         for family in several("families", families)
         for budget in family.budgets
     ]
-    tasks = [make_task(parse_named_spec(spec).build(), seed, **terms_of(setting)) for _, spec, _ in specs]
+    tasks = [make_task(parse_strategy(spec), seed, **terms_of(setting)) for _, spec, _ in specs]
     wanted = [(task.id, standard_error) for task in tasks]
     known: dict[str, FrontierPoint] = {}
     for record in read_json_lines(path):

@@ -1,35 +1,43 @@
 """Specs: strategies as text that a user types. The text is parsed as a literal and never evaluated.
 
-`Name(parameter=value, ...)` is a strategy of the library, or of another package that registers itself in the entry
-point group `wordpl.strategies`. Values are literals, or `inf` for infinity. `FILE.py:Name(...)`, `FILE.py` and a folder
-are a user's own strategies, which `wordpl.contest` reads.
+`Name(parameter=value, ...)` is a strategy of the library. Values are literals, or `inf` for infinity.
+`FILE.py:Name(...)`, `FILE.py` and a folder are a user's own strategies, which `wordpl.contest` reads.
 """
 
 import ast
 import inspect
 import math
 import os
-import pkgutil
 import re
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import import_module, metadata
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 from wordpl.base.checks import set_fields
 from wordpl.base.displays import counted
-from wordpl.base.errors import WordplError, WordplWarning, error_line, nearest, one_line
+from wordpl.base.errors import WordplError, error_line, nearest, one_line
 from wordpl.base.files import StrPath
 from wordpl.base.printing import prints_to_stderr
-from wordpl.play import announced
-from wordpl.play.announced import Spec
+from wordpl.play import SPEC_READERS
 from wordpl.play.strategy import Strategy
 
-ENTRY_POINT_GROUP = "wordpl.strategies"
 _LONGEST_SPEC = 1000
+
+
+class Spec(Protocol):
+    """A parsed spec, of a class of the library or of a file: it makes a strategy once no parameter is missing."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The values that the spec gives by name."""
+
+    @property
+    def open_parameters(self) -> Mapping[str, bool]:
+        """The parameters that the strategy takes and the spec does not give -> whether it needs them."""
+
+    def build(self, **extra: Any) -> Strategy:
+        """Return the strategy, with `extra` parameters added."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +97,8 @@ def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
 
     Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
     """
-    path, call = _split(text)
-    if not path:
-        return parse_named_spec(text)
-    return announced.read_file_spec(path, call, contest_files)
+    found: Iterator[Spec | None] = (read(text, contest_files) for read in SPEC_READERS)
+    return next(spec for spec in found if spec is not None)
 
 
 def check_parameters(name: str, accepted: Mapping[str, bool], values: Mapping[str, Any], *, place: str = "") -> None:
@@ -128,19 +134,13 @@ def as_strategy(strategy: Strategy | str) -> Strategy:
     return strategy
 
 
-def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]] | None = None, source: str = "") -> StrategySpec:
+def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]], source: str = "") -> StrategySpec:
     """Return a parsed `Name(parameter=value, ...)`, which may lack parameters until it is built.
 
-    `classes` are those that it can name, by default those of `strategies`; `source` is the name of their file. Raises
-    `WordplError` for text that is not a spec, and an unknown strategy or parameter (with the nearest valid one).
+    `classes` are those that it can name, and `source` is the name of their file. Raises `WordplError` for text that is
+    not a spec, and an unknown strategy or parameter (with the nearest valid one).
     """
     name, arguments, named = literal_call(text)
-    if classes is None:
-        library = announced.library()
-        if name in library.places():
-            classes = {name: getattr(library, name)}
-        else:
-            classes = strategies() if _announcements() else library.places()
     if name not in classes:
         raise WordplError(f"unknown strategy {name!r}: {nearest(name, classes)}")
     values = named_arguments(name, list(inspect.signature(classes[name]).parameters), arguments, named)
@@ -157,44 +157,6 @@ def named_arguments(
     if repeats := values.keys() & named.keys():
         raise WordplError(f"parameter {min(repeats)!r} is given twice")
     return {**values, **named}
-
-
-@lru_cache(maxsize=1)
-def strategies() -> Mapping[str, type[Strategy]]:
-    """Return the class of every strategy that a spec can name, sorted by name.
-
-    These are the strategies of the library and of installed packages that register a module, or a package of modules,
-    in the entry point group `wordpl.strategies`. If a package cannot be imported, or the name of a strategy is taken,
-    it is left out with a `WordplWarning`.
-    """
-    by_name = strategies_in(announced.library())
-    for entry in _announcements():
-        try:
-            found = strategies_in(entry.load())
-        except (Exception, SystemExit) as error:
-            _warn(f"the strategies of {entry.value} are left out: {error_line(error)}")
-            continue
-        for name, kind in found.items():
-            if by_name.setdefault(name, kind) is not kind:
-                _warn(f"{name} of {kind.__module__} is left out: {by_name[name].__module__} has that name")
-    return dict(sorted(by_name.items()))
-
-
-def _announcements() -> list[metadata.EntryPoint]:
-    """What other packages announce."""
-    return sorted(metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: (entry.name, entry.value))
-
-
-def strategies_in(package: ModuleType) -> dict[str, type[Strategy]]:
-    """The strategies that a module defines, and, of a package, those of the modules in it; all are imported."""
-    inner = pkgutil.iter_modules(getattr(package, "__path__", ()), f"{package.__name__}.")
-    modules = [package, *(import_module(module.name) for module in inner)]
-    kinds = {name: kind for module in modules for name, kind in strategy_classes(module).items()}
-    return {name: kind for name, kind in kinds.items() if issubclass(kind, Strategy)}
-
-
-def _warn(line: str) -> None:
-    warnings.warn(line, WordplWarning, stacklevel=3)
 
 
 def strategy_classes(module: ModuleType) -> dict[str, type[Any]]:
@@ -253,8 +215,8 @@ def _literal(name: str, node: ast.expr) -> Any:
         ) from None
 
 
-def _split(text: str) -> tuple[str, str]:
-    """The path of a file or folder ("" for neither), and the call after it ("" for none)."""
+def path_and_call(text: str) -> tuple[str, str]:
+    """Return the path of a file or folder ("" for neither), and the call after it ("" for none)."""
     text = text.strip()
     if file := re.fullmatch(r"(.*?\.(?:py|ipynb))(?::(.*))?", text, re.DOTALL):
         return file[1], file[2] or ""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Annotated
 
-from wordpl.base.errors import WordplError, closest
+from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, Interval
-from wordpl.play.specs import strategies
+from wordpl.play.specs import StrategySpec, parse_spec
 
 WIN_RATES_FILE = resources.files("wordpl.simulation") / "data" / "strategies.csv"
 _PARAMETER = re.compile(r"^- `(\w+)`: (.+?)(?=\n- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -62,19 +62,17 @@ class StrategyDescription:
 
 
 def describe_strategy(name: str) -> StrategyDescription:
-    """Return what the strategy of this `name` is: one of the library, or one that an installed package announces.
+    """Return what the strategy of this `name` is, of the library or of a file that imports wordpl.
 
     Raises `WordplError`, with the nearest name, for one that is not known.
 
     >>> describe_strategy("TwoGuess").call
     "TwoGuess(epsilon, first_guess='trace')"
     """
-    known = strategies()
-    if name not in known:
-        near = closest(str(name), known)
-        hint = f"did you mean {near!r}?" if near else "wordpl list shows the names"
-        raise WordplError(f"there is no strategy {name!r}; {hint}")
-    kind = known[name]
+    spec = parse_spec(name)
+    if not isinstance(spec, StrategySpec):
+        raise WordplError(f"{name} imports no wordpl, so nothing is known of it")
+    kind, name = spec.factory, spec.factory.__name__
     texts = [inspect.cleandoc(base.__doc__ or "") for base in reversed(kind.__mro__[:-1])]
     meanings = {found[1]: _line(found[2]) for text in texts for found in _PARAMETER.finditer(text)}
     parameters = tuple(
