@@ -171,4 +171,4 @@ def test_a_forged_file_is_exported_harmless(ending, forged, cli, tmp_path):  # n
         assert all(not cell.startswith(("=", "+", "@")) for row in csv.reader(text.splitlines()) for cell in row)
     else:
         assert any(row["reason"] == "".join(NASTY[:-2]) for row in json.loads(text))
-    assert is_plain(refused(cli, "results", str(Path(shutil.copy(forged, tmp_path))), "--where", "family=none"))
+    assert is_plain(refused(cli, "results", str(Path(shutil.copy(forged, tmp_path))), "--strategy", "none"))

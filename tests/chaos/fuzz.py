@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.helpers import ORIGINAL, THREE
-from tests.support.selections import ROWS
 from tests.support.small_games import PLAIN
 from wordpl import Clue, Strategy, WordplError, parse_strategy
 from wordpl.base.files import add_json_line, read_json_lines
@@ -27,7 +26,6 @@ from wordpl.contest.file_strategy import read_source
 from wordpl.limits import load_policy
 from wordpl.model.words import words_from_text
 from wordpl.simulation.grids import epsilon_grid, value_grid
-from wordpl.simulation.selection import parse_where, select, why_nothing
 from wordpl.wordle import Heuristic, build_tree, load_tree
 from wordpl.wordle.finished import read_finished
 from wordpl.wordle.reading import read_any_word, read_turn, read_word
@@ -104,12 +102,6 @@ def _word_list(text: str) -> None:
     assert words_from_text("pasted", "\n".join(words.answers)) == words
 
 
-def _where(text: str) -> None:
-    rows = select(ROWS, text)
-    assert [row for row in ROWS if row in rows] == rows and bool(why_nothing(ROWS, text)) == (not rows)
-    parse_where(text)
-
-
 def _grid(text: str) -> None:
     for read in (epsilon_grid, lambda text: value_grid("n", text)):
         values = read(text)
@@ -172,11 +164,6 @@ _SPECS = (
     "mine.py:Mine(a=1)",
 )
 _SHARED = "Wordle 1,234 3/6*\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
-_CONDITIONS = (
-    "family=NGuess(* and epsilon >= 5",
-    "words=original|nyt2023 and rule!=counted",
-    "epsilon=none and seed<4 and noiseless=true and task=ab*",
-)
 _SOURCE = "@dataclass\nclass A(B):\n    x: int = 1\n    def first_move(self): ...\nstrategy = A(3)\n"
 
 
@@ -195,7 +182,6 @@ READERS = {
     "words": Reader(_word, ("crate", " Haste", "zzzzz!")),
     "pasted": Reader(_pasted, ("crate ..icc\nslink ci...@2", _SHARED, "crate slink solar")),
     "word lists": Reader(_word_list, ("crate\nhaste\nsalet\n", "abc\nbca\n\ncab", "ÄPFEL\nbirne\n")),
-    "conditions": Reader(_where, _CONDITIONS),
     "grids": Reader(_grid, ("5:50:5", "5,10,inf", "None,200", "(9, 5),8", "a,b", "0.1:0.3:0.1")),
     "policies": Reader(_policy, (_policy_text(),)),
     "trees": Reader(_tree, (_saved(_TREE, "a.tree"), _saved(_TREE, "a.json"), *_PUBLISHED)),

@@ -90,14 +90,14 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     shown = json.loads(cli(*both, "--json").out)
     assert len(shown) == 5
     assert len(json.loads(cli(*both, "--provenance", "--json").out)) == 2
-    assert cli(*both, "--out", "both.csv", "--where", "epsilon<=10").err == "120 trials written to both.csv\n"
-    assert "leave out --where" in cli(*both, "--out", "all.sqlite", "--where", "epsilon=10").err
+    assert cli(*both, "--out", "both.csv", "--epsilon", "5,10").err == "120 trials written to both.csv\n"
+    assert "to choose some" in cli(*both, "--out", "all.sqlite", "--epsilon", "10").err
     assert not Path("all.sqlite").exists()
     assert [Path(name).read_bytes() for name in both[1:]] == before
     merged = cli(*both, "--out", "all.sqlite")
     assert merged.err == "160 trials added from a/run.sqlite\n40 trials added from b.sqlite\n"
     assert json.loads(cli("results", "all.sqlite", "--json").out) == shown
-    assert cli("results", "all.sqlite", "--out", "one.csv", "--where", "epsilon<=10").code == 0
+    assert cli("results", "all.sqlite", "--out", "one.csv", "--epsilon", "5,10").code == 0
     assert Path("one.csv").read_bytes() == Path("both.csv").read_bytes()
     assert cli("results", "b.sqlite", "--out", "all.sqlite").err.startswith("0 trials added")
 

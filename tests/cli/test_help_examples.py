@@ -110,8 +110,10 @@ def test_what_the_texts_of_options_name_is_taken(cli):
     assert [len(value_grid(*grid.split("="))) for grid in grids] == [3, 2]
     assert len(epsilon_grid(epsilons)) == 6
     assert cli("score", "Greedy(12)", "-n", "2", "-j", "1", "-o", "r.sqlite").code == 0
-    where, label = (re.search(r"'(.+)'", TEXTS[option])[1] for option in (("results", "--where"), ("plot", "--label")))
-    assert cli("results", "r.sqlite", "--where", where).code == 0
+    pattern, label = (
+        re.search(r"'(.+)'", TEXTS[option])[1] for option in (("results", "--strategy"), ("plot", "--label"))
+    )
+    assert cli("results", "r.sqlite", "--strategy", pattern).code == 0
     assert cli("plot", "r.sqlite", "--label", label.replace("NGuess", "Greedy"), "--kind", "wins").code == 0
     for name in re.findall(r"[a-z_]+:[\d,]+\d", TEXTS["score", "--channel"]):
         fixed = "inf" if name.startswith("fibble") else "12" if ":12" in name else "9"

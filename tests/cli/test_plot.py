@@ -35,31 +35,31 @@ def files(cli, tmp_path, played):
 def test_files_are_chosen_from_drawn_and_left_as_they_are(cli, tmp_path, files):
     before = [file.read_bytes() for file in files]
     look = ["--by", "seed", "--log", "x", "--title", "$x_{", "--x-label", "$", "--label", "*seed 1=ours"]
-    run = cli("plot", "a.sqlite", "b.sqlite", "--where", "epsilon<inf", "--kind", "wins", "--data", *look)
+    run = cli("plot", "a.sqlite", "b.sqlite", "--epsilon", "1:40:1", "--kind", "wins", "--data", *look)
     assert (run.code, run.out, run.err) == (0, "a.png\na.data.csv\n", "")
     assert [file.read_bytes() for file in files] == before
     with Path("a.data.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert {row["curve"] for row in rows} == {"ours", "NGuess(n_guesses=1), seed 2"}
-    told = {one["task"]: one for one in json.loads(cli("results", "b.sqlite", "--where", "epsilon<inf", "--json").out)}
+    told = {one["task"]: one for one in json.loads(cli("results", "b.sqlite", "--epsilon", "1:40:1", "--json").out)}
     assert {row["task"]: float(row["y"]) for row in rows} == {task: one["win_rate"] for task, one in told.items()}
     assert len(rows) == 4
 
 
 def test_results_are_listed_and_exported_by_conditions(cli, tmp_path, files):
-    where = ["--where", "family=NGuess and seed=1", "--where", "epsilon>5"]
+    where = ["--strategy", "nguess", "--epsilon", "12", "--channel", "randomized_response"]
     found = json.loads(cli("results", "b.sqlite", *where, "--json").out)
-    assert [(one["strategy"], one["seed"]) for one in found] == [("NGuess(n_guesses=1, epsilon=12.0)", "1")]
-    assert cli("results", "b.sqlite", "--where", "epsilon=7", "--json").out == "[]\n"
-    for command in (["results", "a.sqlite", "--out", "b.sqlite"], ["plot", "a.sqlite", "b.sqlite"]):
-        assert "did you mean 'family'?" in refused(cli, *command, "--where", "famly=x")
+    assert {one["strategy"] for one in found} == {"NGuess(n_guesses=1, epsilon=12.0)"}
+    assert cli("results", "b.sqlite", "--epsilon", "7", "--json").out == "[]\n"
+    for command in (["results", "a.sqlite"], ["plot", "a.sqlite", "b.sqlite"]):
+        assert "did you mean 'NGuess'?" in refused(cli, *command, "--strategy", "NGues")
     assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "b.sqlite"}
 
 
 def test_a_report_is_named_as_the_file_unless_options_choose_place_title_and_tasks(cli, files):
     assert cli("report", "a.sqlite").out == "a.html\n"
     assert "<title>a.sqlite</title>" in Path("a.html").read_text("utf-8")
-    options = ("--title", "Two <words>", "--where", "epsilon>5 and family=nguess(*", "--out", "deep/r.html")
+    options = ("--title", "Two <words>", "--epsilon", "12", "--strategy", "nguess(*", "--out", "deep/r.html")
     assert cli("report", "a.sqlite", *options).out == "deep/r.html\n"
     page = Path("deep/r.html").read_text("utf-8")
     assert "<title>Two &lt;words&gt;</title>" in page and "1 strategy, 1 task, 10 games" in page

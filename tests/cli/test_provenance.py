@@ -31,7 +31,7 @@ def test_the_commands_can_be_copied_and_run_again(cli):
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in run.out.splitlines() if line.startswith("│")]
     assert [shlex.split(row[0]) for row in rows] == [["wordpl", *command, "--quiet"] for command in commands]
     assert [row[1:3] for row in rows] == [["5", "1"], ["23", "4"]]
-    only = cli("results", "r.sqlite", "--provenance", "--where", "family=nguess(*")
+    only = cli("results", "r.sqlite", "--provenance", "--strategy", "nguess(*")
     assert "score" not in only.out
 
 

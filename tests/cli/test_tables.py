@@ -25,7 +25,7 @@ FIRST, SECOND = SMALL.answers[:2]
 COMMANDS = {
     "score": ["score", LONG.format(12.5), *FEW],
     "compare": ["compare", "MaxClueEntropy(n_guesses=3, monte_carlo=20)", "NGuess(2)", "-e", "0.125,12.5,40", *FEW],
-    "compare results": ["results", "r.sqlite", "--compare", "--where", "seed=1 and epsilon>=12"],
+    "compare results": ["results", "one.sqlite", "--compare"],
     "results": ["results", "r.sqlite"],
     "rank": ["rank", "-e", "12.3", "--criterion", "renyi", *LISTS],
     "rank WORD": ["rank", FIRST, SECOND, *LISTS],
@@ -52,6 +52,8 @@ def made(tmp_path_factory):
     tasks = [make_task(spec, seed, words=SMALL) for spec in specs for seed in (1, 2)]
     with Store(folder / "r.sqlite") as store:
         sweep(tasks, 12, store=store)
+    with Store(folder / "one.sqlite") as store:
+        sweep(tasks[::2], 12, store=store)
     with Ledger(folder / "contest.sqlite") as ledger:
         finish(ledger, enter(ledger, "a name that is rather long for a table of this kind"))
     return folder

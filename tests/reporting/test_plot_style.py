@@ -14,6 +14,7 @@ from wordpl import Store, WordplError, draw, make_task, parse_strategy, sweep
 from wordpl.reporting import PlotStyle
 from wordpl.reporting.plot_points import MARKERS
 from wordpl.reporting.plots import read_labels, read_size
+from wordpl.simulation import TaskFilter
 
 pytestmark = pytest.mark.heavy
 
@@ -70,7 +71,7 @@ def test_axes_are_logarithmic_as_asked(store, tmp_path, figures, log, scales):
 def test_texts_are_shown_as_they_are_and_fit(store, tmp_path, figures):
     labels = {"*=1), seed 1": HOSTILE, "*=1), seed 2": "_a", "*10": "x"}
     style = PlotStyle(title=HOSTILE, x_label="$\\nosuch{$", y_label="_y", labels=labels)
-    draw(store, tmp_path / "p.png", "wins", where="family=*1)", style=style)
+    draw(store, tmp_path / "p.png", "wins", where=TaskFilter(["*1)"]), style=style)
     figure = figures[0]
     shown = HOSTILE.replace("\x1b", "\\x1b").replace("\u202e", "\\u202e").split()
     assert figure._suptitle.get_text().split() == shown

@@ -15,7 +15,7 @@ from wordpl.reporting import plot_differences, plot_evaluations
 from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, outcome_records
 from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import COLUMNS, MARKERS, Look, panels_of
-from wordpl.simulation import read_outcomes, win_interval
+from wordpl.simulation import TaskFilter, read_outcomes, win_interval
 
 pytestmark = pytest.mark.heavy
 
@@ -98,9 +98,9 @@ def test_the_ending_says_the_format_and_without_one_it_is_png(store, tmp_path):
 @pytest.mark.parametrize(
     ("kind", "where", "reason"),
     [
-        ("win", "", "unknown plot 'win': did you mean 'wins'"),
-        ("all", "family=None*", "nothing to draw: no task has family=None"),
-        ("wins", "strategy=*inf*", "nothing to draw"),
+        ("win", TaskFilter(), "unknown plot 'win': did you mean 'wins'"),
+        ("all", TaskFilter(["None*"]), "nothing to draw: no task has strategy None"),
+        ("wins", TaskFilter(["*inf*"]), "nothing to draw"),
     ],
 )
 def test_nothing_to_draw(store, tmp_path, kind, where, reason):

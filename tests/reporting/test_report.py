@@ -27,7 +27,7 @@ from wordpl.reporting.markup import clean, clean_lines
 from wordpl.reporting.outcome_tables import crossing_cell, outcome_records
 from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
-from wordpl.simulation import curves, read_outcomes
+from wordpl.simulation import TaskFilter, curves, read_outcomes
 
 pytestmark = pytest.mark.heavy
 
@@ -109,7 +109,7 @@ def test_comparisons_are_those_of_compare(stored, tmp_path):
     with Store(stored) as store:
         found = {outcome.task.strategy: outcome for outcome in read_outcomes(store)}
     pair = (found["Greedy(epsilon=9.0)"], found["TwoGuess(epsilon=12.0)"])
-    page = written(stored, tmp_path / "r.html", where="epsilon=9|12|40")
+    page = written(stored, tmp_path / "r.html", where=TaskFilter(epsilons=(9, 12, 40)))
     rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
     at = rows.index(["Greedy(epsilon=9.0) and TwoGuess(), epsilon 9 and 12: 40 games"])
     shares, *told = rows[at + 1 : at + 6]
@@ -253,11 +253,11 @@ def test_nothing_to_report_and_a_damaged_file_are_a_line(stored, contest, tmp_pa
 
 def test_what_is_too_large_is_a_line(stored, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "MAX_TASKS", 3)
-    with pytest.raises(WordplError, match="shows at most 3 tasks, not 8; choose some with --where"):
+    with pytest.raises(WordplError, match="shows at most 3 tasks, not 8; choose some with --strategy"):
         written(stored, tmp_path / "r.html")
     monkeypatch.setattr(report, "MAX_BYTES", 10_000)
     with pytest.raises(WordplError, match=r"would have \d\.\d MB, and 0\.01 are allowed"):
-        written(stored, tmp_path / "r.html", where="strategy=TwoGuess(epsilon=4*")
+        written(stored, tmp_path / "r.html", where=TaskFilter(["TwoGuess(epsilon=4*"]))
     assert list(tmp_path.iterdir()) == []
 
 

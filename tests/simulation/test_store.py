@@ -19,7 +19,7 @@ from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
-from wordpl.simulation import percentile_interval, read_outcomes
+from wordpl.simulation import TaskFilter, percentile_interval, read_outcomes
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.trials import COLUMNS, RESULT
 
@@ -136,8 +136,8 @@ def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
         pd.testing.assert_frame_equal(full.frame().fillna(texts), written.fillna(texts), check_dtype=False)
     assert exported(full, timings=True)[1].read_text().splitlines()[0].endswith(",seconds,slowest")
     n, target = exported(full, match="sometimes")
-    assert n == len(target.read_text().splitlines()) - 1 == len(full.frame("rule=counted")) == 40
-    assert full.frame("rule=none").shape == (0, len(columns) - 2)
+    assert n == len(target.read_text().splitlines()) - 1 == len(full.frame(TaskFilter(["TwoGuess"]))) == 40
+    assert full.frame(TaskFilter(["none"])).shape == (0, len(columns) - 2)
 
 
 def test_a_table_has_the_figures_of_each_task(full):
@@ -151,7 +151,7 @@ def test_a_table_has_the_figures_of_each_task(full):
     for name in ("strategy", "trials", "wins", "seed"):
         assert table[name].tolist() == stored[name].tolist()
     assert table["posterior_win_rate"].tolist() == pytest.approx(stored["chance"].tolist())
-    narrow = full.table("rule=counted", confidence=0.5)
+    narrow = full.table(TaskFilter(["TwoGuess"]), confidence=0.5)
     assert len(narrow) == 1
     (wide,) = table[table["rule"] == "counted"].to_dict("records")
     assert wide["win_rate_low"] < narrow["win_rate_low"][0] < narrow["win_rate_high"][0] < wide["win_rate_high"]

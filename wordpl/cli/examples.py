@@ -22,8 +22,7 @@ wordpl win-rate "TwoGuess(18)"
 wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json
 wordpl win-rate "TwoGuess()" "NGuess(2)" --epsilon 5:50:15 --out curve.png
 wordpl win-rate --records
-wordpl results results/run.sqlite --where family=NGuess
-wordpl results results/run.sqlite --where 'family=Greedy* and epsilon>=5'
+wordpl results results/run.sqlite --strategy 'NGuess*' --epsilon 5:20:5
 wordpl results results/run.sqlite --out trials.csv
 wordpl results a.sqlite b.sqlite --out both.sqlite
 wordpl results results/run.sqlite --provenance
@@ -31,7 +30,7 @@ wordpl results results/run.sqlite --compare --all
 wordpl plot results/run.sqlite
 wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data
 wordpl plot results/run.sqlite --size 8x5 --out run.svg
-wordpl plot a.sqlite b.sqlite --where rule=letterwise --by seed
+wordpl plot a.sqlite b.sqlite --channel randomized_response --by seed
 wordpl report results/run.sqlite
 wordpl frontier
 wordpl frontier --out frontier.csv --out frontier.png

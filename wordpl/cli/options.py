@@ -121,8 +121,6 @@ Cluster: TypeAlias = Annotated[
     str | None, Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
 ]
 Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, and nothing else there.")]
-_CONDITIONS = "Use only tasks with these properties, such as 'family=Greedy* and epsilon>=5'."
-Where: TypeAlias = Annotated[list[str] | None, Option(help=_CONDITIONS, metavar="CONDITIONS")]
 _OF_SANDBOX = "With --sandbox: lose a game after X CPU seconds (inf: never). Default: 10."
 GameSeconds: TypeAlias = Annotated[float | None, Option(help=_OF_SANDBOX, parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Epsilon of each clue that has no @EPSILON; inf means no noise.")]
@@ -184,6 +182,25 @@ class TableOptions(FormatOptions):
     """How a table of figures is shown."""
 
     confidence: Annotated[float, Option(help="Confidence of the intervals.", parser=WIDTH)] = CONFIDENCE
+
+
+@dataclass(frozen=True)
+class FilterOptions:
+    """Which tasks of results files are used."""
+
+    strategy: Annotated[
+        list[str] | None, Option(help="Use only strategies with such a name, as 'Greedy*'.", metavar="GLOB")
+    ] = None
+    epsilon: Annotated[
+        str | None, Option("--epsilon", "-e", help="Use only these epsilons (FIRST:LAST:STEP or numbers).")
+    ] = None
+    channel: Annotated[str, Option(help="Use only games with this channel.", metavar="NAME")] = ""
+
+    def filter(self) -> wordpl.simulation.TaskFilter:
+        from wordpl.simulation.grids import epsilon_grid
+
+        epsilons = () if self.epsilon is None else epsilon_grid(self.epsilon)
+        return wordpl.simulation.TaskFilter(self.strategy or (), epsilons, self.channel)
 
 
 @dataclass(frozen=True)

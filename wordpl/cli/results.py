@@ -25,7 +25,6 @@ from wordpl.reporting.tables import print_json
 def results(
     files: Annotated[list[Path], Argument(help="Results files, shown as if merged.", metavar="FILE")],
     *,
-    where: opt.Where = None,
     out: Annotated[
         Path | None,
         opt.out("Write the trials as a table, add them to a results file, or draw --compare", TRIALS, RESULTS, PICTURE),
@@ -39,6 +38,7 @@ def results(
         bool, Option("--compare", help="Compare the strategies on their common games, as wordpl compare does.")
     ] = False,
     compared: RuleOptions,
+    tasks: opt.FilterOptions,
     table: opt.TableOptions,
     json: opt.Json = False,
 ) -> None:
@@ -48,13 +48,11 @@ def results(
         _check(files)
         return
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
-    from wordpl.simulation.selection import parse_where
 
-    parse_where(where or ())  # before anything is merged
-    style, title = table.style(json), ", ".join(map(str, files))
+    style, title, where = table.style(json), ", ".join(map(str, files)), tasks.filter()
     merged = out if out is not None and out.suffix.lower() in RESULTS.endings else None
-    if merged is not None and where:
-        raise WordplError(f"{out} gets all trials of the files; leave out --where, or name a table such as trials.csv")
+    if merged is not None and where != simulation.TaskFilter():
+        raise WordplError(f"{out} gets all trials of the files; name a table, such as trials.csv, to choose some")
     if not compare and compared != RuleOptions():
         raise WordplError("--all, --statistic and --margin go with --compare")
     if compare and (timings or provenance):
@@ -69,20 +67,20 @@ def results(
         if merged is not None or (len(stores) > 1 and (out is not None or provenance or compare)):
             whole = _merged(stores, merged, stack)
         if compare:
-            pairs = simulation.read_pairs(whole, where or ())
+            pairs = simulation.read_pairs(whole, where)
             comparison = simulation.compare_outcomes(pairs, compared.rule(table.confidence))
             compared.show(comparison, [] if out is None else [out], table, json)
             return
         if out is not None and merged is None:
-            NOTES.info("%s written to %s", counted(whole.export(out, timings=timings, where=where or ()), "trial"), out)
+            NOTES.info("%s written to %s", counted(whole.export(out, timings=timings, where=where), "trial"), out)
         if provenance:
-            _print_runs(whole, title, where or [], json)
+            _print_runs(whole, title, where, json)
             return
         if out is not None and not json:
             return
-        outcomes = simulation.read_outcomes(stores, where or (), table.confidence)
+        outcomes = simulation.read_outcomes(stores, where, table.confidence)
         if not outcomes and not json:
-            raise WordplError(nothing_found(stores, where or ()))
+            raise WordplError(nothing_found(stores, where))
     if json:
         print_json(outcome_records(outcomes))
     else:
@@ -108,9 +106,9 @@ def _merged(stores: list[wordpl.Store], target: Path | None, stack: ExitStack) -
     return whole
 
 
-def _print_runs(store: wordpl.Store, title: str, where: list[str], json: bool) -> None:
+def _print_runs(store: wordpl.Store, title: str, where: simulation.TaskFilter, json: bool) -> None:
     """Print the runs that added trials of the tasks that match."""
-    from wordpl.reporting.outcome_tables import print_runs
+    from wordpl.reporting.outcome_tables import nothing_found, print_runs
 
     tasks = {task.id for task in store.tasks(where=where)}
     runs = [run for run in store.provenance() if tasks & run.added.keys()]
@@ -119,9 +117,7 @@ def _print_runs(store: wordpl.Store, title: str, where: list[str], json: bool) -
     elif runs:
         print_runs(title, runs)
     else:
-        conditions = ", ".join(map(repr, where))
-        matching = f" that match {conditions}" if conditions else ""
-        raise WordplError(f"{title} has no record of what made its results{matching}")
+        raise WordplError(nothing_found([store], where, "no record of what made its results"))
 
 
 @dataclass(frozen=True)
@@ -144,8 +140,8 @@ def plot(
     *,
     out: Annotated[Path | None, opt.out("Write this picture. Default: the first FILE with .png", PICTURE)] = None,
     kind: Annotated[str, opt.choice(opt.PLOTS, "What to draw")] = "all",
-    where: opt.Where = None,
     data: Annotated[bool, Option("--data", help="Also write the drawn points to NAME.data.csv.")] = False,
+    tasks: opt.FilterOptions,
     look: StyleOptions,
 ) -> None:
     """Draw the results in one or more files.
@@ -166,7 +162,7 @@ def plot(
         check_target(target, [PICTURE])
         if data:
             check_target(target.with_suffix(".data.csv"), [POINTS])
-        for path in wordpl.draw(stores, target, kind, where=where or (), style=style, data=data):
+        for path in wordpl.draw(stores, target, kind, where=tasks.filter(), style=style, data=data):
             typer.echo(path)
 
 
@@ -175,7 +171,7 @@ def report(
     *,
     out: Annotated[Path | None, opt.out("Write this page. Default: FILE's name with .html", PAGE)] = None,
     title: Annotated[str, Option(help="Title of the page. Default: the name of the file.")] = "",
-    where: opt.Where = None,
+    tasks: opt.FilterOptions,
 ) -> None:
     """Write the results in a file as one HTML page that works offline.
 
@@ -186,5 +182,5 @@ def report(
     with wordpl.Store(file, read_only=True) as store:
         target = out or file.with_suffix(".html")
         check_target(target, [PAGE])
-        wordpl.write_report(store, target, title=title, where=where or ())
+        wordpl.write_report(store, target, title=title, where=tasks.filter())
     typer.echo(target)

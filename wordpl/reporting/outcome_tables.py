@@ -23,7 +23,7 @@ from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, curves, shared_terms
 from wordpl.simulation.provenance import Run
-from wordpl.simulation.selection import Where, why_nothing
+from wordpl.simulation.selection import TaskFilter
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import channel_name
@@ -99,11 +99,11 @@ def print_budgets(lines: Sequence[BudgetCurve], style: TableStyle | None = None)
     print_table(CROSSINGS, columns, *crossing_rows(lines), style)
 
 
-def nothing_found(stores: Sequence[Store], where: Where, nothing: str = "no results") -> str:
+def nothing_found(stores: Sequence[Store], where: TaskFilter, nothing: str = "no results") -> str:
     """Return the message that these files have nothing that matches `where`, with what they have, if that helps."""
     files = ", ".join(str(store.path) for store in stores) if len(stores) < _FILES_NAMED else f"{len(stores)} files"
     line = f"{files} {'has' if len(stores) == 1 else 'have'} {nothing}"
-    why = why_nothing([task for store in stores for task in store.tasks()], where)
+    why = where.nothing([task for store in stores for task in store.tasks()])
     return f"{line}: {why}" if why else line
 
 

@@ -26,9 +26,10 @@ from wordpl.reporting.plot_panels import Legend, draw_panel
 from wordpl.reporting.plot_points import Line, Look, Panel, Point, Styled, panels_of, write_points
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
-from wordpl.simulation.selection import Where, matches, text_of
+from wordpl.simulation.selection import ALL_TASKS, TaskFilter, matches
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.store import Store
+from wordpl.simulation.tasks import TaskRow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,7 +115,7 @@ def draw(
     target: StrPath,
     kind: str = "all",
     *,
-    where: Where = (),
+    where: TaskFilter = ALL_TASKS,
     style: PlotStyle | None = None,
     data: bool = False,
 ) -> list[Path]:
@@ -183,10 +184,10 @@ def _grouped(curves: Sequence[BudgetCurve], by: str) -> list[Styled]:
     places: dict[tuple[str, ...], int] = {}
     # The code always differs between strategies.
     others = [name for name in GROUPS if name not in {by, "family", "code" if by == "family" else by}]
-    for curve in sorted(curves, key=lambda curve: natural(text_of(curve.outcomes[0].task, by))):
+    for curve in sorted(curves, key=lambda curve: natural(_property(curve.outcomes[0].task, by))):
         task = curve.outcomes[0].task
-        rest = ("" if by == "family" else task.curve, *(text_of(task, name) for name in others))
-        group = groups[text_of(task, by)]
+        rest = ("" if by == "family" else task.curve, *(_property(task, name) for name in others))
+        group = groups[_property(task, by)]
         place = places.setdefault(rest, len(places))
         while place in group:
             place += 1
@@ -194,6 +195,10 @@ def _grouped(curves: Sequence[BudgetCurve], by: str) -> list[Styled]:
     return [
         (group[place], Look(colour, place)) for colour, group in enumerate(groups.values()) for place in sorted(group)
     ]
+
+
+def _property(task: TaskRow, name: str) -> str:
+    return str(getattr(task, name))
 
 
 def natural(text: str) -> list[Any]:

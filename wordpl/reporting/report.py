@@ -41,7 +41,7 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
-from wordpl.simulation.selection import Where
+from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store, differing_answer
 from wordpl.simulation.tasks import CODE_SHOWN
@@ -58,12 +58,12 @@ _MAX_RUNS = 50
 """If there are more runs, only the first and the last of them are shown."""
 
 
-def write_report(store: Store, target: StrPath, *, title: str = "", where: Where = ()) -> None:
+def write_report(store: Store, target: StrPath, *, title: str = "", where: TaskFilter = ALL_TASKS) -> None:
     """Write a report on the results file `store` to the HTML file `target`; missing folders are made.
 
     The file needs no network and loads nothing. It contains tables with intervals, and curves that a script draws;
     point at a curve to see its numbers. The same results always give the same bytes. `title` is by default the name of
-    the results file. `where` chooses tasks by their properties, as in `read_outcomes`.
+    the results file. `where` says which tasks are meant.
 
     Raises `WordplError` if nothing matches, if the report would have more than 500 tasks or 6 MB, if the results file
     is damaged or the report cannot be written.
@@ -98,12 +98,12 @@ def write_sections(
 # The sections on a results file
 
 
-def _of_results(store: Store, where: Where) -> tuple[list[str], list[Section]]:
+def _of_results(store: Store, where: TaskFilter) -> tuple[list[str], list[Section]]:
     tasks = [task for task in store.tasks(where=where) if task.trials]
     if not tasks:
         raise WordplError(nothing_found([store], where))
     if len(tasks) > MAX_TASKS:
-        raise WordplError(f"a report shows at most {MAX_TASKS} tasks, not {len(tasks):,}; choose some with --where")
+        raise WordplError(f"a report shows at most {MAX_TASKS} tasks, not {len(tasks):,}; choose some with --strategy")
     outcomes = read_outcomes(store, where)
     names = {(task.curve, task.code) for task in tasks}
     games = sum(outcome.trials for outcome in outcomes)
@@ -153,7 +153,7 @@ def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Section]:
         return []
     notes = ["Bands and bars are 95% intervals, and crosses are infinite.", *([_PERCENTILES] if of_contest else [])]
     if len(lines) > MOST_CURVES:
-        notes.append(f"Only the first {MOST_CURVES} of {len(lines)} curves are drawn; choose others with --where.")
+        notes.append(f"Only the first {MOST_CURVES} of {len(lines)} curves are drawn; choose others with --strategy.")
     return [Section("curves", "Curves", drawn(panels), " ".join(notes))]
 
 

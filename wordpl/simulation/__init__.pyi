@@ -21,6 +21,7 @@ from .pairing import compare_outcomes as compare_outcomes
 from .pairing import read_pairs as read_pairs
 from .pairing import strategy_at_budget as strategy_at_budget
 from .provenance import Run as Run
+from .selection import TaskFilter as TaskFilter
 from .statistics import percentile as percentile
 from .statistics import percentile_interval as percentile_interval
 from .statistics import win_interval as win_interval

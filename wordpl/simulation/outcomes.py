@@ -16,7 +16,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Comparison, Evaluation
-from wordpl.simulation.selection import Where, parse_where, select
+from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
@@ -81,15 +81,15 @@ class BudgetCurve:
         return tuple(find_crossing(budgets, wins, trials, q, confidence, rates) for q in PERCENTILES)
 
 
-def read_outcomes(store: Store | Sequence[Store], where: Where = (), confidence: float = CONFIDENCE) -> Comparison:
-    """Return the outcomes of those tasks of `store` that have trials and meet `where`, such as
-    `family=Greedy* and epsilon>=5` (see `wordpl.simulation.selection`).
+def read_outcomes(
+    store: Store | Sequence[Store], where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE
+) -> Comparison:
+    """Return the outcomes of those tasks of `store` that have trials and meet `where`.
 
     Several stores are read as if they had been merged by `Store.merge`, but nothing is written. Raises `WordplError` if
-    two of them disagree about a trial, or if a condition cannot be read. `confidence` is that of all intervals. The
-    `frame` of the result is a table of the figures.
+    two of them disagree about a trial. `confidence` is that of all intervals. The `frame` of the result is a table of
+    the figures.
     """
-    parse_where(where)  # before the work
     confidence = open_fraction("confidence", confidence)
     given = [store] if isinstance(store, Store) else several("store", store)
     stores = [instance("store", file, Store) for file in given]
@@ -101,7 +101,7 @@ def read_outcomes(store: Store | Sequence[Store], where: Where = (), confidence:
     united = {id: _union(pairs) for id, pairs in holders.items() if len(pairs) > 1}
     rows = [replace(row, trials=len(united[id][0])) if id in united else row for id, ((row, _), *_) in holders.items()]
     rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
-    stored = {row: united.get(row.id) or holders[row.id][0][1].stored(row.id) for row in select(rows, where)}
+    stored = {row: united.get(row.id) or holders[row.id][0][1].stored(row.id) for row in rows if where.holds(row)}
     return Comparison(Evaluation(row, *trials, confidence) for row, trials in stored.items())
 
 

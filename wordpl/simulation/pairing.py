@@ -38,7 +38,7 @@ from wordpl.simulation.paired_statistics import (
     resampled_percentiles,
     win_rate_band,
 )
-from wordpl.simulation.selection import Where
+from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import percentile
 from wordpl.simulation.store import Store, differing_answer
 from wordpl.simulation.sweep import evaluate, sweep
@@ -118,7 +118,7 @@ def compare_outcomes(
     return PairedComparison(rule, tuple(compared))
 
 
-def read_pairs(store: Store, where: Where = ()) -> list[tuple[Evaluation, Evaluation]]:
+def read_pairs(store: Store, where: TaskFilter = ALL_TASKS) -> list[tuple[Evaluation, Evaluation]]:
     """Return pairs of tasks of `store` that have trials and satisfy `where` (see `read_outcomes`).
 
     Two strategies are paired at each epsilon that both have. If there is none, and one of them was played at one

@@ -28,7 +28,7 @@ from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.exports import writer_of
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs
-from wordpl.simulation.selection import Where, select
+from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.tasks import Task, TaskRow, task_row
 from wordpl.simulation.trials import COLUMNS, STORED_COLUMNS, Column, Trial, read_rows
@@ -142,13 +142,13 @@ class Store(Database):
 
     # What a reader needs.
 
-    def tasks(self, match: str = "", where: Where = ()) -> list[TaskRow]:
+    def tasks(self, match: str = "", where: TaskFilter = ALL_TASKS) -> list[TaskRow]:
         """The tasks whose strategy or word list contains `match` and that satisfy `where` (`selection`), in order."""
         with self._read():
             query = f"SELECT {read_as(_TASK_COLUMNS)}, trials FROM tasks ORDER BY family, epsilon, strategy, code, id"  # noqa: S608
             found = itertools.starmap(TaskRow, self._db.execute(query))
             rows = [replace(row, noiseless=bool(row.noiseless), is_schedule=bool(row.is_schedule)) for row in found]
-        return select((row for row in rows if match.lower() in f"{row.strategy} {row.words}".lower()), where)
+        return [row for row in rows if where.holds(row) and match.lower() in f"{row.strategy} {row.words}".lower()]
 
     def stored(self, task_id: str) -> tuple[NDArray[np.void], dict[int, str]]:
         """All trials of the task with the id `task_id`, in order, with their reasons; without the words."""
@@ -183,7 +183,7 @@ class Store(Database):
         for row in rows:  # noqa: UP028 - that would close the cursor, maybe after the file
             yield row
 
-    def rows(self, match: str = "", timings: bool = False, where: Where = ()) -> Iterator[dict[str, Any]]:
+    def rows(self, match: str = "", timings: bool = False, where: TaskFilter = ALL_TASKS) -> Iterator[dict[str, Any]]:
         """Every trial of the tasks whose strategy or words contain `match` and that satisfy `where`: flat records in a
         fixed order. With `timings`, also how long each took."""
         names = _exported(timings)
@@ -193,7 +193,7 @@ class Store(Database):
             head = [int(value) if isinstance(value, bool) else value for value in head]
             yield from (dict(zip(names, (*head, *row), strict=True)) for row in self.trial_rows(task.id, columns))
 
-    def frame(self, where: Where = (), *, timings: bool = False) -> pd.DataFrame:
+    def frame(self, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> pd.DataFrame:
         """Return the trials of the tasks that meet `where`, a row each: the rows and columns of `export`, with its
         `timings`. An epsilon that a strategy does not have is NaN."""
         import pandas as pd
@@ -203,7 +203,7 @@ class Store(Database):
             {"epsilon": float, "noiseless": bool, "is_schedule": bool}
         )
 
-    def table(self, where: Where = (), confidence: float = CONFIDENCE) -> pd.DataFrame:
+    def table(self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> pd.DataFrame:
         """Return the figures of the tasks that have trials and meet `where`, a row each: what `wordpl results` prints.
 
         `confidence`, between 0 and 1, is that of the intervals. `Comparison.frame` says what the columns are. For
@@ -212,7 +212,7 @@ class Store(Database):
         tasks = filter(attrgetter("trials"), self.tasks(where=where))
         return Comparison(Evaluation(task, *self.stored(task.id), confidence) for task in tasks).frame
 
-    def export(self, target: StrPath, match: str = "", timings: bool = False, where: Where = ()) -> int:
+    def export(self, target: StrPath, match: str = "", timings: bool = False, where: TaskFilter = ALL_TASKS) -> int:
         """Write trials to the file `target`, and return their number. `match`, `timings` and `where` are those of
         `rows`.
 
