@@ -56,7 +56,7 @@ def short(client: TestClient) -> str:
 
 
 def in_thread(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """What a coroutine returns, run in a thread of its own: the loop of the browser is in the main thread."""
+    """Run a coroutine in a thread of its own: the loop of the browser is in the main thread."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(lambda: asyncio.run(work())).result()
 

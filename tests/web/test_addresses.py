@@ -34,10 +34,10 @@ VIEWS: dict[str, dict[str, str]] = {
                          "asks": "2", "seed": "3"},
     "/explore/frontier": {"rate": "25", "clues": "2"},
 }  # fmt: skip
-"""What can stand in the address of each view, with a value that it takes."""
+"""Names in the address of each view, each with a value that it takes."""
 
 PROSE = {"match", "text", "guesses", "answer", "why", "next"}
-"""Of these any text is meant as it is, or the server says what is wrong with it."""
+"""Names of which any text is meant as it is, or the server says what is wrong with it."""
 JUNK = ["__proto__", "", "-1", "1e99", "a:b:c:d"]
 """Each value of a view is given one of these; every object of JavaScript has the first."""
 

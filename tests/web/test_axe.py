@@ -33,7 +33,7 @@ TITLES = {"frontier": "The frontier", "clues": "Clues", "matrix": "Matrix",
 
 LOOKS = """all => all.map((legend) => [...legend.querySelectorAll('.swatch')]
     .map((one) => one.innerHTML.replace(/var\\(--[^)]*\\)/g, '')))"""
-"""What the entries of each legend look like to somebody who sees no colour."""
+"""The looks of the entries of each legend to somebody who sees no colour."""
 SCRIPTS = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length"
 
 

@@ -1,4 +1,4 @@
-"""What the server refuses, and the headers on every answer."""
+"""Requests that the server refuses, and the headers on every answer."""
 
 import itertools
 

@@ -24,7 +24,7 @@ from wordpl.wordle import seed_of_the_day
 
 WORDS = sorted(SHORT.split())
 AFTER = ("analysis", "records", "story")
-"""What there is when a game is over."""
+"""Parts of the API for a game that is over."""
 
 several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
@@ -237,8 +237,8 @@ def test_the_same_id_is_the_same_game_for_a_friend_and_other_ids_are_others(clie
     ],
 )
 def test_noise_is_that_of_the_channel(client, kind, channel, weight):
-    """Of 400 clues at epsilon 5 (or at that of the channel) to the same word, the mean number of false marks is within
-    five standard deviations of what all clues weighted by their number have."""
+    """The mean number of false marks in 400 clues to one word is within five standard deviations of that of all clues,
+    weighted by the number of false marks; epsilon is 5, or that of the channel."""
     games = client.app.state.server.games
     again = NewGame(again=games.start(NewGame(kind=kind, channel=channel, given=False)).id)
     move = (Move(word="zizit", epsilon=5.0 if kind == "wordpl" else None),)  # a guess that is no answer

@@ -36,7 +36,7 @@ def heading(page: Page, text: str):
 
 
 def rows(page: Page, name: str):
-    """Those of a table that have figures; the others name a family."""
+    """Rows of a table that have numbers; the others name a family."""
     return page.get_by_role("region", name=name).locator("tbody tr:has(td + td)")
 
 
@@ -45,24 +45,24 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_pa
     for text in ("Win rate", "5th percentile score", "Median score", "Turns at epsilon = ∞"):
         expect(heading(page, text)).to_be_visible()
     expect(page.locator(".plot .curve").first).to_be_visible()
-    expect(rows(page, "Figures")).to_have_count(6)
+    expect(rows(page, "Statistics")).to_have_count(6)
     expect(page.get_by_text("file is not a database")).to_be_visible()
     page.get_by_label("Only strategies or words that contain").fill("twoguess")
-    expect(rows(page, "Figures")).to_have_count(2)
+    expect(rows(page, "Statistics")).to_have_count(2)
     expect(page).to_have_url(f"{tab}?match=twoguess")
     expect(heading(page, "Turns at epsilon = ∞")).to_be_hidden()
     page.reload()
-    expect(rows(page, "Figures")).to_have_count(2)
+    expect(rows(page, "Statistics")).to_have_count(2)
     page.get_by_label("Only strategies or words that contain").fill("nothing of the kind")
     expect(page.get_by_role("main").get_by_text("Nothing to show.")).to_be_visible()
-    expect(heading(page, "Figures")).to_be_hidden()
+    expect(heading(page, "Statistics")).to_be_hidden()
 
 
 def test_files_are_chosen_with_the_keyboard(tab, new_page):
     page = new_page(tab)
-    expect(rows(page, "Figures")).to_have_count(6)
+    expect(rows(page, "Statistics")).to_have_count(6)
     page.get_by_label("first.sqlite").press("Space")
-    expect(rows(page, "Figures")).to_have_count(1)
+    expect(rows(page, "Statistics")).to_have_count(1)
     page.get_by_label("broken.sqlite").press("Space")
     expect(page).to_have_url(f"{tab}?file=second.sqlite")
     page.get_by_label("second.sqlite").press("Space")
@@ -81,11 +81,11 @@ def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):
     expect(page.get_by_text("no results file")).to_be_visible()
     fill(path, *SPECS[:2])
     page.clock.fast_forward(60_000)
-    expect(rows(page, "Figures")).to_have_count(2)
+    expect(rows(page, "Statistics")).to_have_count(2)
     options = ["-e", "5,10,20", "-n", "40", "-j", "1", "-q", "--answers", tmp_path / "words.txt", "--out", path]
     forked.run("sweep", "NGuess(n_guesses=2)", *options, check=True)
     page.clock.fast_forward(60_000)
-    expect(rows(page, "Figures")).to_have_count(5)
+    expect(rows(page, "Statistics")).to_have_count(5)
     path.unlink()
     page.clock.fast_forward(60_000)
     expect(page.get_by_text("no results file")).to_be_visible()
@@ -111,18 +111,18 @@ def test_hundreds_of_settings_fit_two_screens_and_are_sorted_by_a_click(start_se
     page.set_viewport_size({"width": 1280, "height": 720})
     expect(page.get_by_text("320 games of 160 settings")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollHeight") <= 2 * 720
-    figures = page.get_by_role("region", name="Figures")
+    figures = page.get_by_role("region", name="Statistics")
     assert figures.evaluate("(region) => region.scrollWidth <= region.clientWidth")
-    expect(rows(page, "Figures")).to_have_count(12)
+    expect(rows(page, "Statistics")).to_have_count(12)
     assert faults(page) == []
     figures.get_by_role("button", name="TwoGuess, 4 of 128 rows").click()
-    expect(rows(page, "Figures")).to_have_count(136)
+    expect(rows(page, "Statistics")).to_have_count(136)
     expect(figures.get_by_role("button", name="TwoGuess, 128 rows")).to_be_focused()
     for sign, last in ((1, "ascending"), (-1, "descending")):
         figures.get_by_role("button", name="Mean budget").click()
         expect(figures.get_by_role("columnheader", name="Mean budget")).to_have_attribute("aria-sort", last)
-        cells = rows(page, "Figures").locator("td:nth-child(8)").all_inner_texts()
+        cells = rows(page, "Statistics").locator("td:nth-child(8)").all_inner_texts()
         budgets = [float(text.replace(",", "")) for text in cells]
         assert len(budgets) == 12 and budgets == sorted(budgets, key=lambda budget: sign * budget)
     figures.get_by_role("button", name="12 of 160 rows").click()
-    expect(rows(page, "Figures")).to_have_count(160)
+    expect(rows(page, "Statistics")).to_have_count(160)

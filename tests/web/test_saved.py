@@ -1,4 +1,4 @@
-"""What one takes home: pictures and tables as files, titles for bookmarks, and paper."""
+"""Pictures and tables as files, titles for bookmarks, and paper."""
 
 import csv
 import math
@@ -79,7 +79,7 @@ def test_every_figure_and_table_of_explore_is_saved(address, new_page):
 
 def test_results_and_a_story_go_home(address, new_page, files, play):
     page = new_page(f"{address}/results?file=first.sqlite")
-    head, *rows = rows_of(saved(page, "CSV", "Figures"))
+    head, *rows = rows_of(saved(page, "CSV", "Statistics"))
     with Store(files[0], read_only=True) as store:
         expected = sorted(outcome.win_rate for outcome in read_outcomes(store))
     assert sorted(float(row[head.index("won")]) for row in rows) == expected

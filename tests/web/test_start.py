@@ -26,7 +26,7 @@ WORDS = ("haste", "proud")
 
 
 def kept(page) -> dict[str, list[str]]:
-    """What the address keeps, without the seed."""
+    """The values of the address, without the seed."""
     return {name: values for name, values in parse_qs(urlsplit(page.url).query).items() if name != "seed"}
 
 
@@ -45,9 +45,9 @@ WALK: list[tuple[dict[str, str], str]] = [
         r"87 of 100 times.(Right: your score is 32|Wrong: all is lost). Of 100 games you win 87\.",
     ),
 ]
-"""What is pressed in each scene, where, and what is said then."""
+"""Keys that are pressed in each scene, by place, and what is said then."""
 BEFORE = {"E ", "Ask CRATE at 6"}
-"""What stands before that which has the focus."""
+"""Texts that stand before that which has the focus."""
 
 
 def test_the_scenes_are_walked_by_keyboard_without_the_server_and_a_link_shows_the_same(address, new_page):

@@ -33,7 +33,7 @@ from wordpl.web.settings import MAX_BODY, THREADS, Settings
 LOG = logging.getLogger("wordpl.web")
 TABS = ("play", "coach", "explore", "analyze", "results", "contest")
 ROUTERS = tuple(import_module(f"{api.__name__}.{module.name}").router for module in iter_modules(api.__path__))
-"""Those of all files of the package `api`."""
+"""Routers of all files of the package `api`."""
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": problems.Problem, "description": "What is wrong with the request"},
@@ -47,7 +47,7 @@ _FIRST_CALLS = {
     "explore/channel": "/api/channel/capacity?length=5",
     "explore/frontier": "/api/frontier?clues=3",
 }
-"""What views ask the server for as they open. A browser asks for it while the script comes."""
+"""First calls of views as they open. A browser makes them while the script comes."""
 
 
 class Application(FastAPI):

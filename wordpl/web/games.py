@@ -77,7 +77,7 @@ class Terms(NewGame):
         return self.rule or ("letterwise" if self.kind == "wordpl" else "counted")
 
     def setting(self, words: WordList) -> Setting:
-        """What both sides know, for help in the game and what is said of it. Raises `FieldError` if it cannot be."""
+        """The setting, which both sides know. Raises `FieldError` if it cannot be."""
         with in_field("hard"):
             check_hard_mode(self.hard, exact=self.kind not in ("wordpl", "fibble"))
         channel = channel_of(self.channel or ("fibble" if self.kind == "fibble" else None), words)
@@ -165,7 +165,7 @@ class SealedGame:
         return belief_of_win(self.setting, self.record.answer) if won else self.setting.belief(rows)
 
     def result(self) -> ResultOut:
-        """How it ended. Raises `FieldError` with status 409 while it goes on."""
+        """The result. Raises `FieldError` with status 409 while it goes on."""
         if not self.over:
             raise FieldError("The game goes on; this is told when it is over.", "moves", 409)
         terms, record, rows = self.terms, self.record, self.record.history

@@ -69,7 +69,7 @@ def _refusal(scope: Scope) -> ASGIApp | None:
 
 
 def _is_own(scope: Scope, headers: Headers) -> bool:
-    """Whether a request comes from the page itself, from no page at all, or by a link of another site."""
+    """True if a request comes from the page itself, from no page at all, or by a link of another site."""
     # The scheme may differ: a proxy in front may speak TLS.
     own = [f"{scheme}://{headers.get('host', '').lower()}" for scheme in ("http", "https")]
     if any(origin.lower() not in own for origin in headers.getlist("origin")):

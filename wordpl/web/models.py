@@ -64,7 +64,7 @@ Rows: TypeAlias = Annotated[
     Field(pattern="^(contest|wordle:[0-9]{1,3})$"),
     Doc("wordle:N has N guesses, contest no limit; by default 6 in Wordle, 9 with lies, and no limit in WORDPL"),
 ]
-"""What ends the game of a player."""
+"""Format of a player's game."""
 
 
 class TurnIn(Model):
@@ -87,7 +87,7 @@ def channel_of(name: str | None, words: WordList) -> ChannelFamily:
 
 
 def is_fixed(channel: ChannelFamily) -> bool:
-    """Whether all clues of a channel have one epsilon. Such games are as Fibble: the right guess ends them."""
+    """True if all clues of a channel have one epsilon. Such games are as Fibble: the right guess ends them."""
     return getattr(channel, "row_epsilon", None) is not None
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong, as JSON: `{"error": {"message": ..., "field": ...}}`.
+"""Errors as JSON: `{"error": {"message": ..., "field": ...}}`.
 
 The message is a sentence for the person who typed the field; the field is null where there is none.
 """
@@ -6,7 +6,6 @@ The message is a sentence for the person who typed the field; the field is null 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,8 +18,6 @@ from starlette.responses import JSONResponse
 
 from wordpl.base.displays import cut
 from wordpl.base.errors import WordplError
-from wordpl.base.sanitizing import visible
-from wordpl.play.referee import Verdict
 
 
 class Detail(BaseModel):
@@ -54,19 +51,11 @@ def in_field(name: str) -> Iterator[None]:
 
 
 _QUOTED = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
-_ESCAPE = re.compile(r"\\(?:U([0-9a-f]{8})|u([0-9a-f]{4})|x([0-9a-f]{2}))")
-_VERDICT = re.compile(rf"\b(?:{'|'.join(Verdict)})(?:: | (?=after \d))")
-"""As in `CRASH: mine.py:1: SyntaxError: ...` and `INVALID after 2 asks: ...`; the words after it say what happened."""
 
 
 def plain(message: str) -> str:
-    """Return a message of the command line as people read it on the page: without the names of verdicts, with names in
-    the quotes of prose, and with letters in place of Python's escapes for them."""
-
-    def letter(found: re.Match[str]) -> str:
-        return visible(chr(min(int("".join(filter(None, found.groups())), 16), sys.maxunicode)))
-
-    return _ESCAPE.sub(letter, _QUOTED.sub(r"“\1”", _VERDICT.sub("", message)))
+    """Return a message of the command line with the quotes of prose."""
+    return _QUOTED.sub(r"“\1”", message)
 
 
 def problem(status: int, message: str, field: str | None = None, headers: dict[str, str] | None = None) -> JSONResponse:
@@ -95,7 +84,7 @@ _SENTENCES = {
     "too_short": "There are too few; {min_length} or more are needed.",
     "value_error": "{error}.",
 }
-"""What is said of a mistake that pydantic finds: by its type, else by how its type begins."""
+"""Sentences for mistakes that pydantic finds, by type, else by the beginning of the type."""
 _NO_SENTENCE = "This has another form than is expected; /api/openapi.json describes it."
 
 
@@ -138,4 +127,4 @@ HANDLERS: dict[int | type[Exception], Any] = {
     HTTPException: refused,
     Exception: _defect,
 }
-"""What answers the errors of an application, all in the one form."""
+"""Handlers for the errors of an application, all in the one form."""

@@ -40,7 +40,7 @@ class OwnRow(TurnRecord):
 
 
 class AdviceOut(RecordHolder):
-    """What such a strategy makes of a game that is over."""
+    """The moves of a record holder in a game that is over, and its own game."""
 
     moves: Annotated[tuple[StrategyMoveOut, ...], Doc("What it would have done before each row, and after the last")]
     rows: Annotated[list[OwnRow], Doc("Its own game with the same answer and noise")]
@@ -60,8 +60,8 @@ def record_holders() -> tuple[RecordHolder, ...]:
 
 
 def advice(setting: Setting, seed: int, answer: str, history: History) -> list[AdviceOut]:
-    """What each strategy makes of a game with that answer, whose noise is that of trial 0 under a seed; none of those
-    that were not made for its words, rule and channel."""
+    """Advice of the record holders that were made for this setting, in a game with that answer and the noise of trial 0
+    under a seed."""
     advised = []
     for holder in record_holders():
         strategy = _strategy(holder.name)

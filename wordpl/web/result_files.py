@@ -22,8 +22,8 @@ MAX_TASKS = 1000
 _SETTLED = 1.0
 """Seconds after which a change of a file surely shows in its time of change; clocks of disks are coarse."""
 
-TaskFigures: TypeAlias = tuple[Evaluation, EvaluationRecord]
-"""A task, and its figures as its summary gives them."""
+TaskSummary: TypeAlias = tuple[Evaluation, EvaluationRecord]
+"""A task with its results, and their summary."""
 
 
 class ResultFiles:
@@ -37,7 +37,7 @@ class ResultFiles:
         unique = list(dict.fromkeys(paths))
         counts = Counter(path.name for path in unique)
         self._paths = {path.name if counts[path.name] == 1 else str(path): path for path in unique}
-        self._tasks: LruCache[tuple[object, ...], TaskFigures] = LruCache(
+        self._tasks: LruCache[tuple[object, ...], TaskSummary] = LruCache(
             10 * MAX_TASKS, 128 << 20, lambda task: task[0].results.nbytes
         )
 
@@ -64,7 +64,7 @@ class ResultFiles:
             return f"{state.st_ino}-{state.st_mtime_ns}-{state.st_size}{new}" if path.is_file() else ""
         return ""
 
-    def read(self, name: str, match: str, room: int) -> tuple[list[TaskFigures], int]:
+    def read(self, name: str, match: str, room: int) -> tuple[list[TaskSummary], int]:
         """Return the first `room` tasks that have trials and whose strategy or words contain `match`.
 
         Also how many more there are. Raises `WordplError`, with one line for the user, for a file that cannot be read.
@@ -74,11 +74,11 @@ class ResultFiles:
         with Store(path, read_only=True) as store:
             tasks = [task for task in store.tasks(match) if task.trials]
 
-            def figures(task: TaskRow) -> TaskFigures:
+            def summary(task: TaskRow) -> TaskSummary:
                 key = (path, inode, task.id, task.trials)
-                return self._tasks.get_or_make(key, lambda: _figures(Evaluation(task, *store.stored(task.id))))
+                return self._tasks.get_or_make(key, lambda: _summary(Evaluation(task, *store.stored(task.id))))
 
-            return [figures(task) for task in tasks[:room]], max(0, len(tasks) - room)
+            return [summary(task) for task in tasks[:room]], max(0, len(tasks) - room)
 
     def export(self, name: str, match: str) -> BinaryIO:
         """Return an open file of the matching trials as `wordpl results --out` writes them to a .csv; close it.
@@ -91,5 +91,5 @@ class ResultFiles:
             return target.open("rb")
 
 
-def _figures(outcome: Evaluation) -> TaskFigures:
+def _summary(outcome: Evaluation) -> TaskSummary:
     return outcome, outcome.summary()

@@ -1,4 +1,4 @@
-"""What all requests share while a server runs: its state, the key of its games, and the lists that users paste."""
+"""State that all requests share while a server runs: the key of its games, and the lists that users paste."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server is started with, and the bounds of what it takes."""
+"""Settings of a server, and bounds on requests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_TEXT = 10_000
 
 @dataclass(frozen=True)
 class Settings:
-    """What a server is started with; `wordpl.web.run.make_page` says what each means."""
+    """Settings of a server, as `wordpl.web.run.make_page` explains them."""
 
     results: tuple[Path, ...] = ()
     ledger: Path | None = None

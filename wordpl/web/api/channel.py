@@ -23,7 +23,7 @@ from wordpl.wordle.reading import check_word
 router = APIRouter(prefix="/api/channel", tags=["explore"])
 
 MECHANISMS = ("randomized_response", "whole_clue", "ball:1")
-"""Those that are always set side by side."""
+"""Channels that are always set side by side."""
 PARTS = (0.25, 0.5, 0.75)
 """Parts of the whole epsilon at which a delta is told."""
 ORDERS = (2.0, 8.0)
@@ -39,9 +39,9 @@ class Belief(Model):
 
 
 class Promise(Model):
-    """What a noisy clue may do to the odds of the answer against another, and what this clue did.
+    """The promise of a noisy clue about the odds of the answer against another, and the factor of this clue.
 
-    It changes them by a factor from e^-epsilon to e^epsilon, whatever the guess and the answers are.
+    A clue changes them by a factor from e^-epsilon to e^epsilon, whatever the guess and the answers are.
     """
 
     differing: Annotated[int, Doc("Marks in which the true clues to the two answers differ")]
@@ -64,7 +64,7 @@ class ShownMechanism(Model):
 
 
 class PrivacyOut(Model):
-    """What the clues to a number of asks promise together, whatever the guesses are."""
+    """The promise of the clues to a number of asks together, whatever the guesses are."""
 
     asks: int
     epsilon: JsonEpsilon
@@ -86,7 +86,7 @@ class ChannelOut(Model):
 
 
 class Capacities(Model):
-    """What a clue can tell, in bits, by epsilon and mechanism."""
+    """Capacity of a clue, in bits, by epsilon and mechanism."""
 
     epsilons: list[float]
     bits: dict[str, list[float]]
@@ -107,7 +107,7 @@ class ChannelQuery(Model):
 
 @router.get("")
 def read_channel(query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
-    """What a channel does at an epsilon: to a mark, to a clue, and to the odds of one answer against another."""
+    """Effects of a channel at an epsilon: on a mark, on a clue, and on the odds of one answer against another."""
     with in_field("channel"):
         family = channel_family(query.channel)
     words: list[str] = []
@@ -146,7 +146,7 @@ def read_channel(query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
 
 @router.get("/capacity")
 def read_capacities(length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
-    """What a clue of each of the usual mechanisms can tell at epsilons from 0.1 to 100."""
+    """Capacities of the usual mechanisms at epsilons from 0.1 to 100."""
     epsilons = np.logspace(-1.0, 2.0, 61).tolist()
     families = {name: channel_family(name) for name in MECHANISMS}
     bits = {name: [family(epsilon, length).capacity for epsilon in epsilons] for name, family in families.items()}

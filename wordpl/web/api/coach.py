@@ -53,7 +53,7 @@ def suggest_guesses(wanted: SuggestionsWanted, here: Here) -> GameStanding:
 
 @router.post("/why")
 def explain_guess(wanted: ReasonsWanted, here: Here) -> Reasons:
-    """What a clue to a word would tell, and how it parts the possible answers: at most 300 parts, 30 words of each."""
+    """Reasons for a guess: the information in its clue, and the groups of answers by clue (300, with 30 words each)."""
     assistant = _assistant(wanted, here.word_lists)
     with in_field("word"):
         reasons = assistant.why(wanted.word)

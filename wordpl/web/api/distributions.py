@@ -39,7 +39,7 @@ class TrueClues(Model):
 
 
 class Distributions(Model):
-    """What is known after the clues, and the exact clues to the guesses.
+    """The posterior after the clues, and the exact clues to the guesses.
 
     A channel that treats each mark alone turns `probabilities` into those of the noisy clue at any epsilon; with
     (max, x) in place of (+, x) it turns `largest` into the top joint weights, whose sum is the expected top posterior.

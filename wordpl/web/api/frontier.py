@@ -25,7 +25,7 @@ _KINDS: dict[str, Kind] = {
     **dict.fromkeys(PERCENTILES, "record"),
     **dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy"), "published"),
 }
-"""Of the curves that are not `clues`."""
+"""The kinds of all curves but `clues`, by name."""
 
 
 class FrontierCurve(Model):

@@ -54,7 +54,7 @@ class FalseMark(Model):
 
 
 class StoryRow(Model):
-    """What was known after a row."""
+    """The posterior after a row."""
 
     spent: Annotated[float | None, Doc("The budget of the rows up to here; null but in WORDPL")]
     leader: Annotated[ChanceOf, Doc("The most probable answer")]
@@ -116,8 +116,8 @@ def review_game(game: GameId, body: MovesIn, here: Here) -> Analysis:
 
 @router.post("/games/{game}/records")
 def compare_with_records(game: GameId, body: MovesIn, here: Here) -> list[AdviceOut]:
-    """What the strategies of the records would have asked where the player was, and their own games; none if they were
-    made for another game. 409 before the end."""
+    """Moves of the record holders where the player was, and their own games; none for other settings.
+    409 before the end."""
     played = here.games.play(game, body.moves)
     result, noisy = played.result(), played.terms.kind == "wordpl"
     return advice(played.setting, played.noise_seed, result.answer, played.record.history) if noisy else []
@@ -125,7 +125,7 @@ def compare_with_records(game: GameId, body: MovesIn, here: Here) -> list[Advice
 
 @router.post("/games/{game}/story")
 def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
-    """What was known after each row, and what in it was false. 409 before the end."""
+    """The posterior after each row, and its false marks. 409 before the end."""
     played, story = here.games.play(game, body.moves), []
     result, rows = played.result(), played.record.history
     for number, (turn, true) in enumerate(zip(rows, result.true_clues, strict=True), start=1):

@@ -20,7 +20,7 @@ from wordpl.simulation.json_records import EvaluationRecord, FiguresRecord, Task
 from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
 from wordpl.web.models import Model
 from wordpl.web.problems import plain
-from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskFigures
+from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskSummary
 from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/results", tags=["results"])
@@ -45,7 +45,7 @@ class FileRead(FileState):
 
 
 class TurnShare(Model):
-    """How many of the games were won on a turn; null is for those that were lost."""
+    """The share of games that were won on a turn; null is for those that were lost."""
 
     turns: int | None
     share: float
@@ -113,7 +113,7 @@ def _read(results: ResultFiles, names: list[str], match: str) -> Results:
     left_out = 0
     for name in names:
         version, problem = results.version(name), None
-        tasks: list[TaskFigures] = []
+        tasks: list[TaskSummary] = []
         try:
             tasks, more = results.read(name, match, MAX_TASKS - sum(file.tasks for file in files))
             left_out += more

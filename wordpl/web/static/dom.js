@@ -20,7 +20,7 @@ export const commands = (...lines) => el("pre",
 /** The value of a custom property of the style sheet. */
 export const property = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 /** Give the page a theme; returns the one that it had. */
-export function wear(theme) {
+export function setTheme(theme) {
   const { dataset, dataset: { theme: before } } = document.documentElement;
   dataset.theme = theme;
   dispatchEvent(new CustomEvent("theme"));

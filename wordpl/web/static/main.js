@@ -5,7 +5,7 @@
 
 import { State, go } from "./address.js";
 import { get } from "./api.js";
-import { announce, el, showError, wear } from "./dom.js";
+import { announce, el, setTheme, showError } from "./dom.js";
 import { store, stored } from "./storage.js";
 
 const view = document.getElementById("view");
@@ -109,7 +109,7 @@ dark.addEventListener("change", () => { if (!stored("theme")) apply({ theme: sys
 theme.addEventListener("click", () => change("theme", "dark", "light"));
 palette.addEventListener("click", () => change("palette", "contrast", "standard"));
 let themeOnScreen; // paper is light
-addEventListener("beforeprint", () => { themeOnScreen = wear("light"); });
-addEventListener("afterprint", () => wear(themeOnScreen));
+addEventListener("beforeprint", () => { themeOnScreen = setTheme("light"); });
+addEventListener("afterprint", () => setTheme(themeOnScreen));
 
 route();

@@ -1,6 +1,6 @@
 /** Pictures to take home: each with a legend that names all its marks, and saved as SVG, PNG or CSV. */
 
-import { el, property, wear } from "./dom.js";
+import { el, property, setTheme } from "./dom.js";
 import { draw, legendEntry, set, svg } from "./plot.js";
 
 const LINE = 22; // pixels of a line of a saved picture
@@ -30,9 +30,9 @@ export function savingRows(name, rows, more = {}) {
 /** Buttons that save a picture, which `make()` gives as SVG, in the colours of the light theme, which print well; and its rows. */
 export function savingPicture(name, rows, make) {
   const asSvg = () => {
-    const theme = wear("light");
+    const theme = setTheme("light");
     const text = new XMLSerializer().serializeToString(make()).replace(/var\(--([\w-]+)\)/g, (_, colour) => property(colour));
-    wear(theme);
+    setTheme(theme);
     return text;
   };
   return savingRows(name, rows, {

@@ -10,7 +10,7 @@ const count = (name, of) => ({ name, of, write: (n) => shown(n, 12) });
 const percentile = (name, field) =>
   ({ name, of: (row) => infinite(row[field]), write: value, ends: (row) => row[`${field}_interval`].map(infinite) });
 
-const FIGURES = [strategy, epsilon, count("games", ({ trials }) => trials),
+const STATISTICS = [strategy, epsilon, count("games", ({ trials }) => trials),
   { name: "won", of: (row) => row.win_rate, write: percent, ends: (row) => row.win_rate_interval },
   percentile("5th", "p05"), percentile("median", "p50"), percentile("95th", "p95"),
   { name: "mean budget", of: (row) => infinite(row.mean_budget), write: value }, { name: "mean turns", of: (row) => row.mean_turns }];
@@ -20,14 +20,14 @@ const SMALLEST = [strategy, ...WINS.map((rate, i) => ({ name: `to win ${percent(
   of: ({ budgets }) => (budgets[i].place === "under_bound" ? null : infinite(budgets[i].budget)),
   write: value, show: ({ budgets }) => PLACES[budgets[i].place](budgets[i].budget), ends: ({ budgets }) => budgets[i].interval.map(infinite) }))];
 
-/** The figures, and how many games ended in a fault of the strategy, where there are any. */
-const figures = (rows) => [...FIGURES, ...Object.keys(rows[0].verdicts).filter((verdict) => !["WIN", "LOSS"].includes(verdict))
+/** The statistics, and how many games ended in a fault of the strategy, where there are any. */
+const statistics = (rows) => [...STATISTICS, ...Object.keys(rows[0].verdicts).filter((verdict) => !["WIN", "LOSS"].includes(verdict))
   .filter((verdict) => rows.some(({ verdicts }) => verdicts[verdict]))
   .map((verdict) => count(verdict.toLowerCase(), ({ verdicts }) => verdicts[verdict]))];
 
 /** The tables of a tab, with `fill(curves)`. */
 export function tables() {
-  const part = (name, open) => {
+  const section = (name, open) => {
     const body = sheet(name, { family: ({ label }) => label.split("(")[0] });
     const element = el("details", { open, hidden: true }, el("summary", {}, el("h2", {}, name)), body);
     return Object.assign(element, { put(columns, rows) {
@@ -35,9 +35,9 @@ export function tables() {
       if (rows.length) body.put(columns(rows), rows);
     } });
   };
-  const [first, second] = [part("Figures", true), part("Smallest budget for a posterior win rate", false)];
+  const [first, second] = [section("Statistics", true), section("Smallest budget for a posterior win rate", false)];
   return Object.assign(el("div", {}, first, second), { fill(curves) {
-    first.put(figures, curves.flatMap(({ label, outcomes }) => outcomes.map((outcome) => ({ ...outcome, label }))));
+    first.put(statistics, curves.flatMap(({ label, outcomes }) => outcomes.map((outcome) => ({ ...outcome, label }))));
     second.put(() => SMALLEST, curves.filter(({ budgets }) => budgets.length));
   } });
 }

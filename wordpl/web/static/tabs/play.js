@@ -33,7 +33,7 @@ export async function show(root, state) {
   root.append(el("h1", { className: "unseen" }, "Play"));
   const game = await opened(root, state);
   if (!game || state.signal.aborted) return;
-  new Table(root, state, game).draw();
+  new GameView(root, state, game).draw();
 }
 
 /** The game of the address; else the one that goes on in this window; else a new one. Null if there is none to show. */
@@ -70,7 +70,7 @@ async function gone(root, state, terms, error) {
   showError(error, {}, fault);
 }
 
-class Table {
+class GameView {
   constructor(root, state, game) {
     Object.assign(this, { state, game, sent: null, best: null, noisy: game.kind === "wordpl" });
     const [row, typed] = (stored(TYPED, "sessionStorage") ?? "").split(" ");
