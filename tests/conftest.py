@@ -61,13 +61,13 @@ MEASURED = {
 }
 # Files with other sandboxes.
 SANDBOX = {
-    f"tests/contest/test_{name}.py" for name in ("audit", "copies", "foreign_files", "reach", "scoring", "styles")
+    f"tests/contest/test_{name}.py" for name in ("audit", "copies", "foreign_files", "permissions", "scoring", "styles")
 }
 
 
 # Files of few tests that take long. They start before those of many.
 LONG = {"tests/test_tutorials.py", "tests/chaos/test_chaos.py", "tests/cli/test_current_folder.py"} | {
-    *("tests/cluster/test_commands.py", "tests/cluster/test_runs.py", "tests/contest/test_reach.py"),
+    *("tests/cluster/test_commands.py", "tests/cluster/test_runs.py", "tests/contest/test_permissions.py"),
     *("tests/web/test_ends.py", "tests/web/test_generated.py"),
 }
 

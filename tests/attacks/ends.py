@@ -57,10 +57,9 @@ class RecursionNative:
 class ReplaceProgram:
     def first_move(self):
         """Replaces the program around it."""
-        wire = sys.modules["wordpl.contest.protocol"]
-        wire.reply = lambda *values: b'["win", 2]\n'
-        contestant = sys.modules["wordpl.contest.inside"]
-        contestant.encode = lambda turn, move: f'["answer", {turn}, "aback"]\n'.encode()
+        program = sys.modules["wordpl.contest.inside"]
+        program.reply = lambda *values: b'["win", 2]\n'
+        program.encode = lambda turn, move: f'["answer", {turn}, "aback"]\n'.encode()
         return "crate", 0
 
 

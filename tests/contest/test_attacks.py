@@ -32,9 +32,9 @@ import wordpl
 from tests.support.helpers import ORIGINAL, THINKS
 from tests.support.submissions import ATTACKS, SETTING, submission_of
 from wordpl.contest import ContestRun, Ledger, Limits, Submission, contestant, load_submission, sandbox
+from wordpl.contest.contestant import KEPT_ERRORS
 from wordpl.contest.judge.ranking import Row
 from wordpl.contest.limits import MIB, UsageWatch
-from wordpl.contest.process import KEPT_ERRORS
 from wordpl.contest.run.entry_run import Table
 from wordpl.play.seeds import Seeds
 

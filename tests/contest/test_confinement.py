@@ -15,7 +15,7 @@ import wordpl
 from tests.support.helpers import ASKS_ONCE, THINKS
 from tests.support.submissions import table_of
 from wordpl.contest import limits as limits_module
-from wordpl.contest import sandbox, seccomp
+from wordpl.contest import permissions, sandbox
 from wordpl.contest.limits import Limits, cpu_of, make_group, memory_of, parents, tree, waits_of
 from wordpl.contest.run.entry_run import Table
 from wordpl.contest.sandbox import launcher
@@ -234,7 +234,7 @@ MACHINES = pytest.mark.parametrize(("column", "machine"), list(enumerate(ARCHITE
 
 
 def decide(machine: str, number: int | None, *arguments: int, arch: int | None = None) -> int:
-    code = seccomp.program(machine)
+    code = permissions.seccomp_program(machine)
     assert code is not None
     assert number is not None
     given = [*arguments, *[0] * (6 - len(arguments))]
@@ -244,9 +244,9 @@ def decide(machine: str, number: int | None, *arguments: int, arch: int | None =
 
 @MACHINES
 def test_the_filter_allows_what_is_listed_and_nothing_else(column: int, machine: str) -> None:
-    allowed = {numbers[column] for _, numbers, returns in seccomp.CALLS if returns is None} - {None}
-    ruled = {rule.numbers[column] for rule in seccomp.RULES.values()} - {None}
-    silent = {numbers[column]: returns for _, numbers, returns in seccomp.CALLS if returns is not None}
+    allowed = {numbers[column] for _, numbers, returns in permissions.CALLS if returns is None} - {None}
+    ruled = {rule.numbers[column] for rule in permissions.RULES.values()} - {None}
+    silent = {numbers[column]: returns for _, numbers, returns in permissions.CALLS if returns is not None}
     assert allowed.isdisjoint(ruled | set(silent))
     for number in (*range(1024), *range(0x40000000, 0x40000400), 2**32 - 1):
         if number in ruled:
@@ -275,7 +275,7 @@ def test_no_call_that_reaches_round_the_sandbox_is_allowed(column: int, machine:
 @MACHINES
 def test_the_filter_looks_at_arguments(column: int, machine: str) -> None:
     def run(name: str, *arguments: int) -> int:
-        return decide(machine, seccomp.RULES[name].numbers[column], *arguments)
+        return decide(machine, permissions.RULES[name].numbers[column], *arguments)
 
     deny, high = 0x00050000 | errno.EPERM, 1 << 32
     assert run("clone", 0x003D0F00) == ALLOW, "a thread"

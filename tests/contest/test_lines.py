@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL
-from wordpl.contest import protocol
+from wordpl.contest import inside
 from wordpl.contest.inside import encode
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, read_move
 
@@ -30,8 +30,8 @@ KINDS = st.sampled_from(["up", "ready", "pair", "ask", "answer", "invalid", "cra
 @example(b'["pair", true, "crate", 1.0]')
 def test_any_line_is_a_reply_of_plain_values_or_a_protocol_error(line: bytes) -> None:
     try:
-        reply = protocol.read_reply(line)
-    except protocol.ProtocolError:
+        reply = inside.read_reply(line)
+    except inside.ProtocolError:
         return
     assert type(reply.kind) is str
     assert type(reply.turn) is int
@@ -57,8 +57,8 @@ def test_whatever_is_returned_makes_one_line_and_is_as_legal_as_in_process(move:
 def sent(move: Any) -> Ask | Answer | None:
     """The move that a line makes of what a strategy returns; None if it is no legal one."""
     line = encode(3, move)
-    assert len(line) <= protocol.MAX_LINE and line.endswith(b"\n") and line.count(b"\n") == 1
-    reply = protocol.read_reply(line[:-1])
+    assert len(line) <= inside.MAX_LINE and line.endswith(b"\n") and line.count(b"\n") == 1
+    reply = inside.read_reply(line[:-1])
     assert reply.turn == 3
     kinds = {"pair": lambda v: v, "ask": lambda v: Ask(*v), "answer": lambda v: Answer(*v), "invalid": lambda v: None}
     here = legal(kinds[reply.kind](reply.values))
@@ -89,8 +89,8 @@ def test_numbers_of_numpy_are_numbers_and_nothing_else_of_it(value: Any) -> None
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_line_of_the_largest_size_is_sent_whole_and_a_longer_one_is_cut(more: int) -> None:
-    room = protocol.MAX_LINE + more - len(json.dumps(["crash", 3, ""])) - 1  # the newline
+    room = inside.MAX_LINE + more - len(json.dumps(["crash", 3, ""])) - 1  # the newline
     text = "\U0001f36b" * (room // 12) + "x" * (room % 12)  # that letter takes twelve
-    line = protocol.reply("crash", 3, text)
-    assert (len(line) == protocol.MAX_LINE) == (more == 0)
-    assert protocol.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)
+    line = inside.reply("crash", 3, text)
+    assert (len(line) == inside.MAX_LINE) == (more == 0)
+    assert inside.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)

@@ -15,8 +15,8 @@ from tests.support.ledgers import enter
 from tests.support.submissions import submission_of, table_of
 from wordpl import Setting, Verdict, contest
 from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, load_submission, play_entry, sandbox
+from wordpl.contest.contestant import KEPT_ERRORS
 from wordpl.contest.judge.ranking import Row
-from wordpl.contest.process import KEPT_ERRORS
 from wordpl.contest.run.entry_run import TrialQueue
 
 SETTING = Setting(ORIGINAL)

@@ -95,7 +95,7 @@ def submit(
     credit = wordpl.contest.Credit(author, link, publish_source)
     limits, setting = limit.limits(), game.setting()
     submission = wordpl.contest.load_submission(file)
-    submission.check_out_of_reach(ledger)  # before one is made there
+    submission.check_hidden(ledger)  # before one is made there
     # Raises what would be refused, before a ledger is made.
     draft = wordpl.contest.Entry.draft(name, submission, setting, limits, stop=stop, nonce=nonce, credit=credit)
     launcher, workers = wordpl.contest.launcher(), opt.number_of_jobs(jobs)

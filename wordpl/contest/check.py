@@ -20,7 +20,7 @@ from wordpl.base.files import StrPath, write_text
 from wordpl.base.progress import Progress
 from wordpl.contest.contestant import ContestantProcess
 from wordpl.contest.limits import Limits
-from wordpl.contest.reach import LIBRARIES
+from wordpl.contest.permissions import LIBRARIES
 from wordpl.contest.run.entry_run import ContestRun
 from wordpl.contest.submission import check_module_name
 from wordpl.model.channel import ChannelFamily, RandomizedResponse

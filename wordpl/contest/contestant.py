@@ -3,27 +3,24 @@
 Every wait has an end, every buffer a bound, and what goes wrong is a `ForfeitError` with its verdict.
 """
 
+import ctypes
 import logging
-import marshal
 import math
 import os
-import platform
 import re
+import select
 import signal
+import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
-from importlib import resources
-from time import monotonic
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from time import monotonic, perf_counter_ns
 from typing import Any, NoReturn
 
-from wordpl.contest import protocol
-from wordpl.contest.limits import Limits, UsageWatch
-from wordpl.contest.process import HungUpError, Pipe, Printed, Process
-from wordpl.contest.protocol import ProtocolError, Reply
-from wordpl.contest.sandbox import Launcher, Sandbox
-from wordpl.contest.submission import Submission, check_lists
-from wordpl.model.channel import channel_name, is_named
-from wordpl.model.words import WordList
+from wordpl.contest import inside
+from wordpl.contest.inside import ProtocolError, Reply
+from wordpl.contest.limits import Limits, UsageWatch, tree
+from wordpl.contest.sandbox import Launcher, Sandbox, sealed_payload
+from wordpl.contest.submission import Submission
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.referee import ForfeitError, Verdict
 from wordpl.play.setting import Setting
@@ -35,71 +32,217 @@ AT_START = "at start: "
 """The reason for the loss of a game begins so if the contestant could not be started."""
 
 _MOVES: dict[str, Callable[..., object]] = {"pair": lambda *pair: pair, "ask": Ask, "answer": Answer}
-_IMPORTS_OURS = re.compile(
-    rb"^[ \t]*(?:from|import)\b[^#\n]*\b(?:wordpl\b|strategies\b(?!\.utils\b))|import_module|__import__", re.MULTILINE
-)
-"""Where a file may import more of ours than the contest's `strategies.utils`. A miss costs a slower start, no more."""
+KEPT_ERRORS = 2048
+"""Bytes kept of what a contestant has written to stderr in a game: the last ones."""
+_GRID = 60_000
+"""Nanoseconds from a move to the clue that answers it; see `Pipe.send_on_grid`."""
+_CHUNK = 1 << 16
+_END_SECONDS = 30.0
 
 
-def sealed_payload(
-    submission: Submission,
-    setting: Setting,
-    limits: Limits,
-    launcher: Launcher,
-    print_to_stderr: bool = False,
-    tracebacks: bool = True,
-) -> int:
-    """Submission, word lists and limits, in a sealed file in memory that can only be read: its descriptor."""
-    check_lists(submission.companions, submission.checkout, setting.words)
-    if any(_IMPORTS_OURS.search(content) for content in submission.files.values()):
-        from wordpl.simulation.warmup import prepare
-
-        prepare(setting)  # a contestant finds the kernels compiled
-    # Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's.
-    release = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
-    tasks_apart = isinstance(launcher, Sandbox) and (launcher.own_user or release >= (5, 14))
-    content = {
-        "files": submission.files,
-        "main": submission.main,
-        "maker": submission.maker,
-        "lists": {**word_files(setting.words), **submission.companions},
-        "words": (setting.words.name, setting.words.answers, setting.words.guesses),
-        "rule": setting.rule,
-        "channel": channel_name(setting.channel) if is_named(setting.channel) else "",
-        "format": str(setting.format),
-        "print_to_stderr": print_to_stderr,
-        "tracebacks": tracebacks,
-        "limits": {
-            **vars(limits),
-            # The clocks of games are the referee's; this ends what has got out of its sight.
-            "cpu": math.ceil(min(limits.start_seconds + 10_000 * limits.cpu_seconds, 1 << 40)),
-            "tasks": limits.tasks if tasks_apart else 0,
-        },
-    }
-    import fcntl  # not on Windows
-
-    descriptor = os.memfd_create("wordpl-payload", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    view = memoryview(marshal.dumps(content))
-    while view:
-        view = view[os.write(descriptor, view) :]
-    seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
-    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
-    return descriptor
+class HungUpError(Exception):
+    """The contestant has ended, or has closed its connection."""
 
 
-def word_files(words: WordList) -> dict[str, bytes]:
-    """Name -> content of the word files of the contest's repository, as its strategies read them.
+class Printed:
+    """What a contestant has written to stderr, over all its starts."""
 
-    Easy are the answers that the optimal tree finds in three guesses; all of them where no tree is bundled.
-    """
-    easy: set[str] = set()
-    tree = resources.files("wordpl.model") / "data" / f"{words.name}_salet.tree"
-    if tree.is_file():
-        # Each line is the path of an answer: guess and clue by turns.
-        paths = [line.split() for line in tree.read_text("utf-8").splitlines()]
-        easy = {path[-2] for path in paths if len(path) in (4, 6)}.intersection(words.answers)
-    lists = {"answers.txt": words.answers, "valid.txt": words.guesses, "easy_words.txt": sorted(easy) or words.answers}
-    return {name: "".join(f"{word}\n" for word in group).encode() for name, group in lists.items()}
+    def __init__(self, on_print: Callable[[bytes], None] | None) -> None:
+        self._on_print = on_print
+        self.count = 0
+        """Bytes, in all."""
+        self.kept = b""
+        """The last ones since the game began."""
+
+    def take(self, chunk: bytes) -> None:
+        self.count += len(chunk)
+        self.kept = (self.kept + chunk)[-KEPT_ERRORS:]
+        if self._on_print is not None:
+            self._on_print(chunk)
+
+    @property
+    def text(self) -> str:
+        """What is kept as printable ASCII and newlines."""
+        return re.sub(r"[^\n -~]", "?", self.kept.decode("ascii", "replace").replace("\t", " "))
+
+
+class Pipe:
+    """This side's ends of the three pipes of a contestant: requests, replies, stderr."""
+
+    def __init__(self, printed: Printed) -> None:
+        self._printed = printed
+        requests, self._requests = os.pipe()
+        self._replies, replies = os.pipe()
+        self._stderr, errors = os.pipe()
+        self.given = requests, replies, errors
+        """The contestant's ends, which are closed here as soon as it is there: `follow`."""
+        self._alive = -1
+        self._poll = select.poll()
+        self._given_ends, self._own_ends = ExitStack(), ExitStack()
+        for end in self.given:
+            self._given_ends.callback(os.close, end)
+        for end in (self._requests, self._replies, self._stderr):
+            os.set_blocking(end, False)
+            self._own_ends.callback(os.close, end)
+        for end in (self._replies, self._stderr):
+            self._poll.register(end, select.POLLIN)
+        self._buffer = b""
+        self._heard = perf_counter_ns()
+
+    def follow(self, pid: int) -> None:
+        """Wake up as well when the process with this number ends, which has its own ends by now."""
+        self._given_ends.close()
+        self._alive = os.pidfd_open(pid)
+        self._own_ends.callback(os.close, self._alive)
+        self._poll.register(self._alive, select.POLLIN)
+
+    def close(self) -> None:
+        self._given_ends.close()
+        self._own_ends.close()
+
+    def send(self, line: bytes) -> None:
+        """Send a line. Raises `ProtocolError` if earlier ones were not read, and `HungUpError`."""
+        try:
+            size = os.write(self._requests, line)
+        except BlockingIOError:
+            size = 0
+        except BrokenPipeError:
+            raise HungUpError from None
+        if size != len(line):
+            raise ProtocolError("does not read what it is asked")
+
+    def send_on_grid(self, line: bytes) -> None:
+        """Send what has been worked out since the last reply, a whole number of `_GRID` after that reply was read.
+
+        How long the referee takes over a clue may depend on the answer and the noise by some nanoseconds, and asks
+        are many. So the clue leaves not when it is ready but at a time that depends on neither. The work takes
+        a fraction of `_GRID`, and the contestant cannot stretch it to the next boundary. This spins because a sleep
+        ends late by a varying time. Meanwhile the thread keeps the interpreter's lock, so no other thread delays it.
+        """
+        due = self._heard - (self._heard - perf_counter_ns()) // _GRID * _GRID
+        while perf_counter_ns() < due:
+            pass
+        self.send(line)
+
+    def heard(self) -> None:
+        """The last reply was read, and all was done that the contestant can draw out."""
+        self._heard = perf_counter_ns()
+
+    def wait(self, seconds: float) -> bytes | None:
+        """The line that comes within some seconds, None if it does not. Raises `ProtocolError` and `HungUpError`."""
+        ready = {end for end, _ in self._poll.poll(max(0.0, math.ceil(1000 * seconds)))}
+        if self._stderr in ready:
+            self.drain(max_chunks=1)
+        if self._replies in ready:
+            return self._read()
+        if self._alive in ready:
+            raise HungUpError
+        return None
+
+    def check_silence(self) -> None:
+        """Raise `ProtocolError` if anything has come that was not asked for."""
+        if self._read() is not None or self._buffer:
+            raise ProtocolError("sent a message that it was not asked for")
+
+    def _read(self) -> bytes | None:
+        """The line that has come, None if it is not complete."""
+        try:
+            chunk = os.read(self._replies, _CHUNK)
+        except BlockingIOError:
+            return None
+        if not chunk:
+            raise HungUpError
+        line, newline, rest = (self._buffer + chunk).partition(b"\n")
+        if len(line) >= inside.MAX_LINE:
+            raise ProtocolError(f"sent a line of more than {inside.MAX_LINE} bytes")
+        if not newline:
+            self._buffer = line
+            return None
+        if rest:
+            raise ProtocolError("sent a message that it was not asked for")
+        self._buffer = b""
+        return line
+
+    def drain(self, max_chunks: int = 16) -> None:
+        """Take what has come on stderr, a bounded number of chunks."""
+        for _ in range(max_chunks):
+            try:
+                chunk = os.read(self._stderr, _CHUNK)
+            except BlockingIOError:
+                return
+            if not chunk:
+                with suppress(KeyError):
+                    self._poll.unregister(self._stderr)
+                return
+            self._printed.take(chunk)
+
+
+class Process:
+    """A started contestant, which reads its `payload` and then the requests of a `pipe`."""
+
+    def __init__(self, launcher: Launcher, limits: Limits, payload: int, pipe: Pipe) -> None:
+        self._launcher = launcher
+        self._first: int | None = None
+        """A descriptor of the first process of its PID namespace."""
+        # bwrap may end before the process it has started, which would stay a zombie where no init takes care. So this
+        # process gets to wait for what its children leave (PR_SET_CHILD_SUBREAPER).
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+        with ExitStack() as resources:
+            resources.callback(pipe.close)
+            self._popen = launcher.start(limits, payload, *pipe.given, resources)
+            pipe.follow(self.pid)
+            self._resources = resources.pop_all()
+
+    @property
+    def pid(self) -> int:
+        return self._popen.pid
+
+    def take_hold(self) -> tuple[list[int], str | None]:
+        """Take hold of what is inside: its processes, and the path of its scratch folder from here, in a sandbox.
+
+        Nothing of the submission has run yet, so nothing can have been moved or hidden.
+        """
+        pids = list(tree(self.pid))
+        if not isinstance(self._launcher, Sandbox) or len(pids) == 1:
+            return pids, None
+        self._first = os.pidfd_open(pids[1])
+        self._resources.callback(os.close, self._first)
+        return pids, f"/proc/{pids[-1]}/root{self._launcher.scratch}"
+
+    def status(self) -> int | None:
+        """Its exit status, None if it has not ended within half a second."""
+        with suppress(subprocess.TimeoutExpired):
+            return self._popen.wait(0.5)
+        return None
+
+    def stop(self) -> None:
+        """End it and everything it has started, and wait until that is so. The pipe stays open until `close`."""
+        process = self._popen
+        if self._first is not None:
+            # The end of the first process of a PID namespace is the end of them all, at once.
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._first, signal.SIGKILL)
+            # Its parent, outside, then ends of itself; killed first, it would leave a zombie to the machine.
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_END_SECONDS)
+        if not isinstance(self._launcher, Sandbox):
+            for pid in list(tree(process.pid)):
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+        if self._first is not None:
+            # Where bwrap ended first, the process it had started is this one's now, and to be waited for.
+            with suppress(ChildProcessError):
+                os.waitid(os.P_PIDFD, self._first, os.WEXITED)
+            poll = select.poll()
+            poll.register(self._first, select.POLLIN)
+            poll.poll(1000 * _END_SECONDS)
+
+    def close(self) -> None:
+        self._resources.close()
 
 
 class NotWantedError(Exception):
@@ -123,7 +266,6 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         self._launcher, self._limits = launcher, limits
         self._payload = sealed_payload(submission, setting, limits, launcher, print_to_stderr, on_print is None)
         self.printed = Printed(on_print)
-        self._drains_at_end = on_print is not None
         self._process: Process | None = None
         self._pipe: Pipe
         self.usage: UsageWatch
@@ -153,7 +295,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         if self._process is not None:
             return
         self.printed.kept = b""
-        start, printed = monotonic(), self.printed.count
+        start = monotonic()
         self._pipe = Pipe(self.printed)
         self._process = Process(self._launcher, self._limits, self._payload, self._pipe)
         self.usage = UsageWatch(self._limits, self._process.pid)
@@ -166,7 +308,6 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             self.start_seconds += monotonic() - start
         self.failed_starts = 0
         self._pipe.drain()
-        self.printed.at_start += self.printed.count - printed
         _LOG.debug("the contestant has started, %.2f s", monotonic() - start)
 
     def _start(self) -> None:
@@ -177,7 +318,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             raise ProtocolError("sent a message that it was not asked for")
         self.usage.hold(*self._process.take_hold())
         self._turn = 1
-        self._pipe.send(protocol.request(self._turn, "start"))
+        self._pipe.send(inside.request(self._turn, "start"))
         reply = self._wait(*limit, starting=True)
         if reply.kind != "ready":
             self._fail(reply)
@@ -220,8 +361,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             return
         process.stop()
         self.usage.close()
-        if self._drains_at_end:
-            self._pipe.drain()
+        self._pipe.drain()
         process.close()
 
     # A game.
@@ -255,7 +395,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             self._turn += 1
             # Without a sandbox the contestant is trusted, and the request leaves at once.
             send = self._pipe.send_on_grid if self._launcher.ranked else self._pipe.send
-            send(protocol.request(self._turn, verb, *values))
+            send(inside.request(self._turn, verb, *values))
             self.usage.begin_turn()
             move, game = self._limits.move_seconds, self._limits.game_seconds
             limit = f"{move:g} s a move" if move < min(game, self._left) else f"{game:g} s"
@@ -295,7 +435,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
                 raise ForfeitError(Verdict.TIMEOUT, limit)
             line = self._pipe.wait(min(left, self.usage.due))
             if line is not None:
-                reply = protocol.read_reply(line)
+                reply = inside.read_reply(line)
                 if reply.turn != self._turn:
                     raise ProtocolError("answered another question than the last one")
                 return reply

@@ -1,11 +1,10 @@
-"""The program inside: takes what it may not have, imports the submission, and passes moves and clues.
+"""The program inside the sandbox: drops its rights, imports the submission, and passes moves and clues.
 
 Everything after the import shares its process with code that is not trusted, so nothing here protects the
 referee; it only makes an honest strategy work. What a strategy does to this program it does to itself.
 Arguments: descriptors of payload, requests and replies, the scratch directory, and the user to become (0: none).
 """
 
-import fcntl
 import gc
 import importlib
 import inspect
@@ -15,17 +14,15 @@ import multiprocessing
 import os
 import random
 import re
-import resource
 import sys
 import traceback
 import types
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from wordpl import library
 from wordpl.base.errors import shown, without_addresses
-from wordpl.contest import protocol
 from wordpl.play.moves import InvalidMoveError, read_parts
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
@@ -58,7 +55,7 @@ def main() -> None:
     unpack(payload, scratch)
     if sys.version_info >= (3, 14):  # whose default takes a socket, of which there is none here
         multiprocessing.set_start_method("fork")
-    os.write(replies, protocol.reply("up", 0))
+    os.write(replies, reply("up", 0))
     lines = map(json.loads, open(requests, "rb"))  # noqa: SIM115 - as long as the program runs
     _, turn = next(lines)
     try:
@@ -70,17 +67,20 @@ def main() -> None:
     # clock starts, as everything that is no game's own.
     gc.collect()
     gc.freeze()
-    os.write(replies, protocol.reply("ready", turn, game.name, game.ours))
+    os.write(replies, reply("ready", turn, game.name, game.ours))
     for verb, turn, *values in lines:
         try:
-            reply = encode(turn, game.move(verb, values))
+            line = encode(turn, game.move(verb, values))
         except BaseException as error:  # a strategy that exits loses this game, with its name to it
-            reply = failure(turn, error, payload)
-        os.write(replies, reply)
+            line = failure(turn, error, payload)
+        os.write(replies, line)
 
 
 def only(requests: int, replies: int) -> tuple[int, int]:
     """The two ends as descriptors 3 and 4, and every other one but the standard three closed."""
+    import fcntl  # this and the next are not on Windows, where the referee imports the protocol
+    import resource
+
     high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 16) for end in (requests, replies)]
     for low, end in zip((3, 4), high, strict=True):
         os.dup2(end, low, inheritable=False)
@@ -90,6 +90,8 @@ def only(requests: int, replies: int) -> tuple[int, int]:
 
 def confine(limits: dict[str, Any]) -> None:
     """Bound this process and its children as far as rlimits go."""
+    import resource
+
     bounds = dict.fromkeys((resource.RLIMIT_CORE, resource.RLIMIT_MEMLOCK, resource.RLIMIT_MSGQUEUE), 0)
     bounds |= dict.fromkeys((resource.RLIMIT_NICE, resource.RLIMIT_RTPRIO, _RLIMIT_LOCKS), 0)
     # Private data is what a strategy fills; libraries reserve far more address space than they use.
@@ -141,7 +143,7 @@ class Games:
         kind: Any = type(strategy)
         plain = (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__)
         text = f"{kind.__name__}()" if plain else str.__str__(str(strategy))
-        self.name = without_addresses(text)[: protocol.MAX_TEXT]
+        self.name = without_addresses(text)[:MAX_TEXT]
         strategies = sys.modules.get("wordpl.play.strategy")  # whoever makes one of ours has imported it
         self.ours = strategies is not None and isinstance(strategy, strategies.Strategy)
         if self.ours:
@@ -249,19 +251,19 @@ def encode(turn: int, move: object) -> bytes:
     try:
         kind, word, epsilon = read_parts(move)
     except InvalidMoveError as error:
-        return protocol.reply("invalid", turn, str(error))
-    if len(word) > protocol.MAX_WORD:
-        return protocol.reply("invalid", turn, f"guess {shown(word)} is not in the list of guesses")
-    return protocol.reply(kind, turn, word, *([] if kind == "answer" else [epsilon]))
+        return reply("invalid", turn, str(error))
+    if len(word) > MAX_WORD:
+        return reply("invalid", turn, f"guess {shown(word)} is not in the list of guesses")
+    return reply(kind, turn, word, *([] if kind == "answer" else [epsilon]))
 
 
 def failure(turn: int, error: BaseException, payload: dict[str, Any]) -> bytes:
     """The line for an error of the strategy's, with its place in the strategy's files; a traceback may go to stderr."""
     if isinstance(error, MemoryError):
-        return protocol.reply("memory", turn, "ran out of memory")
+        return reply("memory", turn, "ran out of memory")
     try:
         if isinstance(error, LoadError):
-            return protocol.reply("crash", turn, str(error))
+            return reply("crash", turn, str(error))
         if payload["tracebacks"]:
             traceback.print_exception(error, limit=-5, file=sys.stderr)
         said = error.msg if isinstance(error, SyntaxError) else error  # its text has the place once more
@@ -272,7 +274,7 @@ def failure(turn: int, error: BaseException, payload: dict[str, Any]) -> bytes:
             text += "; if it is in the same folder, submit a folder with both, and name your file strategy.py"
     except BaseException:
         text = "an error that cannot say what it is"
-    return protocol.reply("crash", turn, text)
+    return reply("crash", turn, text)
 
 
 def _place(error: BaseException) -> str:
@@ -283,3 +285,77 @@ def _place(error: BaseException) -> str:
         places.append((error.filename or "", error.lineno or 0))
     texts = [f"{file.removeprefix(play)}:{line}: " for file, line in places if file.startswith(play)]
     return texts[-1] if texts else ""
+
+
+# The protocol: what referee and contestant say to each other, one line of ASCII JSON for each message, bounded in
+# length. Both sides use what follows. Of what the contestant says only the form is checked here: whether a move is
+# legal is for `wordpl.play.moves.read_move`, and a line of any other form is a `ProtocolError`.
+
+MAX_LINE = 2048
+"""Bytes in the longest line, its newline included."""
+MAX_TEXT = 300
+"""Characters in the longest text of a reply."""
+MAX_WORD = 64
+"""Characters in the longest word; a longer one is no word of any list."""
+
+# kind of reply -> types of what follows the turn
+_REPLIES: dict[str, tuple[tuple[type, ...], ...]] = {
+    "up": (),  # the program inside runs, and waits to be let on
+    "ready": ((str,), (bool,)),  # name of the strategy, whether it has our interface
+    "pair": ((str,), (float,)),  # the contest's (word, epsilon)
+    "ask": ((str,), (float,)),
+    "answer": ((str,),),
+    "invalid": ((str,),),  # what the strategy returned is no move
+    "crash": ((str,),),
+    "memory": ((str,),),
+}
+
+
+class ProtocolError(Exception):
+    """A line that is no message, or not one that was asked for."""
+
+
+class Reply(NamedTuple):
+    """A message from the contestant: its kind, the turn it belongs to, and its values, exact built-in types."""
+
+    kind: str
+    turn: int
+    values: tuple[Any, ...]
+
+
+def request(turn: int, verb: str, *values: object) -> bytes:
+    """A line from the referee."""
+    return (json.dumps([verb, turn, *values]) + "\n").encode("ascii")
+
+
+def reply(kind: str, turn: int, *values: object) -> bytes:
+    """A line from the contestant; texts are cut to what a line may hold."""
+    for longest in (MAX_TEXT, 100):
+        cut = [value[:longest] if isinstance(value, str) else value for value in values]
+        line = json.dumps([kind, turn, *cut]) + "\n"
+        if len(line) <= MAX_LINE:
+            break
+    return line.encode("ascii")
+
+
+def read_reply(line: bytes) -> Reply:
+    """The reply in a line without its newline, of exact `str` and `float`. Raises `ProtocolError` for others."""
+    if len(line) >= MAX_LINE:
+        raise ProtocolError(f"sent a line of more than {MAX_LINE} bytes")
+    try:
+        value = json.loads(line.decode("ascii"))
+    except (ValueError, RecursionError):  # no ASCII, no JSON, too deep, a number too long
+        raise ProtocolError("sent a line that is not a message") from None
+    if type(value) is not list or len(value) < 2 or type(value[0]) is not str or value[0] not in _REPLIES:
+        raise ProtocolError("sent a line that is not a message")
+    kind, turn, *values = value
+    types = _REPLIES[kind]
+    if type(turn) is not int or len(values) != len(types):
+        raise ProtocolError(f"sent a malformed message of kind {kind}")
+    longest = MAX_WORD if kind in ("pair", "ask", "answer") else MAX_TEXT
+    for value, allowed in zip(values, types, strict=True):
+        if type(value) not in allowed:
+            raise ProtocolError(f"sent a malformed message of kind {kind}")
+        if type(value) is str and len(value) > longest:
+            raise ProtocolError(f"sent a message of kind {kind} with too long a text")
+    return Reply(kind, turn, tuple(values))

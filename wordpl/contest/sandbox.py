@@ -6,32 +6,36 @@ folder in memory. There is no network, no /proc, no home, and nothing of the ref
 
 import functools
 import itertools
+import marshal
+import math
 import os
+import platform
+import re
 import secrets
 import shutil
 import subprocess
-import sys
-import sysconfig
 import tempfile
-import weakref
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from importlib.util import cache_from_source
+from contextlib import ExitStack, contextmanager
+from importlib import resources
 from pathlib import Path
 from subprocess import Popen
 
 from wordpl.base.errors import WordplError
 from wordpl.base.kernel_folder import kernel_folder
-from wordpl.contest import reach, seccomp
-from wordpl.contest.limits import Limits, left_in, memory_version, own_name
+from wordpl.contest import permissions
+from wordpl.contest.limits import Limits, memory_version
+from wordpl.contest.permissions import temporary_folder
+from wordpl.contest.submission import Submission, check_lists
+from wordpl.model.channel import channel_name, is_named
+from wordpl.model.words import WordList
+from wordpl.play.setting import Setting
 
-SITE, SCRATCH = "/site", "/scratch"
 _COMMAND = "import sys; sys.path.append({site!r}); from wordpl.contest.inside import main; main()"
 _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR")
 # From here on systemd, too, gives out user ids that belong to nobody.
 _USERS = range(61184, 65184)
 _NOBODY = 65534
-_PREFIX = "wordpl-contest-"
 _counter = itertools.count()
 
 
@@ -66,7 +70,7 @@ def environment(scratch: str) -> dict[str, str]:
 
 def python(site: str) -> list[str]:
     """The command of the program inside: no site packages but `site`, nothing from the user's settings."""
-    return [str(reach.interpreter()), "-s", "-S", "-P", "-B", "-c", _COMMAND.format(site=site)]
+    return [str(permissions.interpreter()), "-s", "-S", "-P", "-B", "-c", _COMMAND.format(site=site)]
 
 
 def _open(command: list[str], errors: int, passed: list[int], environment: dict[str, str], folder: str) -> Popen[bytes]:
@@ -86,12 +90,12 @@ class Sandbox:
     """Starts contestants under bubblewrap."""
 
     ranked = True
-    scratch = SCRATCH
+    scratch = permissions.SCRATCH
 
     def __init__(self, own_user: bool) -> None:
         """`own_user` is whether each contestant is a user of its own, which takes root."""
         self.own_user = own_user
-        self._filter = seccomp.program()
+        self._filter = permissions.seccomp_program()
 
     def describe(self) -> str:
         """In a few words, for the record of a run."""
@@ -102,7 +106,7 @@ class Sandbox:
 
     def command(self, limits: Limits) -> list[str]:
         """The start of a command; what follows it runs inside the sandbox."""
-        return [_bwrap(), *self._namespaces(), *_mounts(limits)]
+        return [_bwrap(), *self._namespaces(), *permissions.mounts(limits)]
 
     def start(
         self, limits: Limits, payload: int, requests: int, replies: int, errors: int, resources: ExitStack
@@ -115,7 +119,7 @@ class Sandbox:
         cores, user = sorted(os.sched_getaffinity(0)), secrets.choice(_USERS) if self.own_user else 0
         core = cores[(os.getpid() + next(_counter)) % len(cores)]
         arguments = self.command(limits)
-        for name, value in environment(SCRATCH).items():
+        for name, value in environment(self.scratch).items():
             arguments += ["--setenv", name, value]
         with open(os.memfd_create("wordpl-filter"), "w+b") as seccomp_filter:
             passed = [payload, requests, replies, seccomp_filter.fileno()]
@@ -123,9 +127,9 @@ class Sandbox:
                 seccomp_filter.write(self._filter)
                 seccomp_filter.seek(0)
                 arguments += ["--seccomp", str(seccomp_filter.fileno())]
-            command = [*arguments, "--", *python(SITE), str(payload), str(requests), str(replies), SCRATCH]
+            given = [str(payload), str(requests), str(replies), self.scratch, str(user)]
             with _running_on(core):
-                return _open([*command, str(user)], errors, passed, {}, "/")
+                return _open([*arguments, "--", *python(permissions.SITE), *given], errors, passed, {}, "/")
 
     def _namespaces(self) -> list[str]:
         names = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
@@ -153,49 +157,6 @@ def _running_on(core: int) -> Iterator[None]:
         os.sched_setaffinity(0, cores)
 
 
-def _temporary_folder(owner: object) -> Path:
-    """A new folder that is removed with its owner. Also removes those of processes that were killed."""
-    place = Path(tempfile.gettempdir())
-    for remnant in left_in(place, _PREFIX):
-        shutil.rmtree(remnant, ignore_errors=True)
-    folder = place / own_name(_PREFIX)
-    folder.mkdir(mode=0o700)
-    weakref.finalize(owner, shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-class _Copies:
-    """Copies of wordpl's own files, for all sandboxes of this process: in the folders themselves may lie more."""
-
-    def __init__(self) -> None:
-        self._folder = _temporary_folder(self)
-        for path, name in reach.own_files():
-            compiled = Path(cache_from_source(str(path)))
-            self._write(name, path)
-            if path.suffix == ".py" and compiled.is_file():
-                self._write(name.parent / "__pycache__" / compiled.name, compiled)
-
-    def folders(self) -> list[Path]:
-        return sorted(self._folder.iterdir())
-
-    def _write(self, name: Path, source: Path) -> None:
-        """Copy a file, for all users to read, with the time by which Python knows what a compiled file was made of."""
-        target = self._folder / name
-        if target.exists():
-            return
-        for parent in reversed(name.parents[:-1]):
-            with suppress(FileExistsError):
-                (self._folder / parent).mkdir()
-                (self._folder / parent).chmod(0o755)
-        shutil.copy2(source, target)
-        target.chmod(0o644)
-
-
-@functools.cache
-def _copies() -> _Copies:
-    return _Copies()
-
-
 class Trusted:
     """Starts contestants as plain processes, for strategies that are trusted; never for a ranking."""
 
@@ -203,7 +164,7 @@ class Trusted:
 
     def __init__(self) -> None:
         check_system()
-        self.scratch = str(_temporary_folder(self))
+        self.scratch = str(temporary_folder(self))
 
     def describe(self) -> str:
         return "trusted, no sandbox"
@@ -220,8 +181,8 @@ class Trusted:
         Path(scratch, "numba").mkdir()
         Path(scratch, "numba", kernel_folder().name).symlink_to(kernel_folder())
         resources.callback(shutil.rmtree, scratch, ignore_errors=True)
-        command = python(str(reach.PACKAGE.parent))
-        folders = [str(place) for place in {path.parent for path in reach.libraries()}]
+        command = python(str(permissions.PACKAGE.parent))
+        folders = [str(place) for place in {path.parent for path in permissions.libraries()}]
         command[-1] = f"import sys; sys.path += {folders!r}; {command[-1]}"
         command += [str(payload), str(requests), str(replies), scratch, "0"]
         return _open(command, errors, [payload, requests, replies], environment(scratch), scratch)
@@ -244,7 +205,7 @@ def find() -> Sandbox:
 def _try(sandbox: Sandbox) -> str:
     """What goes wrong when a program that does nothing is put into it; "" if nothing does."""
     limits = Limits(memory=1 << 28, scratch=1 << 20)
-    command = [*sandbox.command(limits), "--", str(reach.interpreter()), "-sSP", "-c", "import os"]
+    command = [*sandbox.command(limits), "--", str(permissions.interpreter()), "-sSP", "-c", "import os"]
     try:
         process = subprocess.run(command, capture_output=True, timeout=60, env={}, cwd="/", check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -272,34 +233,70 @@ def _bwrap() -> str:
     return path
 
 
-def _mounts(limits: Limits) -> list[str]:
-    """What is to be seen inside. The order matters: bwrap makes one after another."""
-    arguments = ["--size", str(limits.scratch), "--perms", "0777", "--tmpfs", SCRATCH]
-    # No /dev/zero: a shared mapping of it is memory that nothing counts.
-    for name in ("null", "random", "urandom"):
-        arguments += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
-    arguments += ["--symlink", f"{SCRATCH}/shm", "/dev/shm", "--symlink", f"{SCRATCH}/tmp", "/tmp"]  # noqa: S108
-    for place in reach.SYSTEM:
-        if Path(place).is_symlink():
-            arguments += ["--symlink", str(Path(place).readlink()), place]
-        else:
-            arguments += ["--ro-bind-try", place, place]
-    for path in reach.installation():
-        arguments += ["--ro-bind", str(path), str(path)]
-    base_packages = Path(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}))
-    if base_packages.is_dir():
-        # Installed beside the standard library, but not of it.
-        arguments += ["--size", "4096", "--perms", "0555", "--tmpfs", str(base_packages)]
-    for path in (*reach.libraries(), *_copies().folders()):
-        arguments += ["--ro-bind", str(path), f"{SITE}/{path.name}"]
-    # A contestant may keep kernels of its own beside ours, which it can only read.
-    arguments += ["--perms", "0777", "--dir", f"{SCRATCH}/numba"]
-    arguments += ["--ro-bind-try", str(kernel_folder()), f"{SCRATCH}/numba/{kernel_folder().name}"]
-    # Folders on the way to what is bound must be open to the contestant's user, which bwrap's own are not.
-    folders = {parent for path in reach.installation() for parent in path.parents}
-    folders |= {Path(SITE), Path("/dev"), Path("/etc"), Path("/usr"), Path("/usr/share"), base_packages.parent}
-    options: list[str] = []
-    for folder in sorted(folders - {Path("/")}):
-        options += ["--perms", "0755", "--dir", str(folder)]
-    # The root of all this is in memory and would take any number of files.
-    return [*options, *arguments, "--remount-ro", "/"]
+# What the program inside is given.
+
+_IMPORTS_OURS = re.compile(
+    rb"^[ \t]*(?:from|import)\b[^#\n]*\b(?:wordpl\b|strategies\b(?!\.utils\b))|import_module|__import__", re.MULTILINE
+)
+"""Where a file may import more of ours than the contest's `strategies.utils`. A miss costs a slower start, no more."""
+
+
+def sealed_payload(
+    submission: Submission,
+    setting: Setting,
+    limits: Limits,
+    launcher: Launcher,
+    print_to_stderr: bool = False,
+    tracebacks: bool = True,
+) -> int:
+    """Submission, word lists and limits, in a sealed file in memory that can only be read: its descriptor."""
+    check_lists(submission.companions, submission.checkout, setting.words)
+    if any(_IMPORTS_OURS.search(content) for content in submission.files.values()):
+        from wordpl.simulation.warmup import prepare
+
+        prepare(setting)  # a contestant finds the kernels compiled
+    # Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's.
+    release = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
+    tasks_apart = isinstance(launcher, Sandbox) and (launcher.own_user or release >= (5, 14))
+    content = {
+        "files": submission.files,
+        "main": submission.main,
+        "maker": submission.maker,
+        "lists": {**word_files(setting.words), **submission.companions},
+        "words": (setting.words.name, setting.words.answers, setting.words.guesses),
+        "rule": setting.rule,
+        "channel": channel_name(setting.channel) if is_named(setting.channel) else "",
+        "format": str(setting.format),
+        "print_to_stderr": print_to_stderr,
+        "tracebacks": tracebacks,
+        "limits": {
+            **vars(limits),
+            # The clocks of games are the referee's; this ends what has got out of its sight.
+            "cpu": math.ceil(min(limits.start_seconds + 10_000 * limits.cpu_seconds, 1 << 40)),
+            "tasks": limits.tasks if tasks_apart else 0,
+        },
+    }
+    import fcntl  # not on Windows
+
+    descriptor = os.memfd_create("wordpl-payload", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    view = memoryview(marshal.dumps(content))
+    while view:
+        view = view[os.write(descriptor, view) :]
+    seals = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
+    fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, seals)
+    return descriptor
+
+
+def word_files(words: WordList) -> dict[str, bytes]:
+    """Name -> content of the word files of the contest's repository, as its strategies read them.
+
+    Easy are the answers that the optimal tree finds in three guesses; all of them where no tree is bundled.
+    """
+    easy: set[str] = set()
+    tree = resources.files("wordpl.model") / "data" / f"{words.name}_salet.tree"
+    if tree.is_file():
+        # Each line is the path of an answer: guess and clue by turns.
+        paths = [line.split() for line in tree.read_text("utf-8").splitlines()]
+        easy = {path[-2] for path in paths if len(path) in (4, 6)}.intersection(words.answers)
+    lists = {"answers.txt": words.answers, "valid.txt": words.guesses, "easy_words.txt": sorted(easy) or words.answers}
+    return {name: "".join(f"{word}\n" for word in group).encode() for name, group in lists.items()}

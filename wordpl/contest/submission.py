@@ -16,7 +16,7 @@ from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.contest.limits import MIB
-from wordpl.contest.reach import CHECKOUT_FOLDERS, check_out_of_reach
+from wordpl.contest.permissions import CHECKOUT_FOLDERS, check_hidden
 from wordpl.model.words import WordList
 from wordpl.play.specs import literal_call
 
@@ -106,10 +106,10 @@ class Submission:
         """Return this submission with the `call` it was entered with: the same values, perhaps written otherwise."""
         return replace(self, call=call, maker=literal_call(call) if call else None)
 
-    def check_out_of_reach(self, path: Path) -> None:
+    def check_hidden(self, path: Path) -> None:
         """Raise `WordplError` if the file at `path`, such as a ledger, lies where this submission reads."""
         checkout, place = Path(self.checkout) if self.checkout else None, Path(self.path)
-        check_out_of_reach(path, checkout=checkout, submitted=place if place.is_dir() else None)
+        check_hidden(path, checkout=checkout, submitted=place if place.is_dir() else None)
 
     def __repr__(self) -> str:
         place = f"{cut(self.path)}:{cut(self.call)}" if self.call else cut(self.path)

@@ -18,14 +18,13 @@ from wordpl.base.printing import printable
 from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
 from wordpl.contest.audit.whole import MOST_LINES, lines, recorded_faults
-from wordpl.contest.contestant import ContestantProcess
+from wordpl.contest.contestant import KEPT_ERRORS, ContestantProcess
 from wordpl.contest.file_strategy import FileStrategy
 from wordpl.contest.judge.evidence import TESTS, Flag, figures
 from wordpl.contest.judge.ranking import EntryJudge, Row, flag, standings
 from wordpl.contest.ledger.entries import ENDED, SEEDED, Entry, read_row
 from wordpl.contest.ledger.reader import LedgerReader
 from wordpl.contest.ledger.seeds import SECRET, entry_secret, scoring_seed
-from wordpl.contest.process import KEPT_ERRORS
 from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, TrialQueue
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission

@@ -25,7 +25,7 @@ from wordpl.contest.ledger.entries import SEEDED, Entry
 from wordpl.contest.ledger.opening import is_empty, open_read_only, open_to_write
 from wordpl.contest.ledger.reader import APPLICATION, FORMAT, SCHEMA, Contest, LedgerReader
 from wordpl.contest.ledger.seeds import commitment, entry_secret, now, scoring_seed
-from wordpl.contest.reach import check_out_of_reach
+from wordpl.contest.permissions import check_hidden
 from wordpl.contest.submission import Submission, call_key
 
 _LARGEST_WRITTEN = 256 << 20
@@ -47,7 +47,7 @@ class Ledger(LedgerReader):
         if (must_exist or read_only) and not self.path.exists():
             raise WordplError(f"no contest file {str(self.path)!r}; wordpl contest submit makes one")
         if not self.path.exists():
-            check_out_of_reach(self.path)  # of a submission's own places `enter` knows
+            check_hidden(self.path)  # of a submission's own places `enter` knows
         with self._opening(f"{str(self.path)!r} is not a contest file that can be opened"):
             if read_only:
                 self._db = open_read_only(self.path, cells.LARGEST_CELL)
@@ -124,7 +124,7 @@ class Ledger(LedgerReader):
         An existing entry keeps its stop rule, nonce and credit. Raises `WordplError` as `find` does, for another nonce,
         for a name that another submission has, and for a ledger that lies where the submission was read.
         """
-        submission.check_out_of_reach(self.path)
+        submission.check_hidden(self.path)
         with self.transaction():
             entry = self.find(draft)
             if entry is None:

@@ -1,4 +1,4 @@
-"""What lies beside wordpl's own files, a submission and a ledger is out of a submission's reach."""
+"""What lies beside wordpl's own files, a submission and a ledger is hidden from a submission."""
 
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ import wordpl
 from tests.support.helpers import ORIGINAL
 from tests.support.refusals import refusal
 from wordpl import Setting
-from wordpl.contest import ContestRun, Ledger, Limits, load_submission, reach, sandbox
+from wordpl.contest import ContestRun, Ledger, Limits, load_submission, permissions, sandbox
 from wordpl.contest.run.entry_run import Table
 
 ROOT = Path(wordpl.__file__).parents[1]
@@ -69,7 +69,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout of wordpl in which an organiser keeps things that are nobody's business, for all users to read."""
     before = time.time() - 1.0
     folder = tmp_path_factory.mktemp("organiser") / "checkout"
-    for path, name in reach.own_files():
+    for path, name in permissions.own_files():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, folder / name)
     shutil.copy(ROOT / "wordpl/contest/system_calls.csv", folder / "wordpl/contest")
@@ -100,7 +100,7 @@ def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout:
     assert "secret" not in done.stdout
     assert "reasons of" in done.stdout and "reasons of 0" not in done.stdout
     assert '"errors": 0' in done.stdout
-    blind = "import os; os.environ['PATH'] = ''; from wordpl.contest.reach import own_files; list(own_files())"
+    blind = "import os; os.environ['PATH'] = ''; from wordpl.contest.permissions import own_files; list(own_files())"
     assert "git cannot list what it tracks" in run(checkout, blind).stderr
     # Without a sandbox it finds them, so it looks in the right way.
     code = f"import os, runpy; walk = os.walk; os.walk = lambda top: walk({str(checkout)!r})\n"
@@ -117,17 +117,23 @@ def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> N
 
 
 def test_what_is_bound_is_what_no_ledger_may_lie_in() -> None:
-    folders = (ROOT / "wordpl", *reach.own_folders(), *reach.libraries(), *reach.installation(), Path("/usr/lib"))
+    folders = (
+        ROOT / "wordpl",
+        *permissions.own_folders(),
+        *permissions.libraries(),
+        *permissions.installation(),
+        Path("/usr/lib"),
+    )
     for folder in (*folders, Path("/lib")):
         assert "which submissions read" in refusal(Ledger, folder / "not there" / "contest.sqlite")
-    copies_folder = sandbox._copies()._folder
-    arguments = sandbox._mounts(Limits())
+    copies_folder = permissions._copies()._folder
+    arguments = permissions.mounts(Limits())
     bound = [arguments[at + 1] for at, option in enumerate(arguments) if option in ("--ro-bind", "--ro-bind-try")]
     sources = [source for source in bound if not source.startswith(str(copies_folder))]
     assert len(sources) > 10
     for source in sources:
-        assert "which submissions read" in refusal(reach.check_out_of_reach, Path(source, "contest.sqlite"))
+        assert "which submissions read" in refusal(permissions.check_hidden, Path(source, "contest.sqlite"))
     copies = {path.relative_to(copies_folder) for path in copies_folder.rglob("*.*")}
-    own = {name for _, name in reach.own_files()}
+    own = {name for _, name in permissions.own_files()}
     assert own <= copies
     assert {path.suffix for path in copies - own} <= {".pyc"}
