@@ -44,7 +44,7 @@ published: $(INSTALLED) ## Published figures measured anew, and the attacks that
 test-fast: $(INSTALLED) ## The tests that take no more than about half a second each, for while you work
 	$(PYTEST) $(PARALLEL) -m "not heavy" --hypothesis-profile=fast
 
-generated: $(COMPILED) ## 19,000 generated requests to the API of the page
+generated: $(COMPILED) ## 12,500 generated requests to the API of the page
 	$(PYTEST) -q tests/web/test_generated.py --hypothesis-profile=generated
 
 chaos: $(COMPILED) ## 100 kills of each kind of long work, and 300 changes of each kind of file

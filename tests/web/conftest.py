@@ -1,11 +1,8 @@
 """One server, one browser and one application for the tests of the page."""
 
-import asyncio
-import functools
 import re
 import signal
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -55,12 +52,6 @@ def short(client: TestClient) -> str:
     return client.post("/api/words", json={"answers": SHORT}).json()["name"]
 
 
-def in_thread(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Run a coroutine in a thread of its own: the loop of the browser is in the main thread."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(lambda: asyncio.run(work())).result()
-
-
 def answered(response: Any, status: int = 200) -> Any:
     """The JSON of an answer with this status."""
     assert response.status_code == status, response.text
@@ -74,11 +65,6 @@ def refusal(response: Any, status: int = 422) -> tuple[str, str | None]:
     error = found["error"]
     assert set(error) == {"message", "field"} and "\n" not in error["message"] and "Traceback" not in error["message"]
     return error["message"], error["field"]
-
-
-def in_loop(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """A test that is a coroutine."""
-    return functools.wraps(test)(lambda: in_thread(test))
 
 
 @pytest.fixture(scope="package")

@@ -1,6 +1,6 @@
 """Generated requests to every operation that the API describes: no defect, and each answer is as it is described.
 
-`make generated` sends 19,000.
+`make generated` sends 12,500.
 """
 
 import logging
@@ -17,7 +17,7 @@ from wordpl.web.settings import Settings
 
 pytestmark = pytest.mark.heavy
 
-EXAMPLES = settings().max_examples // 8  # so `make generated` sends 19,000 to 38 operations
+EXAMPLES = settings().max_examples // 8  # so `make generated` sends 12,500 to 25 operations
 
 # What makes sense: without it, hardly a request gets past the first look at its words.
 LIKELY: dict[str, list[Any]] = {
@@ -54,11 +54,6 @@ def operations() -> Iterator[list[Any]]:
     """All operations. Imports and application are this file's alone: every worker collects it, and one runs it."""
     import schemathesis
 
-    @schemathesis.serializer("application/zip")
-    def raw(context: Any, value: Any) -> bytes:
-        return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
-
-    schemathesis.serializer.alias("application/zip", "application/octet-stream")
     app = make_app(Settings())
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", app, headers={"Host": "localhost"})
     for part in ("body", "query", "path_parameters"):
@@ -89,8 +84,7 @@ def test_no_request_is_too_odd(operations, subtests):
         def answered(case):
             response = case.call(headers={"Host": "localhost"}, timeout=300)
             assert response.status_code != 403  # the guard would let nothing through to be tested
-            if response.status_code != 503:
-                case.validate_response(response, checks=conformances)
+            case.validate_response(response, checks=conformances)
 
         with subtests.test(operation.label):
             answered()
