@@ -23,13 +23,13 @@ from .model.channel import RandomizedResponse as RandomizedResponse
 from .model.channel import channel_family as channel_family
 from .model.channel import channel_name as channel_name
 from .model.channel import row_epsilon as row_epsilon
-from .model.clues import RULES as RULES
 from .model.clues import Clue as Clue
 from .model.clues import clue as clue
 from .model.clues import clue_matrix as clue_matrix
 from .model.clues import clue_row as clue_row
 from .model.distance_channel import Channel as Channel
 from .model.distance_channel import DistanceChannel as DistanceChannel
+from .model.names import RULES as RULES
 from .model.posterior import Posterior as Posterior
 from .model.words import WordList as WordList
 from .model.words import load_words as load_words

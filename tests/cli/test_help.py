@@ -2,22 +2,17 @@
 
 import re
 import shlex
+import subprocess
+import sys
 
 import pytest
 
 from tests.support.commands import ALL, LEAVES
-from wordpl import CHANNELS, CRITERIA
-from wordpl.cli import options, tree
+from wordpl.cli import options
 from wordpl.cli.compare import RuleOptions
 from wordpl.cli.examples import EXAMPLES
-from wordpl.contest.check import TEMPLATES
-from wordpl.contest.limits import GAME_SECONDS
-from wordpl.limits.frontier import FAMILIES
-from wordpl.model.clues import NOTATIONS, RULES
-from wordpl.model.words import BUNDLED
-from wordpl.reporting.plots import GROUPS, KINDS, LOGS
-from wordpl.wordle.trees.heuristic import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, tie_breaks
-from wordpl.wordle.trees.optimal.solve import OBJECTIVES
+from wordpl.wordle.trees.heuristic import Heuristic, tie_breaks
+from wordpl.wordle.trees.names import TIE_BREAK_GROUPS, TIE_BREAKS
 
 
 @pytest.fixture(autouse=True)
@@ -74,19 +69,38 @@ def test_one_thing_has_one_name():
     assert {param.default for param in params if param.name == "jobs"} == {0}  # one for each core
 
 
-def test_the_choices_are_those_of_the_library():
-    assert set(options.WORD_LISTS) == set(BUNDLED)
-    assert set(options.RULES) == set(RULES)
-    assert set(options.CHANNELS) == set(CHANNELS)
-    assert set(options.NOTATIONS) == set(NOTATIONS)
-    assert set(options.CRITERIA) == set(CRITERIA)
-    assert set(tree.HEURISTICS) == set(HEURISTICS)
-    assert set(tree.OBJECTIVES) == set(OBJECTIVES)
-    assert options.GAME_SECONDS == GAME_SECONDS == 10.0, "as in the contest's own code"
-    assert set(options.INTERFACES) == set(TEMPLATES)
-    groups = {"published", "none"}
-    assert all(tie_breaks([name]) != (name,) for name in groups)
-    assert set(tree.TIE_BREAKS) == groups | set(PUBLISHED_TIE_BREAKS)
-    Heuristic(tie_breaks=tie_breaks(tree.TIE_BREAKS))  # all of them are known
-    assert set(options.FAMILIES) == {family.name for family in FAMILIES}
-    assert (options.PLOTS, options.GROUPS, options.LOGS) == (KINDS, GROUPS, LOGS)
+ADDED = """
+import sys
+from wordpl.base.files import write_text
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.simulation.exports import WRITERS
+
+CRITERIA["added"] = CRITERIA["parts"]
+WRITERS[".tsv"] = lambda path, rows, columns: write_text(path, "\\t".join(columns) + "\\n")
+from wordpl import Store, evaluate, score_guesses, scoring
+from wordpl.cli import main
+
+with Store("r.sqlite") as store:
+    evaluate("TwoGuess(18)", 2, store=store)
+    store.export("python.tsv")
+scoring.criteria.check_criterion("added")
+for line in ("results --help", "results r.sqlite --out typed.tsv", "rank --help"):
+    sys.argv = ["wordpl", *line.split()]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, line
+"""
+
+
+@pytest.mark.heavy
+def test_a_format_and_a_criterion_are_added_in_one_place(tmp_path):
+    """Then Python, the command line and its help have them."""
+    command = [sys.executable, "-c", ADDED]
+    shown = " ".join(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split())
+    assert ".parquet, .tsv" in shown and "parts or added." in shown
+    assert (tmp_path / "typed.tsv").read_text() == (tmp_path / "python.tsv").read_text() != ""
+
+
+def test_all_tie_breaks_that_are_listed_are_known():
+    Heuristic(tie_breaks=tie_breaks([*TIE_BREAKS, *TIE_BREAK_GROUPS]))

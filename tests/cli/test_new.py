@@ -6,8 +6,7 @@ import pytest
 
 from tests.support.helpers import ASKS_ONCE
 from wordpl.base.errors import WordplError
-from wordpl.contest import Ledger, Trusted
-from wordpl.contest.check import TEMPLATES
+from wordpl.contest import TEMPLATES, Ledger, Trusted
 
 
 @pytest.mark.heavy

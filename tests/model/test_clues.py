@@ -14,7 +14,8 @@ from tests.support.generators import RULE, clues, small_words, word_pairs, words
 from tests.support.oracles import all_marks, clue_marks, code_of
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
-from wordpl.model.clues import NOTATIONS, Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings, packed_clues
+from wordpl.model.clues import Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings, packed_clues
+from wordpl.model.names import NOTATIONS
 from wordpl.model.words import WordList, fold_word
 
 REFERENCE = [

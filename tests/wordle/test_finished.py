@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.refusals import refusal
 from wordpl import Turn, WordList, WordplError
-from wordpl.model.clues import NOTATIONS, Clue
+from wordpl.model.clues import Clue
+from wordpl.model.names import NOTATIONS
 from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished, share_text
 
 GUESSES = ["crate", "slink", "solar"]

@@ -11,7 +11,7 @@ from tests.support.generators import clues, epsilons
 from tests.support.helpers import ORIGINAL, SMALL, growth
 from tests.support.refusals import refusal
 from wordpl import Setting, Turn, WordplError
-from wordpl.model.clues import NOTATIONS
+from wordpl.model.names import NOTATIONS
 from wordpl.model.words import WordList, words_from_text
 from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word, write_turn
 from wordpl.wordle.session import Assistant

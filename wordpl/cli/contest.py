@@ -21,6 +21,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import MODULE
+from wordpl.contest import TEMPLATES
 from wordpl.reporting.tables import print_json, print_table
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def new(
     file: Annotated[Path, Argument(help="The file to write, such as my_strategy.py.")],
-    interface: Annotated[str, opt.choice(opt.INTERFACES, "Which class to write")] = "contest",
+    interface: Annotated[str, opt.choice(TEMPLATES, "Which class to write")] = "contest",
 ) -> None:
     """Write a working strategy with comments, as a starting point."""
     wordpl.contest.write_template(file, interface)

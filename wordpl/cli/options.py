@@ -27,32 +27,12 @@ from wordpl.base.errors import RefusedValueError, WordplError, nearest
 from wordpl.base.system import core_count
 from wordpl.cli.logs import NOTES, tell
 from wordpl.cli.targets import Kind, check_target, endings
+from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
-from wordpl.simulation.defaults import CONFIDENCE, EPSILON_GRID
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.simulation.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 
-# The choices, written down here as well so that help does not wait for the modules that know them.
-WORD_LISTS = {
-    "original": "Wordle 2021, used by the contest",
-    "nyt2022": "New York Times, February 2022",
-    "nyt2023": "New York Times, July 2023",
-    "fibble": "fibble.xyz",
-}
-CURRENT = "nyt2023"  # the newspaper's list of today, for ordinary Wordle
-RULES = {"letterwise": "as in the contest", "counted": "as in ordinary Wordle"}
-CHANNELS = ("randomized_response", "fibble", "whole_clue")
-NOTATIONS = ("ci.", "210", "gyb", "emoji")
-CRITERIA = (
-    "clue_entropy", "information_gain", "expected_top", "expected_remaining", "largest_part", "parts", "renyi",
-)  # fmt: skip
-INTERFACES = {"contest": "a plain class, as the contest has", "wordpl": "a subclass with the posterior"}
-PLOTS = ("all", "budgets", "wins", "percentiles", "turns")
-GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
-FAMILIES = (
-    "1 clue", "2 clues", "3 clues", "4 clues", "5 clues",
-    "TwoGuess", "NGuess", "MaxClueEntropy", "Fifth", "Median", "NinetyFifth",
-)  # fmt: skip
-LOGS = ("auto", "none", "x", "y", "xy")
-GAME_SECONDS = 10.0
+WORD_LISTS = {name: words.account for name, words in BUNDLED.items()}
 
 SHARED = "Words, rule and channel"
 LOOK = "Look"
@@ -113,7 +93,7 @@ def channel_of(text: str) -> str:
 
 Answers: TypeAlias = Annotated[Path | None, Option(help="Read the answers from this file, one per line.")]
 Guesses: TypeAlias = Annotated[Path | None, Option(help="Read allowed guesses from this file. Default: --answers.")]
-Rule: TypeAlias = Annotated[str, choice(RULES, "How repeated letters are marked")]
+Rule: TypeAlias = Annotated[str, choice(RULE_ACCOUNTS, "How repeated letters are marked")]
 Seed: TypeAlias = Annotated[int, Option(help="Draw random numbers from this seed.", parser=SEED)]
 Jobs: TypeAlias = Annotated[int, Option("--jobs", "-j", min=0, help="Use N worker processes; 0 means one per core.")]
 _MACHINES = "Run on a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT."
@@ -131,7 +111,7 @@ LEDGER = Path("results/contest.sqlite")
 LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The file of the contest, called its ledger.")]
 _SUBMITTED = "A .py file, a folder with strategy.py, or FILE:Name(parameter=value)."
 Submitted: TypeAlias = Annotated[str, Argument(help=_SUBMITTED)]
-Criterion: TypeAlias = Annotated[str, choice(CRITERIA, "How to rank guesses", "", "--criterion", "-c")]
+Criterion: TypeAlias = Annotated[str, choice(tuple(CRITERIA), "How to rank guesses", "", "--criterion", "-c")]
 
 
 def channel_option(summary: str) -> Any:

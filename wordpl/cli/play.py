@@ -18,6 +18,7 @@ from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tiles, turn_clue
+from wordpl.model.names import CURRENT
 
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
 WORD @EPSILON    get it at another epsilon
@@ -57,7 +58,7 @@ class DrawOptions:
     seed: Annotated[int | None, Option(help="Seed of the game. Default: a new one.", parser=opt.SEED)] = None
     trial: Annotated[int, Option(min=0, max=2**63 - 1, help="Play game number N of that seed.")] = 0
     answer: Annotated[str | None, Option(help="Play with this answer, for example to teach.", metavar="WORD")] = None
-    daily: Annotated[bool, Option("--daily", help=f"Play the page's word of the day, from {opt.CURRENT}.")] = False
+    daily: Annotated[bool, Option("--daily", help=f"Play the page's word of the day, from {CURRENT}.")] = False
     day: Annotated[
         date | None, Option("--date", help="Play the word of that day, as 2026-11-24.", metavar="DAY", parser=_day)
     ] = None

@@ -20,6 +20,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import WORDS
 from wordpl.cli.terminal import screen, tiles
+from wordpl.model.names import NOTATIONS
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, number, numbers, print_json, print_table, print_text
 
@@ -82,7 +83,7 @@ def clue(
     answer: Annotated[str, Argument(help="The answer, of the same length.")],
     *,
     rule: opt.Rule = "letterwise",
-    notation: Annotated[str, opt.choice(opt.NOTATIONS, "How to write the clue")] = "ci.",
+    notation: Annotated[str, opt.choice(tuple(NOTATIONS), "How to write the clue")] = "ci.",
     epsilon: Annotated[float | None, opt.epsilon("Also draw noisy clues, each at this epsilon.")] = None,
     channel: Annotated[
         str | None,

@@ -19,6 +19,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.compare import RuleOptions
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import PAGE, PICTURE, POINTS, RESULTS, TRIALS, check_target
+from wordpl.reporting.names import GROUPS, KINDS, LOGS
 from wordpl.reporting.tables import print_json
 
 
@@ -126,8 +127,8 @@ class StyleOptions:
 
     section = opt.LOOK
 
-    by: Annotated[str | None, opt.choice(opt.GROUPS, "Colour curves by this property")] = None
-    log: Annotated[str, opt.choice(opt.LOGS, "Use logarithmic axes", "auto: if they span a factor of 100.")] = "auto"
+    by: Annotated[str | None, opt.choice(GROUPS, "Colour curves by this property")] = None
+    log: Annotated[str, opt.choice(LOGS, "Use logarithmic axes", "auto: if they span a factor of 100.")] = "auto"
     title: Annotated[str | None, Option(help="Title of the picture. Default: what all curves have in common.")] = None
     x_label: Annotated[str | None, Option(help="Label of the x axis, for one --kind.")] = None
     y_label: Annotated[str | None, Option(help="Label of the y axis, for one --kind.")] = None
@@ -139,7 +140,7 @@ def plot(
     files: Annotated[list[Path], Argument(help="Results files, drawn as if merged.", metavar="FILE")],
     *,
     out: Annotated[Path | None, opt.out("Write this picture. Default: the first FILE with .png", PICTURE)] = None,
-    kind: Annotated[str, opt.choice(opt.PLOTS, "What to draw")] = "all",
+    kind: Annotated[str, opt.choice(KINDS, "What to draw")] = "all",
     data: Annotated[bool, Option("--data", help="Also write the drawn points to NAME.data.csv.")] = False,
     tasks: opt.FilterOptions,
     look: StyleOptions,

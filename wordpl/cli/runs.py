@@ -22,7 +22,7 @@ from wordpl.cli.faults import stopping
 from wordpl.cli.targets import RESULTS, TRIALS
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
-from wordpl.simulation.defaults import EPSILON_GRID
+from wordpl.simulation.defaults import EPSILON_GRID, GAME_SECONDS
 
 if TYPE_CHECKING:
     from wordpl.play.specs import Spec
@@ -255,7 +255,7 @@ def print_score(evaluation: wordpl.Evaluation) -> None:
     mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * figures["slowest_move"]
     notes = [
         f"time per move: {mean:.3g} ms, the slowest {slowest:.3g} ms",
-        f"slowest game {evaluation.results['seconds'].max():.2g} s; the contest allows {opt.GAME_SECONDS:g} s",
+        f"slowest game {evaluation.results['seconds'].max():.2g} s; the contest allows {GAME_SECONDS:g} s",
         f"lost by a timeout: {evaluation.timeouts}; by an error: {evaluation.errors}",
         *reasons(evaluation),
     ]

@@ -14,6 +14,7 @@ import wordpl
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
+from wordpl.model.names import CURRENT, RULE_ACCOUNTS
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -101,13 +102,13 @@ class PlayerOptions:
 
     words: Annotated[
         str | None,
-        opt.choice(opt.WORD_LISTS, "Use this word list", f"Default: {opt.CURRENT}, or original if clues are noisy."),
+        opt.choice(opt.WORD_LISTS, "Use this word list", f"Default: {CURRENT}, or original if clues are noisy."),
     ] = None
     answers: opt.Answers = None
     guesses: opt.Guesses = None
     rule: Annotated[
         str | None,
-        opt.choice(opt.RULES, "How repeated letters are marked", "Default: counted, or letterwise if clues are noisy."),
+        opt.choice(RULE_ACCOUNTS, "How repeated letters are marked", "Default: counted, or letterwise with noise."),
     ] = None
     lies: Annotated[int | None, Option(min=0, max=8, help="Play Fibble: N marks of each clue are false.")] = None
     channel: Annotated[

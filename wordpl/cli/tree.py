@@ -20,37 +20,13 @@ from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import TREE
 from wordpl.reporting.tables import print_json, print_table
+from wordpl.wordle.trees.names import FORMS, HEURISTICS, OBJECTIVES, TIE_BREAK_GROUPS, TIE_BREAKS
 
 if TYPE_CHECKING:
     from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
-# As in `options`, the choices are written down here as well, so that help does not load the modules that know them.
-HEURISTICS = {
-    "entropy": "its clue tells most",
-    "expected_size": "fewest answers left on average",
-    "parts": "most different clues",
-    "minimax": "fewest answers left at worst",
-    "greedy": "the first answer left",
-}
-TIE_BREAKS = {
-    "answer": "a possible answer first",
-    "all_absent": "fewest answers left if no letter is in the word",
-    "letter_entropy": "letters that about half of the answers have",
-    "positional": "letters where most answers have them",
-    "published": "all_absent, answer, letter_entropy, positional",
-    "none": "the alphabet",
-}
-TREE_FORMS = {
-    "wordpl": "text, or JSON for a .json",
-    "columns": "as Alex Selby's C++ solver writes it",
-    "paths": "the same, but each line has the whole path",
-    "maps": "JSON, a map from clues to trees",
-}
-OBJECTIVES = {
-    "total": "guesses over all answers",
-    "worst": "guesses for the hardest answer",
-    "any": "nothing; take the first tree within --worst",
-}
+_HEURISTICS = {name: rule.account for name, rule in HEURISTICS.items()}
+_TIE_BREAKS = {**TIE_BREAKS, **{name: ", ".join(group) or "the alphabet" for name, group in TIE_BREAK_GROUPS.items()}}
 First = Annotated[str | None, Option(help="Start with WORD. Default: the best opener.", metavar="WORD")]
 
 
@@ -73,7 +49,7 @@ class ResultOptions:
 
     hard: Annotated[bool, Option("--hard", help="Obey official hard mode.")] = False
     out: Annotated[Path | None, opt.out("Write the tree as JSON or text", TREE)] = None
-    format: Annotated[str, opt.choice(TREE_FORMS, "How to write the file of --out")] = "wordpl"
+    format: Annotated[str, opt.choice(FORMS, "How to write the file of --out")] = "wordpl"
     worst_words: Annotated[bool, Option("--worst-words", help="Show which answers take the most guesses.")] = False
     json: opt.Json = False
 
@@ -84,8 +60,8 @@ class ResultOptions:
 
 def build(
     *,
-    heuristic: Annotated[str, opt.choice(HEURISTICS, "How to choose a guess")] = "entropy",
-    tie_break: Annotated[list[str] | None, opt.choice(TIE_BREAKS, "How to settle ties", "Default: answer.")] = None,
+    heuristic: Annotated[str, opt.choice(_HEURISTICS, "How to choose a guess")] = "entropy",
+    tie_break: Annotated[list[str] | None, opt.choice(_TIE_BREAKS, "How to settle ties", "Default: answer.")] = None,
     answers_only: Annotated[bool, Option("--answers-only", help="Guess only possible answers.")] = False,
     priority: Annotated[bool, Option("--priority", help="Multiply scores by word frequency (wordfreq).")] = False,
     first: First = None,

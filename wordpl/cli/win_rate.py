@@ -22,10 +22,12 @@ from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.runs import specs_on_grids
 from wordpl.cli.targets import BUDGETS, PICTURE
+from wordpl.limits.families import FAMILIES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, number, print_json, print_table
 from wordpl.simulation.defaults import EPSILON_GRID, FRONTIER_ERROR, RECORD_ERROR, WIN_RATE_ERROR
 
+_FAMILY_NAMES = list(dict.fromkeys(family.name for family in FAMILIES))
 _POINTS = Path("results/frontier.jsonl")
 _ERRORS = f"Stop at this standard error. Default: {WIN_RATE_ERROR}; with --records {RECORD_ERROR}."
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
@@ -174,7 +176,7 @@ def frontier(
     *,
     points: Annotated[Path, Option(help="Keep measured points in this file, and do not measure them again.")] = _POINTS,
     out: Annotated[list[Path] | None, opt.out("Write the budgets to a table, or draw them", BUDGETS, PICTURE)] = None,
-    family: Annotated[list[str] | None, opt.choice(opt.FAMILIES, "Measure only this family")] = None,
+    family: Annotated[list[str] | None, opt.choice(_FAMILY_NAMES, "Measure only this family")] = None,
     bound: Annotated[bool, Option("--bound/--no-bound", help="Compute the bound, too, or leave it out.")] = True,
     standard_error: Annotated[float, Option(help="Stop at this standard error.", parser=opt.WIDTH)] = FRONTIER_ERROR,
     seed: opt.Seed = 1,

@@ -28,4 +28,7 @@ def _read_spec(text: str, contest_files: "StrPath | None") -> "Spec | None":
 
 SPEC_READERS.append(_read_spec)
 
+TEMPLATES = {"contest": "a plain class, as the contest has", "wordpl": "a subclass with the posterior"}
+"""Starting points by interface: a class as in the contest's repository, or a `wordpl.HistoryStrategy`."""
+
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

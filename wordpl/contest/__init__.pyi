@@ -34,3 +34,5 @@ from .sandbox import Trusted as Trusted
 from .sandbox import launcher as launcher
 from .submission import Submission as Submission
 from .submission import load_submission as load_submission
+
+TEMPLATES: dict[str, str]

@@ -18,6 +18,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.files import StrPath, write_text
 from wordpl.base.progress import Progress
+from wordpl.contest import TEMPLATES
 from wordpl.contest.contestant import ContestantProcess
 from wordpl.contest.limits import Limits
 from wordpl.contest.permissions import LIBRARIES
@@ -241,9 +242,6 @@ class _InProcess:
 
 
 _NAMES_OF_OTHERS = {*sys.stdlib_module_names, *LIBRARIES, "utils", "wordpl"}
-
-TEMPLATES = ("contest", "wordpl")
-"""Starting points by interface: a class as in the contest's repository, or a `wordpl.HistoryStrategy`."""
 
 
 def write_template(path: StrPath, interface: str = "contest") -> None:

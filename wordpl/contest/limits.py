@@ -19,10 +19,9 @@ from time import monotonic
 
 from wordpl.base.errors import WordplError
 from wordpl.play.referee import ForfeitError, Verdict
+from wordpl.simulation.defaults import GAME_SECONDS
 
 MIB = 1 << 20
-GAME_SECONDS = 10.0
-"""CPU seconds that a player may think in one game; the contest's code has as many, of wall clock."""
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@ from .converse import budget_bound as budget_bound
 from .converse import win_rate_bound as win_rate_bound
 from .explanation import Explanation as Explanation
 from .explanation import explain as explain
+from .families import FAMILIES as FAMILIES
+from .families import Family as Family
 from .free_codes import BOUND_CELLS as BOUND_CELLS
 from .free_codes import fixed_split_win_rate as fixed_split_win_rate
-from .frontier import FAMILIES as FAMILIES
-from .frontier import Family as Family
 from .frontier import measure_frontier as measure_frontier
 from .frontier import smallest_budgets as smallest_budgets
 from .guess_limit import free_wins as free_wins

@@ -22,7 +22,8 @@ from wordpl.base.displays import counted, line_of
 from wordpl.base.errors import OtherFormatError, WordplError, one_line
 from wordpl.base.files import StrPath, read_file, write_text
 from wordpl.model.clues import Clue
-from wordpl.model.words import BUNDLED, load_words
+from wordpl.model.names import BUNDLED
+from wordpl.model.words import load_words
 from wordpl.play.plan import Plan, Round
 from wordpl.play.setting import Setting
 from wordpl.scoring.criteria import check_order

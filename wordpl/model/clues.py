@@ -22,9 +22,8 @@ from wordpl.base.displays import counted, html_tiles
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.lru_cache import LruCache
 from wordpl.model.entropy import Floats
+from wordpl.model.names import NOTATIONS, RULES
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_word, letters_of
-
-RULES = ("letterwise", "counted")
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -42,7 +41,6 @@ SQUARES = "🟩🟨🟧🟦⬛⬜"
 _SIGNS = str.maketrans("◼◾▪■◻◽▫□", "⬛⬛⬛⬛⬜⬜⬜⬜", "\ufe0f")
 _CODES = dict(zip(("green", "yellow", "orange", "blue", "black", "white"), SQUARES, strict=True))
 _CODE = re.compile(f":(?:large_)?({'|'.join(_CODES)})(?:_large|_medium|_small|_medium_small)?_square:", re.IGNORECASE)
-NOTATIONS = {"ci.": ".ic", "210": "012", "gyb": "byg", "emoji": "⬛🟨🟩"}
 
 
 def plain_squares(text: str) -> str:

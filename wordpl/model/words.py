@@ -18,17 +18,10 @@ from wordpl.base.checks import instance
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.files import StrPath, read_text, write_text
+from wordpl.model.names import BUNDLED
 
 _MAX_BYTES = 16 << 20
 MIN_LENGTH, MAX_LENGTH = 3, 8
-
-# name -> (answers file, guesses file) in wordpl/data; PROVENANCE.md says where each came from.
-BUNDLED = {
-    "original": ("original_answers.txt", "original_guesses.txt"),
-    "nyt2022": ("nyt2022_answers.txt", "nyt_guesses.txt"),
-    "nyt2023": ("nyt2023_answers.txt", "nyt_guesses.txt"),
-    "fibble": ("fibble_answers.txt", "original_guesses.txt"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +191,7 @@ def _bundled(name: str) -> WordList:
     if name not in BUNDLED:
         raise WordplError(f"unknown word list {name!r}: {nearest(name, BUNDLED)}")
     data = resources.files("wordpl.model") / "data"
-    answers, guesses = ((data / file).read_text("utf-8").split() for file in BUNDLED[name])
+    answers, guesses = ((data / file).read_text("utf-8").split() for file in BUNDLED[name][:2])
     return WordList(name, tuple(answers), tuple(guesses))
 
 

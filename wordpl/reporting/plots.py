@@ -21,6 +21,7 @@ from wordpl.base.checks import instance, several
 from wordpl.base.displays import cut, printable
 from wordpl.base.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.base.files import StrPath, whole_file
+from wordpl.reporting.names import GROUPS, KINDS, LOGS
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
 from wordpl.reporting.plot_points import Line, Look, Panel, Point, Styled, panels_of, write_points
@@ -36,11 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-KINDS = ("all", "budgets", "wins", "percentiles", "turns")
-GROUPS = ("family", "words", "rule", "channel", "format", "seed", "code", "engine")
-"""The properties by which curves can be grouped: those that are the same all along a curve."""
 PANELS = ("budgets", "wins", *QUANTILES, "turns")
-LOGS = ("auto", "none", "x", "y", "xy")
 MAX_CURVES = 200
 
 _LETTERS_PER_INCH = 14.0

@@ -14,3 +14,5 @@ EPSILON_GRID = "5:50:5"
 """Where strategies without an epsilon run."""
 WIN_RATE_ERROR, RECORD_ERROR, FRONTIER_ERROR = 0.001, 0.0003, 0.006
 """Standard errors at which sampling a win rate ends: of a strategy, of a record, of a point of the frontier."""
+GAME_SECONDS = 10.0
+"""CPU seconds that a contestant may think in one game; the contest's code has as many, of wall clock."""

@@ -15,7 +15,8 @@ from fastapi import Depends, Request
 from wordpl.base.errors import WordplError
 from wordpl.base.files import reason
 from wordpl.base.lru_cache import LruCache
-from wordpl.model.words import BUNDLED, WordList, load_words, words_from_text
+from wordpl.model.names import BUNDLED
+from wordpl.model.words import WordList, load_words, words_from_text
 from wordpl.web.games import SealedGames
 from wordpl.web.problems import FieldError
 from wordpl.web.result_files import ResultFiles

@@ -9,12 +9,12 @@ from .rules import false_mark_chances as false_mark_chances
 from .rules import seed_of_the_day as seed_of_the_day
 from .session import Assistant as Assistant
 from .trees.files import load_tree as load_tree
-from .trees.heuristic import HEURISTICS as HEURISTICS
-from .trees.heuristic import PUBLISHED_TIE_BREAKS as PUBLISHED_TIE_BREAKS
 from .trees.heuristic import Heuristic as Heuristic
 from .trees.heuristic import build_tree as build_tree
 from .trees.heuristic import tie_breaks as tie_breaks
 from .trees.heuristic import word_priority as word_priority
+from .trees.names import HEURISTICS as HEURISTICS
+from .trees.names import PUBLISHED_TIE_BREAKS as PUBLISHED_TIE_BREAKS
 from .trees.optimal.solve import Solution as Solution
 from .trees.optimal.solve import solve_tree as solve_tree
 from .trees.optimal_trees import optimal_tree as optimal_tree

@@ -12,6 +12,7 @@ from wordpl.base.displays import counted, cut, json_epsilon
 from wordpl.base.errors import WordplError, closest
 from wordpl.base.json_types import Doc, JsonEpsilon
 from wordpl.model.clues import Clue
+from wordpl.model.names import CURRENT
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_word
 from wordpl.play.setting import History, Turn
 
@@ -77,7 +78,7 @@ def usual_words(noisy: bool) -> str:
 
     Ordinary Wordle has this one list for all purposes: help, analysis, games, and the word of the day.
     """
-    return "original" if noisy else "nyt2023"
+    return "original" if noisy else CURRENT
 
 
 def usual_rule(noisy: bool) -> str:

@@ -29,7 +29,8 @@ from wordpl.contest.run.entry_run import ContestRun, RunBudget, RunEndedError, T
 from wordpl.contest.sandbox import Launcher
 from wordpl.contest.submission import Submission
 from wordpl.model.channel import CHANNELS
-from wordpl.model.clues import RULES, clue_strings
+from wordpl.model.clues import clue_strings
+from wordpl.model.names import RULES
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
 from wordpl.play.referee import ForfeitError, Game, Referee, Verdict
 from wordpl.play.setting import Setting

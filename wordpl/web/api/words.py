@@ -8,7 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from wordpl.model.words import BUNDLED, WordList, load_words
+from wordpl.model.names import BUNDLED
+from wordpl.model.words import WordList, load_words
 from wordpl.web.models import Model, WordsName
 from wordpl.web.problems import FieldError
 from wordpl.web.server import Here

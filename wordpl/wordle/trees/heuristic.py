@@ -14,19 +14,8 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, as_words, letters_of
 from wordpl.scoring.guess_scores import Indices, score_guesses, tied_guesses
 from wordpl.wordle.rules import legal_after
+from wordpl.wordle.trees.names import HEURISTICS, TIE_BREAK_GROUPS, TIE_BREAKS
 from wordpl.wordle.trees.tree import Node, Tree, check_mode
-
-# Heuristic -> criterion of `score_guesses` and whether more of it is better. `greedy` scores nothing: it
-# takes the first answer that is left.
-HEURISTICS: Mapping[str, tuple[str, float]] = {
-    "entropy": ("clue_entropy", 1.0),
-    "expected_size": ("expected_remaining", -1.0),
-    "parts": ("parts", 1.0),
-    "minimax": ("largest_part", -1.0),
-    "greedy": ("", 0.0),
-}
-PUBLISHED_TIE_BREAKS = ("all_absent", "answer", "letter_entropy", "positional")
-"""Smallest all-absent part, then a possible answer, then letter entropy, then positional frequency."""
 
 _TIE = 1e-9
 
@@ -53,13 +42,13 @@ class Heuristic:
             raise WordplError(f"unknown heuristic {self.name!r}: {nearest(self.name, HEURISTICS)}")
         set_fields(self, tie_breaks=tuple(several("tie_breaks", self.tie_breaks)))
         for tie_break in self.tie_breaks:
-            if tie_break not in PUBLISHED_TIE_BREAKS:
-                raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, PUBLISHED_TIE_BREAKS)}")
+            if tie_break not in TIE_BREAKS:
+                raise WordplError(f"unknown tie-break {tie_break!r}: {nearest(tie_break, TIE_BREAKS)}")
         set_fields(self, **{name: boolean(name, getattr(self, name)) for name in ("answers_only", "hard")})
         for word, factor in (self.priority or {}).items():
             if math.isinf(non_negative(f"priority of {word}", factor)):
                 raise WordplError(f"priority of {word} is infinite; a finite number from 0 up is expected")
-        if self.priority is not None and HEURISTICS[self.name][1] < 0:
+        if self.priority is not None and HEURISTICS[self.name].sign < 0:
             raise WordplError(f"priorities are for heuristics that maximize a score; {self.name} minimizes")
 
 
@@ -127,7 +116,7 @@ class _Builder:
         if len(left) == 1 or self.heuristic.name == "greedy":
             return int(members[0 if self.priority is None else self.priority[members].argmax()])
         candidates = members if self.heuristic.answers_only else allowed
-        criterion, sign = HEURISTICS[self.heuristic.name]
+        criterion, sign, _ = HEURISTICS[self.heuristic.name]
         prior = np.zeros(len(self.words.answers))
         prior[left] = 1.0
         belief = Posterior(self.words, self.rule, prior=prior)
@@ -164,6 +153,5 @@ class _Builder:
 
 
 def tie_breaks(text: Sequence[str]) -> tuple[str, ...]:
-    """Return the tie-breaks that `text` names; `published` stands for `PUBLISHED_TIE_BREAKS`, `none` for nothing."""
-    groups = {"published": PUBLISHED_TIE_BREAKS, "none": ()}
-    return tuple(name for group in several("tie-breaks", text) for name in groups.get(group, (group,)))
+    """Return the tie-breaks that `text` names; `published` stands for all of `TIE_BREAKS`, `none` for nothing."""
+    return tuple(name for group in several("tie-breaks", text) for name in TIE_BREAK_GROUPS.get(group, (group,)))

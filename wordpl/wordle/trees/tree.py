@@ -20,9 +20,9 @@ from wordpl.base.files import StrPath, write_text
 from wordpl.base.json_types import Doc, Rule, Words
 from wordpl.base.sanitizing import html_text
 from wordpl.model.clues import Clue, check_rule, clue_strings
+from wordpl.wordle.trees.names import FORMS
 
 FORMAT = 1
-FORMS = ("wordpl", "columns", "paths", "maps")
 """The forms of tree files: our own, as text or JSON, and those of published trees."""
 
 

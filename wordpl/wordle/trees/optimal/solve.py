@@ -10,12 +10,12 @@ from wordpl.base.checks import whole_number
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import Progress
 from wordpl.model.words import WordList, as_words
+from wordpl.wordle.trees.names import OBJECTIVES
 from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
 from wordpl.wordle.trees.optimal.search import INFEASIBLE
 from wordpl.wordle.trees.optimal.solver import NO_DEPTH, TotalSolver, TreeProblem, expected_cost
 from wordpl.wordle.trees.tree import Tree, check_mode
 
-OBJECTIVES = ("total", "worst", "any")
 QUICK_OPENERS = 30
 """The number of first guesses that `solve_tree` tries by default."""
 
