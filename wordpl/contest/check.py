@@ -70,10 +70,15 @@ def check_strategy(
     seed: int = 1,
     games: int = 5,
 ) -> list[Finding]:
-    """Put `strategy` through the conformance test in this process; it conforms if every finding has passed.
+    """Put a strategy through the conformance test in this process; it conforms if every finding has passed.
 
-    `words` is a word list or the name of one, and `rule` is `letterwise` or `counted`. Under the root seed `seed`,
-    `games` are played in each of four rounds. Raises `WordplError` for words, a rule or a seed that is not allowed.
+    - `strategy`: an object or a spec
+    - `words`: a word list, or the name of one
+    - `rule`: `letterwise` or `counted`
+    - `seed`: the root seed of the games, 0 to 2**256 - 1
+    - `games`: number of games in each of four rounds
+
+    Raises `WordplError` for words, a rule or a seed that is not allowed.
     """
     task = make_task(strategy, seed, words=words, rule=rule)
     return _examine(_InProcess(task.strategy, task.setting), task.setting, _HERE, seed, games, lambda *_: None)
@@ -205,7 +210,7 @@ def _same(check: str, games: dict[int, Game], others: dict[int, Game]) -> Findin
 
 
 def _times(played: Sequence[tuple[Game, float]], limits: Limits) -> list[Finding]:
-    """Whether moves and games, with their CPU seconds, take at most half of what they may.
+    """Findings on time: moves and games, with their CPU seconds, may take half of what the limits allow.
 
     A game is judged by its CPU time, as in a ranking. Wall clock also depends on what else the machine does, and only
     shows a player that sleeps or waits.

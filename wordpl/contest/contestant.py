@@ -45,7 +45,7 @@ class HungUpError(Exception):
 
 
 class Printed:
-    """What a contestant has written to stderr, over all its starts."""
+    """Bytes that a contestant has written to stderr, over all its starts."""
 
     def __init__(self, on_print: Callable[[bytes], None] | None) -> None:
         self._on_print = on_print
@@ -62,7 +62,7 @@ class Printed:
 
     @property
     def text(self) -> str:
-        """What is kept as printable ASCII and newlines."""
+        """The last bytes, as printable ASCII and newlines."""
         return re.sub(r"[^\n -~]", "?", self.kept.decode("ascii", "replace").replace("\t", " "))
 
 
@@ -276,9 +276,9 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         self.wanted: Callable[[], bool] = lambda: True
         """Asked during a start; once it says no, the start ends with `NotWantedError`."""
         self.starts, self.start_seconds = 0, 0.0
-        """Of all starts."""
+        """Number and length of all starts."""
         self.failed_starts = 0
-        """How many starts have failed since the last that did not."""
+        """Number of starts that have failed since the last that did not."""
 
     def __exit__(self, *_: object) -> None:
         self.close()

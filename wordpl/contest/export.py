@@ -66,15 +66,19 @@ def export_strategy(
     credit: Credit | None = None,
     progress: Progress | None = None,
 ) -> Exported:
-    """One or several strategies, `strategy`, as the source of one file with classes of the contest's two methods.
+    """Return one or several strategies as the source of one file with classes of the contest's two methods.
 
-    `setting` is that of the contest's repository; `credit` names the author.
+    - `strategy`: an object or a spec, or several
+    - `setting`: the setting of the contest's repository
+    - `tabled`: number of clues for which moves are computed here, 243**tabled of them
+    - `credit`: name and link of the author
+    - `progress`: called after each move that is computed here
 
     Strategies of one class become one class, whose constructor takes the parameters that are told in their calls;
     those of the first strategy are its defaults. A class that the contest's repository has already is called
-    `Wordpl...`. Moves that take scores of guesses are computed here and tabled for the first `tabled` clues
-    (243**tabled of them), with `progress` called after each; later moves are computed in the game. Raises
-    `WordplError` for a strategy that cannot be exported, and for a setting that is not of the contest's kind.
+    `Wordpl...`. Moves that take scores of guesses are computed here for the first clues; later moves are computed in
+    the game. Raises `WordplError` for a strategy that cannot be exported, and for a setting that is not of the
+    contest's kind.
     """
     instance("setting", setting, Setting)
     if (setting.words.length, setting.rule, setting.channel) != (5, "letterwise", RandomizedResponse):
@@ -101,14 +105,14 @@ class _Member:
     """A strategy of a class of the file."""
 
     name: str
-    """Of the class."""
+    """Name of the class."""
     parameters: dict[str, str]
     """Name and value of each parameter of the constructor, as source."""
     plan: Plan
 
     @property
     def call(self) -> str:
-        """What makes the strategy, which is also its name."""
+        """The call that makes the strategy, which is also its name."""
         return f"{self.name}({', '.join(f'{name}={value}' for name, value in self.parameters.items())})"
 
 
@@ -138,7 +142,7 @@ def _literal(value: Any) -> str:
 
 
 def can_be_exported(kind: type[Strategy]) -> bool:
-    """Whether strategies of this class say how they are exported."""
+    """Return whether strategies of this class say how they are exported."""
     return issubclass(kind, HistoryStrategy) and kind.exported is not HistoryStrategy.exported
 
 
@@ -182,7 +186,7 @@ def _tabled(strategy: Strategy, setting: Setting, depth: int, progress: Progress
 
 
 def _head(kinds: Sequence[type[Strategy]], budgets: Sequence[tuple[str, float]], credit: Credit) -> str:
-    """What the file is, whose, and how its strategies play, in comments."""
+    """Comments that say what the file is, whose, and how its strategies play."""
     spends = {call: f"at most {worst!r} a game" if worst < math.inf else "until it is sure" for call, worst in budgets}
     lines = [f"{ascii(call)[1:-1]}: spends {how_much}." for call, how_much in spends.items()]
     if credit.author:

@@ -1,4 +1,4 @@
-"""What plays an exported strategy: `wordpl contest export` copies everything below this text into the file it writes.
+"""The player of an exported strategy: `wordpl contest export` copies all below this text into the file it writes.
 
 It needs numpy alone. Its scores agree with those of `wordpl` to 1e-9; the lists are sorted before use, and of guesses
 whose scores differ by rounding alone it takes the first.
@@ -120,7 +120,7 @@ class _Scores:
         return table.reshape(_CODES, -1)
 
     def scores(self, table: np.ndarray) -> np.ndarray:
-        """What the score grows with, of tables by noisy clue [243, guesses]: [guesses]."""
+        """A number with which the score grows, of tables by noisy clue [243, guesses]: [guesses]."""
         if self.by == "expected_top":
             return np.asarray(table.sum(axis=0))
         if self.by == "renyi":

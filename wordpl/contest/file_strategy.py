@@ -75,7 +75,7 @@ class FileStrategy(Strategy):
 
     submission: Submission
     own_name: str = ""
-    """What the strategy calls itself, once it has started: its label where the submission has no call."""
+    """The name that the strategy gives itself, once it has started: its label where the submission has no call."""
 
     def check(self, setting: Setting) -> None:
         check_lists(self.submission.companions, self.submission.checkout, setting.words)

@@ -163,7 +163,7 @@ class Games:
         self._player: Any = None
 
     def move(self, verb: str, values: list[Any]) -> object:
-        """What the strategy returns to a request."""
+        """The value that the strategy returns to a request."""
         if verb == "first":
             (seed,) = values
             # Both kinds of strategy draw the same in a trial, whatever was played before it.
@@ -205,7 +205,7 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
 
 
 def _listed(module: types.ModuleType, kinds: dict[str, type]) -> str:
-    """What there is in place of one strategy, and what to write."""
+    """A sentence on what there is in place of one strategy, and what to write."""
     if kinds:
         names = ", ".join(kinds)
         return f"several strategies ({names}); write FILE:Name(parameter=value), or strategy = Name(...) in the file"
@@ -227,7 +227,7 @@ def _is_own_class(value: object, module: str) -> bool:
 
 
 def _is_strategy(value: Any, module: str) -> bool:
-    """Whether a value is a class of a module that can be made and plays."""
+    """Return whether a value is a class of a module that can be made and plays."""
     described_only = inspect.isabstract(value) or getattr(value, "_is_protocol", False)
     plays = (hasattr(value, "first_move") and hasattr(value, "next_move")) or hasattr(value, "players")
     return _is_own_class(value, module) and plays and not described_only

@@ -39,13 +39,13 @@ class Limits:
     memory: int = 2048 * MIB
     """For each process, of its private data. All of them together may use this and `scratch`, the kernel's part too."""
     scratch: int = 512 * MIB
-    """In files, the submission's own included."""
+    """Bytes of files, the submission's own included."""
     files: int = 10_000
     """Number of files in the scratch directory."""
     tasks: int = 64
     """Processes and threads."""
     open_files: int = 128
-    """Of a process."""
+    """Open files of a process."""
     asks: int = 100
     """Asks in one game: far beyond any use, but each may tell a little more than its clue (see `game`)."""
     min_epsilon: float = 0.001
@@ -88,7 +88,7 @@ _LIMITS = {
     "memory": {"memory.limit_in_bytes": "memory", "memory.memsw.limit_in_bytes": "memory"},
     "cpuacct": {},
 }
-"""What is written into a new group: a number, or one of the limits. The first must be there, the others may."""
+"""Files of a new group, and what is written there: a number or a limit. The first must be there, the others may."""
 _KILLS = {"": "memory.events", "memory": "memory.oom_control"}
 _CPU = {"": ("cpu.stat", 1e6), "cpuacct": ("cpuacct.usage", 1e9)}
 """The file that counts CPU time, and in which parts of a second."""
@@ -101,7 +101,7 @@ class ControlGroup:
     def __init__(self, folders: dict[str, Path]) -> None:
         self.folders = folders
         self.version = 2 if "" in folders else 1 if "memory" in folders else 0
-        """Of what bounds memory; 0 if nothing does."""
+        """The version that bounds memory; 0 if none does."""
 
     def add(self, pids: list[int]) -> None:
         """Move processes in; their children follow."""
@@ -117,7 +117,7 @@ class ControlGroup:
 
     @property
     def overran(self) -> bool:
-        """Whether the kernel has killed for want of memory."""
+        """True once the kernel has killed for want of memory."""
         return any(
             _count(self.folders[name] / file, "oom_kill") for name, file in _KILLS.items() if name in self.folders
         )
@@ -170,7 +170,7 @@ def memory_version() -> int:
 
 
 def parents(mounts: str, membership: str, controller: str) -> list[Path]:
-    """Where a group could be made: in our own group in the hierarchy of a controller.
+    """Folders in which a group could be made: our own group in the hierarchy of a controller.
 
     Under version 2 also beside it, because a group with processes in it gives its controllers to no other.
     """
@@ -291,7 +291,7 @@ def memory_of(pids: Iterable[int]) -> int:
 
 
 _LOOK_SECONDS = 0.05
-"""How often a contestant that is thinking is looked at; a limit can be passed for that long."""
+"""Time between two looks at a contestant that is thinking; a limit can be passed for that long."""
 _STOPPED_SECONDS = 5.0
 """A look that is later than this was kept from coming."""
 _REFEREE = "/proc/thread-self"

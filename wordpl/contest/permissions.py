@@ -30,10 +30,10 @@ _PREFIX = "wordpl-contest-"
 SITE, SCRATCH = "/site", "/scratch"
 PACKAGE = Path(__file__).resolve().parents[1]
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "attrs", "tqdm")
-"""What a strategy may import, with all that these and wordpl itself need."""
+"""Libraries that a strategy may import, with all that these and wordpl itself need."""
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache", "/lib", "/lib64")
 CHECKOUT_FOLDERS = ("", "strategies/")
-"""Where submissions read in a checkout of the contest; not in the folders below these."""
+"""Folders of a checkout of the contest that a submission may read, without those below them."""
 _DATA = (".csv", ".json", ".tree", ".txt")
 _DATA_FOLDERS = ("data", "policies")
 
@@ -178,7 +178,7 @@ def _copies() -> _Copies:
 
 
 def mounts(limits: Limits) -> list[str]:
-    """What is to be seen inside. The order matters: bwrap makes one after another."""
+    """Arguments for bwrap that show what is to be seen inside. It makes one after another, so the order matters."""
     arguments = ["--size", str(limits.scratch), "--perms", "0777", "--tmpfs", SCRATCH]
     # No /dev/zero: a shared mapping of it is memory that nothing counts.
     for name in ("null", "random", "urandom"):
@@ -246,7 +246,7 @@ class Rule:
     numbers: tuple[int, int]
     argument: int
     error: int
-    """What the call fails with otherwise."""
+    """The error with which the call fails otherwise."""
     only: tuple[int, ...] = ()
     """The values that are allowed; none given: all but what the next two name."""
     never: tuple[int, ...] = ()
@@ -299,7 +299,7 @@ def seccomp_program(machine: str | None = None) -> bytes | None:
 
 
 def _body(rule: Rule) -> _Code:
-    """What decides on a call that has a rule; it always returns."""
+    """The instructions that decide on a call that has a rule; they always return."""
     allow, deny = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _ERRNO | rule.error)
     at = _ARGUMENTS + 8 * rule.argument
     code: _Code = []

@@ -1,4 +1,4 @@
-"""Where a contestant runs: in a bubblewrap sandbox or, for those who trust it, in a plain process.
+"""Launchers of a contestant: in a bubblewrap sandbox or, for those who trust it, in a plain process.
 
 A sandbox shows the Python installation and the libraries that a strategy may import, read-only, and a small private
 folder in memory. There is no network, no /proc, no home, and nothing of the referee's.
@@ -98,7 +98,7 @@ class Sandbox:
         self._filter = permissions.seccomp_program()
 
     def describe(self) -> str:
-        """In a few words, for the record of a run."""
+        """A few words on the sandbox, for the record of a run."""
         way = "own user" if self.own_user else "user namespace"
         calls = "seccomp" if self._filter else "no seccomp"
         bounding = "kernel" if memory_version() else "sampling"
@@ -141,7 +141,7 @@ class Sandbox:
 
 
 def _has_users() -> bool:
-    """Whether the users that belong to nobody exist here: a container may not have them."""
+    """Return whether the users that belong to nobody exist here: a container may not have them."""
     rows = (map(int, row.split()) for row in Path("/proc/self/uid_map").read_text().splitlines())
     return any(first <= _USERS.start and _USERS.stop <= first + count for first, _, count in rows)
 
@@ -203,7 +203,7 @@ def find() -> Sandbox:
 
 
 def _try(sandbox: Sandbox) -> str:
-    """What goes wrong when a program that does nothing is put into it; "" if nothing does."""
+    """Put a program that does nothing into a sandbox, and return what goes wrong; "" if nothing does."""
     limits = Limits(memory=1 << 28, scratch=1 << 20)
     command = [*sandbox.command(limits), "--", str(permissions.interpreter()), "-sSP", "-c", "import os"]
     try:
@@ -238,7 +238,7 @@ def _bwrap() -> str:
 _IMPORTS_OURS = re.compile(
     rb"^[ \t]*(?:from|import)\b[^#\n]*\b(?:wordpl\b|strategies\b(?!\.utils\b))|import_module|__import__", re.MULTILINE
 )
-"""Where a file may import more of ours than the contest's `strategies.utils`. A miss costs a slower start, no more."""
+"""Imports of more of ours than the contest's `strategies.utils`. A miss costs a slower start, no more."""
 
 
 def sealed_payload(

@@ -1,4 +1,4 @@
-"""What a contestant hands in: one file, or a folder with a `strategy.py` and data files, read once into memory."""
+"""Submissions: one file, or a folder with a `strategy.py` and data files, read once into memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Submission:
     """The files of a submission and what to make of them."""
 
     path: str
-    """Where it was read, for messages."""
+    """The place where it was read, for messages."""
     files: dict[str, bytes]
     """Relative path -> content."""
     main: str
@@ -48,22 +48,22 @@ class Submission:
     maker: tuple[str, tuple[Any, ...], dict[str, Any]] | None = None
     """Class, arguments and named arguments of `call`."""
     companions: dict[str, bytes] = field(default_factory=dict)
-    """What it uses of a checkout of the contest, by the path there."""
+    """Files that it uses of a checkout of the contest: path there -> content."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """What it names there and does not get, by the path there, with the reason."""
+    """Files that it names there and does not get: path there -> reason."""
     checkout: str = ""
-    """Where the companions were read, for messages."""
+    """The folder of the companions, for messages."""
 
     @property
     def reads_sorted_list(self) -> bool:
-        """Whether it reads `valid.txt`, and gets a sorted one, where the contest's is not sorted."""
+        """True if it reads `valid.txt`, and gets a sorted one, where the contest's is not sorted."""
         files = {**self.files, **self.companions}
         sources = (content for name, content in files.items() if name.endswith(".py"))
         return "valid.txt" not in files and any("valid.txt" in _names_in(source) for source in sources)
 
     @property
     def contest_files(self) -> str:
-        """What the files of the contest are for it, in a few words: for the record of a run."""
+        """A few words on the files of the contest that it uses, for the record of a run."""
         left_out = ", ".join(f"{name} ({why})" for name, why in self.left_out.items())
         parts = {
             f"plays with the contest's {', '.join(self.companions)}": self.companions,
@@ -270,7 +270,7 @@ def _has_lists(folder: Path) -> bool:
 def _read_companions(
     checkout: Path, main: str, sources: Mapping[str, bytes]
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """What `sources` name of a checkout, directly or not: relative path -> content; and path -> why it is left out.
+    """The files that `sources` name of a checkout, directly or not: path -> content; and path -> why it is left out.
 
     `main` is the file that holds the strategy, which is no companion of its own.
     """

@@ -1,4 +1,4 @@
-"""What the contest repository calls `strategies.utils`: the names its strategies import, in our own way.
+"""The contest repository's `strategies.utils`: the names that its strategies import, in our own way.
 
 Reads its lists from the current directory, as there. A weight table is a DataFrame of columns `word` and
 `weight`; updates change it in place and return it. The marks of a clue are those of the contest since April 2025:
@@ -31,7 +31,7 @@ def uniform_prior_easy() -> pd.DataFrame:
 
 
 def is_consistent(word: str, index: int, letter: str, clue: str) -> bool:
-    """Whether `word` fits mark `clue` at letter `index` of a guess, which was `letter`; `ValueError` for no mark."""
+    """Return whether `word` fits mark `clue` at letter `index` of a guess, which was `letter`. Raises `ValueError`."""
     present, correct = letter in word, word[index] == letter
     fits = {".": not present, "i": present and not correct, "c": correct}
     if clue not in fits:
