@@ -1,11 +1,17 @@
 """The clue matrix over HTTP: tiles against the matrix itself."""
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import wordpl
+from tests.support import generators
 from tests.web.conftest import answered, refusal
-from wordpl.web.matrix_order import order_words
+from wordpl.model.words import words_from_text
+from wordpl.web.api.matrix import order_words
 
 ORIGINAL = "/api/matrix/original"
 
@@ -44,6 +50,26 @@ def test_a_tile_is_in_the_order_that_was_asked_for(client, original, guess_order
     assert guesses == [original.guesses[i] for i in rows]
     assert answers == [original.answers[i] for i in columns]
     assert (codes == wordpl.clue_matrix(original)[rows][:, columns]).all()
+
+
+@given(words=generators.small_words(), by=st.sampled_from(["word", "entropy"]), rule=generators.RULE)
+def test_each_order_of_any_list_has_every_word_once(words, by, rule):
+    assert sorted(order_words(words, "guesses", by, rule)) == list(range(len(words.guesses)))
+    assert sorted(order_words(words, "answers", by, rule)) == list(range(len(words.answers)))
+
+
+def bits(row: np.ndarray) -> float:
+    shares = np.unique(row, return_counts=True)[1] / len(row)
+    return -sum(p * math.log2(p) for p in shares)
+
+
+@pytest.mark.parametrize("rule", wordpl.RULES)
+def test_by_entropy_the_clue_tells_less_and_less(rule):
+    words = words_from_text("small", "abc\nabd\ncab\ndad\n", "abc\nabd\ncab\ndad\naaa\nbbb\nbcd\n")
+    matrix = wordpl.clue_matrix(words, rule)
+    for axis, rows in (("guesses", matrix), ("answers", matrix.T)):
+        found = [(-round(bits(rows[i]), 9), i) for i in order_words(words, axis, "entropy", rule)]
+        assert found == sorted(found)
 
 
 def test_a_list_of_longer_words_has_two_bytes_to_a_code(client):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from enum import IntEnum
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from fastapi import APIRouter, Depends, Query
@@ -13,17 +13,22 @@ from starlette.responses import Response
 import wordpl
 from wordpl.base.json_types import Doc
 from wordpl.base.lru_cache import LruCache
+from wordpl.model.entropy import entropy
 from wordpl.model.words import WordList
-from wordpl.web.matrix_order import order_words
 from wordpl.web.models import Model, Rule, Word, WordsName
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here
+from wordpl.wordle.ranking import Indices, counts_by_clue
 from wordpl.wordle.reading import read_word
 
 router = APIRouter(prefix="/api/matrix", tags=["explore"])
 
-Order = Literal["word", "entropy", "similarity"]
+Order = Literal["word", "entropy"]
 Block = Annotated[int, Query(ge=0, le=1_000_000, description="Number of a block, from 0")]
+
+
+_DIGITS = 9
+"""Decimals; entropies that agree to so many are ties."""
 
 
 class Size(IntEnum):
@@ -31,9 +36,6 @@ class Size(IntEnum):
 
     SMALL = 128
     LARGE = 512
-
-
-Indices: TypeAlias = np.ndarray[tuple[int], np.dtype[np.intp]]
 
 
 class Matrix(NamedTuple):
@@ -44,6 +46,25 @@ class Matrix(NamedTuple):
     version: str
     rows: Indices
     columns: Indices
+
+
+def order_words(words: WordList, axis: str, by: str, rule: str) -> Indices:
+    """Return the rows or the columns of the clue matrix in an order: the indices of the words of `axis`.
+
+    - `words`: the word list.
+    - `axis`: `guesses` or `answers`.
+    - `by`: `word`, as in the list, or `entropy`, that of the exact clue if all words of the other axis are equally
+      likely, the largest first; ties go in the order of the list.
+    - `rule`: `letterwise` or `counted`.
+    """
+    if by == "word":
+        return np.arange(len(words.guesses if axis == "guesses" else words.answers))
+    codes = wordpl.clue_matrix(words, rule)
+    codes = codes if axis == "guesses" else codes.T
+    rows, columns = (np.arange(size) for size in codes.shape)
+    blocks = counts_by_clue(codes, words.n_clues, rows, columns)
+    bits = np.concatenate([entropy(counts / len(columns), axis=1) for counts in blocks])
+    return np.argsort(-bits.round(_DIGITS), kind="stable")
 
 
 _matrices: LruCache[str, Matrix] = LruCache(32)

@@ -14,7 +14,7 @@ import { Cells } from "./matrix_cells.js";
 import { Grid } from "./matrix_grid.js";
 import { zooms } from "./matrix_picture.js";
 
-const ORDERS = { word: "Word", entropy: "Entropy", similarity: "Similarity" };
+const ORDERS = { word: "Word", entropy: "Entropy" };
 const START_ZOOM = 5;
 const LAST_ZOOM = 6;
 const MOST_PINS = 5;
