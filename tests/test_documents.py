@@ -10,11 +10,17 @@ from PIL import Image
 
 from experiments import frontier, pages
 from wordpl import parse_strategy
+from wordpl.base.checks import DEFAULT_TRIALS, MOST_TRIALS
+from wordpl.base.defaults import CONFIDENCE, MARGIN
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE
 from wordpl.contest.ledger import reader as ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.limits import compute_win_rate, policy
+from wordpl.reporting import report
+from wordpl.reporting.report_pictures import MOST_CURVES
+from wordpl.simulation import pairing
+from wordpl.simulation.paired_statistics import CURVE_POINTS
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.wordle.trees import prove, tree
 
@@ -45,6 +51,22 @@ def facts() -> dict[str, list[str]]:
             f"{limits.cpu_seconds:g} s of CPU per game", f"{limits.game_seconds:g} s of real time per game",
             f"{limits.memory / (1024 * MIB):g} GiB", f"{limits.scratch // MIB} MiB of files", f"{limits.asks} asks",
             f"{limits.tasks} processes", f"an epsilon of at least {limits.min_epsilon}",
+        ],
+        "docs/how-to/commands.md": [
+            f"`score` plays {DEFAULT_TRIALS:,} games", f"after {MOST_TRIALS:,} games at the latest",
+            f"Intervals are {100 * CONFIDENCE:g}% intervals", f"({limits.cpu_seconds:g} s by default",
+        ],
+        "docs/how-to/compare.md": [
+            f"by default {MARGIN:g} of a win rate or {100 * MARGIN:g}% of the smaller percentile",
+            f"up to {pairing.MAX_PAIRS:,} pairs", f"each of up to {CURVE_POINTS} budgets",
+            f"*any* difference in the table is at most {100 - 100 * CONFIDENCE:g}%",
+            f"It does so {pairing.DRAWS_EACH} times for each difference in the table, at least {pairing.DRAWS:,} and at"
+            f" most {pairing.MOST_DRAWS:,} times",
+            f"more than {pairing.MOST_DRAWS // 100:,} differences, {pairing.MOST_DRAWS:,} draws",
+        ],
+        "docs/how-to/reports.md": [
+            f"up to {report.MAX_TASKS} tasks", f"The first {MOST_CURVES} curves", f"the {report.MOST_PAIRS} pairs",
+            f"more than {report.MOST_TRIALS_OF_ALL:,} games",
         ],
         "docs/reference/stability.md": [
             f"#results) | {SCHEMA_VERSION} |", f"#the-ledger-of-a-contest) | {ledger.FORMAT} |",

@@ -8,10 +8,10 @@ import pytest
 
 import wordpl
 from tests.support.selections import ROW
+from wordpl.base.defaults import STATISTICS
 from wordpl.reporting import draw_comparison
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
-from wordpl.simulation.defaults import STATISTICS
 
 INF = math.inf
 

@@ -13,7 +13,7 @@ from tests.support.helpers import SMALL, TINY
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
-from wordpl.simulation import PairedComparison, compare_outcomes, strategy_at_budget
+from wordpl.simulation import PairedComparison, TaskFilter, compare_outcomes, strategy_at_budget
 from wordpl.simulation.paired_statistics import mean_difference
 from wordpl.simulation.pairing import MAX_PAIRS
 
@@ -89,11 +89,11 @@ def test_pairs_of_a_store(store, tmp_path):
         return [(one.task.strategy, other.task.strategy) for one, other in pairs]
 
     assert len(wordpl.simulation.read_pairs(store)) == 3
-    (pair,) = specs(wordpl.simulation.read_pairs(store, "family=NGuess*|Two* and epsilon>=9"))
+    (pair,) = specs(wordpl.simulation.read_pairs(store, TaskFilter(["NGuess*", "Two*"])))
     assert pair == ("NGuess(n_guesses=2, epsilon=9.0)", "TwoGuess(epsilon=18.0)")
     assert "pairs of two are expected" in refusal(compare, ["G5"])
     assert "do not all cost the same" in refusal(strategy_at_budget, "Greedy(certainty=0.5)", 18, words=SMALL)
-    assert "nothing to compare" in refusal(wordpl.simulation.read_pairs, store, "family=Greedy*")
+    assert "nothing to compare" in refusal(wordpl.simulation.read_pairs, store, TaskFilter(["Greedy*"]))
     with Store(tmp_path / "grid.sqlite") as grid:
         grid_tasks = [task(f"{name}, {e})") for name in ("NGuess(2", "NGuess(1") for e in (5, 7)]
         wordpl.sweep([*grid_tasks, task("TwoGuess(9)")], 20, store=grid)
@@ -101,7 +101,7 @@ def test_pairs_of_a_store(store, tmp_path):
         epsilons = [(one.task.epsilon, other.task.epsilon) for one, other in found]
         # At common epsilons; the one that was run once against all.
         assert sorted(epsilons) == [(5.0, 5.0), (5.0, 9.0), (5.0, 9.0), (7.0, 7.0), (7.0, 9.0), (7.0, 9.0)]
-        assert len(wordpl.simulation.read_pairs(grid, "strategy=NGuess(n_guesses=2*")) == 1
+        assert len(wordpl.simulation.read_pairs(grid, TaskFilter(["NGuess(n_guesses=2*"]))) == 1
 
 
 def test_other_answers_in_the_same_trials_are_noticed(tmp_path):

@@ -12,8 +12,8 @@ from tests.support.generators import is_exact, words_of
 from tests.support.helpers import SMALL, TINY
 from tests.support.refusals import refusal
 from wordpl import CRITERIA, Clue, Fibble, GameFormat, Setting, Turn, clue, score_guesses
+from wordpl.base.defaults import FEW_ANSWERS
 from wordpl.wordle.rules import hard_mode_fault, legal_guesses
-from wordpl.wordle.session import FEW
 
 
 def turn(guess: str, marks: str, epsilon: float = math.inf) -> Turn:
@@ -48,7 +48,7 @@ def test_what_remains_is_what_fits(game):
     assert assistant.remaining == assistant.effective == len(left)
     assert [p for _, p in assistant.answers()] == pytest.approx([1 / len(left)] * len(left)) if left else True
     assert assistant.only == (left[0] if len(left) == 1 else None)
-    assert assistant.few == (len(left) <= FEW)
+    assert assistant.few == (len(left) <= FEW_ANSWERS)
     assert bool(assistant.contradiction) == (not left)
 
 

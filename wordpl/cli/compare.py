@@ -13,13 +13,13 @@ from typer import Argument, Option
 
 import wordpl
 from wordpl import reporting, simulation
+from wordpl.base.defaults import EPSILON_GRID, MARGIN, STATISTICS
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.runs import kept_trials, specs_on_grids
 from wordpl.cli.targets import PICTURE, RESULTS
 from wordpl.reporting.tables import TABLE, print_json
-from wordpl.simulation.defaults import EPSILON_GRID, MARGIN, STATISTICS
 
 if TYPE_CHECKING:
     from wordpl.play.specs import Spec

@@ -22,6 +22,7 @@ from typer import Argument, Option
 import wordpl
 from wordpl.base import checks
 from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
+from wordpl.base.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 from wordpl.base.displays import counted
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
 from wordpl.base.system import core_count
@@ -30,7 +31,6 @@ from wordpl.cli.targets import Kind, check_target, endings
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
 from wordpl.scoring.criteria import CRITERIA
-from wordpl.simulation.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 
 WORD_LISTS = {name: words.account for name, words in BUNDLED.items()}
 

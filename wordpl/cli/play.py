@@ -13,6 +13,7 @@ from typer import Option
 
 import wordpl
 from wordpl.base.checks import clue_epsilon
+from wordpl.base.defaults import ASK_EPSILON
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
@@ -85,7 +86,9 @@ class PlayOptions(PlayerOptions):
 
 def play(
     *,
-    epsilon: Annotated[float | None, opt.epsilon("What a clue costs. Default: 13. inf plays ordinary Wordle.")] = None,
+    epsilon: Annotated[
+        float | None, opt.epsilon(f"What a clue costs. Default: {ASK_EPSILON:g}. inf plays ordinary Wordle.")
+    ] = None,
     hard: Annotated[bool, Option("--hard", help="Play ordinary Wordle in hard mode.")] = False,
     adversarial: Annotated[
         bool, Option("--adversarial", help="Play Wordle without a fixed answer: each clue leaves the most words.")
@@ -117,7 +120,7 @@ def play(
                 f" --answer, --first-guess, --epsilon, --channel, --lies, --game and {other}"
             )
         epsilon = math.inf
-    ask_epsilon = 13.0 if epsilon is None else epsilon
+    ask_epsilon = ASK_EPSILON if epsilon is None else epsilon
     if adversarial:
         words, rule = game.load(noisy=False)
         setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))

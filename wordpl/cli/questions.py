@@ -13,6 +13,7 @@ from typing_extensions import TypedDict
 
 import wordpl
 from wordpl.base.checks import clue_epsilon
+from wordpl.base.defaults import BEST_GUESSES, NOISY_CLUES, RENYI_ORDER, SEED
 from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import ChannelName, Doc, JsonEpsilon, Rule, Words
@@ -90,9 +91,11 @@ def clue(
         opt.channel_option("randomized_response (default), fibble:2, ball:1 or any other that explain takes."),
     ] = None,
     count: Annotated[
-        int | None, Option("--count", "-k", min=1, max=100_000, help="Draw N noisy clues. Default: 5.")
+        int | None, Option("--count", "-k", min=1, max=100_000, help=f"Draw N noisy clues. Default: {NOISY_CLUES}.")
     ] = None,
-    seed: Annotated[int | None, Option(help="Draw the noise from this seed. Default: 1.", parser=opt.SEED)] = None,
+    seed: Annotated[
+        int | None, Option(help=f"Draw the noise from this seed. Default: {SEED}.", parser=opt.SEED)
+    ] = None,
     json: opt.Json = False,
 ) -> None:
     """Show the true clue for a guess and an answer, and noisy ones.
@@ -106,7 +109,7 @@ def clue(
     record = ClueRecord(guess=guess, answer=answer, rule=rule, clue=str(true), code=true.code)
     lines = [f"{true.show(notation)}  {rule}"]
     if epsilon is not None or channel is not None:
-        family, many, root = channel or "randomized_response", count or 5, 1 if seed is None else seed
+        family, many, root = channel or "randomized_response", count or NOISY_CLUES, SEED if seed is None else seed
         drawn = wordpl.limits.explain(epsilon, family, guess=guess, answer=answer, rule=rule, count=many, seed=root)
         lines += [f"{noisy.show(notation)}  {_false_marks(noisy, true)}" for noisy in drawn.noisy_clues]
         facts = drawn.summary()
@@ -208,9 +211,14 @@ def rank(
     *,
     epsilon: Annotated[str, Option("--epsilon", "-e", help=_EPSILONS)] = "inf",
     criterion: opt.Criterion = "clue_entropy",
-    order: Annotated[float | None, Option(help="Order of the renyi criterion. Default: 2.", metavar="ALPHA")] = None,
+    order: Annotated[
+        float | None, Option(help=f"Order of the renyi criterion. Default: {RENYI_ORDER:g}.", metavar="ALPHA")
+    ] = None,
     count: Annotated[
-        int | None, Option("--count", "-k", min=1, max=100_000, help="Show at most N lines. Default: 10, or all WORDs.")
+        int | None,
+        Option(
+            "--count", "-k", min=1, max=100_000, help=f"Show at most N lines. Default: {BEST_GUESSES}, or all WORDs."
+        ),
     ] = None,
     game: BeliefOptions,
     table: opt.FormatOptions,
@@ -230,7 +238,7 @@ def rank(
     epsilons = [wordpl.row_epsilon(belief.channel) if one == math.inf else one for one in epsilon_grid(epsilon)]
     words = [read_word(word, belief.words) for word in dict.fromkeys(asked or ())]
     frame = wordpl.scoring.rank_guesses(
-        belief, epsilons, criterion, count, order=2.0 if order is None else order, guesses=words
+        belief, epsilons, criterion, count, order=RENYI_ORDER if order is None else order, guesses=words
     )
     channel = wordpl.channel_name(belief.channel)
     if json:

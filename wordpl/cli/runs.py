@@ -14,6 +14,7 @@ import typer
 from typer import Argument, Option
 
 import wordpl
+from wordpl.base.defaults import EPSILON_GRID, GAME_SECONDS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import show_progress
@@ -22,7 +23,6 @@ from wordpl.cli.faults import stopping
 from wordpl.cli.targets import RESULTS, TRIALS
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
-from wordpl.simulation.defaults import EPSILON_GRID, GAME_SECONDS
 
 if TYPE_CHECKING:
     from wordpl.play.specs import Spec
@@ -48,9 +48,9 @@ def score(
 ) -> None:
     """Score strategies: win rate and percentiles of the budget.
 
-    It plays 1,001 games by default, as the contest does, and shows an interval for every figure. A smaller budget is
-    better. Several strategies play the same games and share one table. Code from a file runs with your permissions,
-    unless you add --sandbox.
+    Without --trials it plays as many games as the contest. It shows an interval for every statistic. A smaller budget
+    is better. Several strategies play the same games and share one table. Code from a file runs with your
+    permissions, unless you add --sandbox.
     """
     opt.check_clock(game_seconds, sandbox)
     if sandbox:
@@ -249,9 +249,10 @@ def kept_trials(
 
 
 def print_score(evaluation: wordpl.Evaluation) -> None:
-    """Print a strategy's figures with their intervals and, below, the turns, the times and what was lost."""
+    """Print a strategy's statistics with their intervals and, below, the turns, the times and what was lost."""
     figures = evaluation.summary()
     rows = [[name, *estimate(value, ends)] for name, value, ends in evaluation.estimates]
+    interval = f"{100 * evaluation.confidence:g}% interval"
     mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * figures["slowest_move"]
     notes = [
         f"time per move: {mean:.3g} ms, the slowest {slowest:.3g} ms",
@@ -264,7 +265,11 @@ def print_score(evaluation: wordpl.Evaluation) -> None:
         notes.insert(0, f"turns of won games: {turns(evaluation)} on average ({games})")
     print_table(
         f"{figures['strategy']}: {counted(evaluation.trials, 'trial')}, seed {figures['seed']}",
-        [TableColumn("figure", kind="text"), TableColumn("value"), TableColumn("95% interval")],
+        [
+            TableColumn("statistic", kind="text"),
+            TableColumn("value"),
+            TableColumn(interval),
+        ],
         rows,
         notes,
     )

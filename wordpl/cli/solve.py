@@ -11,6 +11,7 @@ import typer
 from typer import Argument, Option
 
 import wordpl
+from wordpl.base.defaults import BEST_GUESSES, FEW_ANSWERS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
@@ -61,8 +62,10 @@ def solve(
     *,
     epsilon: opt.NoisyEpsilon = math.inf,
     criterion: opt.Criterion = "information_gain",
-    count: Annotated[int, Option("--count", "-k", min=1, max=100_000, help="Show at most N lines.")] = 10,
-    every: Annotated[bool, Option("--list", help="Show all answers that remain, even more than 20.")] = False,
+    count: Annotated[int, Option("--count", "-k", min=1, max=100_000, help="Show at most N lines.")] = BEST_GUESSES,
+    every: Annotated[
+        bool, Option("--list", help=f"Show all answers that remain, even more than {FEW_ANSWERS}.")
+    ] = False,
     hard: Annotated[bool, Option("--hard", help="Suggest only what official hard mode allows.")] = False,
     letters: LetterOptions,
     game: PlayerOptions,

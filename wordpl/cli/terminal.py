@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 import wordpl
+from wordpl.base.defaults import FIBBLE_GUESSES, WORDLE_GUESSES
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 _MOST_SHOWN = 10
+_GUESSES = f"wordle:N allows N guesses. Default: {WORDLE_GUESSES}, or {FIBBLE_GUESSES} with --lies."
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
 
 
@@ -115,7 +117,7 @@ class PlayerOptions:
         str | None,
         opt.channel_option("fibble:K, the same as --lies K; or randomized_response:E."),
     ] = None
-    game: Annotated[str | None, Option(help="wordle:N allows N guesses. Default: 6, or 9 with --lies.")] = None
+    game: Annotated[str | None, Option(help=_GUESSES)] = None
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""

@@ -11,6 +11,7 @@ import typer
 from typer import Argument, Option
 
 import wordpl
+from wordpl.base.defaults import OPENERS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
@@ -89,7 +90,11 @@ def optimal(
     worst: Annotated[int | None, Option(min=1, max=1_000_000, help="Find every answer within N guesses.")] = None,
     openers: Annotated[
         int | None,
-        Option(min=0, max=10**9, help="Without --first: try the N most promising openers, or 0 for all. Default: 30."),
+        Option(
+            min=0,
+            max=10**9,
+            help=f"Without --first: try N promising openers, or 0 for all. Default: {OPENERS}.",
+        ),
     ] = None,
     game: TreeOptions,
     result: ResultOptions,
@@ -98,7 +103,6 @@ def optimal(
 
     Exit code 1: no tree finds every answer within --worst guesses.
     """
-    from wordpl.wordle.trees.optimal.solve import QUICK_OPENERS
 
     words, start = game.load(), time.perf_counter()
     first = _first_word(first, words)
@@ -110,7 +114,7 @@ def optimal(
             objective=minimize,
             hard=result.hard,
             worst=worst,
-            openers=QUICK_OPENERS if openers is None else openers or None,
+            openers=OPENERS if openers is None else openers or None,
             progress=progress,
         )
     if solution.tree is not None:

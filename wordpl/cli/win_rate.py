@@ -12,6 +12,7 @@ from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
+from wordpl.base.defaults import EPSILON_GRID, FRONTIER_ERROR, RECORD_ERROR, WIN_RATE_ERROR
 from wordpl.base.displays import finite, json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.files import whole_file
@@ -25,7 +26,6 @@ from wordpl.cli.targets import BUDGETS, PICTURE
 from wordpl.limits.families import FAMILIES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, number, print_json, print_table
-from wordpl.simulation.defaults import EPSILON_GRID, FRONTIER_ERROR, RECORD_ERROR, WIN_RATE_ERROR
 
 _FAMILY_NAMES = list(dict.fromkeys(family.name for family in FAMILIES))
 _POINTS = Path("results/frontier.jsonl")

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
+from wordpl.base.defaults import GAME_SECONDS
 from wordpl.base.errors import WordplError
 from wordpl.play.referee import ForfeitError, Verdict
-from wordpl.simulation.defaults import GAME_SECONDS
 
 MIB = 1 << 20
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from wordpl.base.checks import non_negative, whole_number
+from wordpl.base.defaults import NOISY_CLUES, SEED
 from wordpl.base.displays import json_epsilon, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import ChannelName, Doc, InfAsNull, InJson, JsonEpsilon, Rule, json_of
@@ -62,8 +63,8 @@ def explain(
     guess: str = "crate",
     answer: str = "haste",
     rule: str = "letterwise",
-    count: int = 5,
-    seed: int = 1,
+    count: int = NOISY_CLUES,
+    seed: int = SEED,
 ) -> Explanation:
     """Return what one clue at `epsilon` does, and `count` noisy clues to `guess` for `answer`.
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from wordpl.base.checks import fraction, instance, several
+from wordpl.base.defaults import FRONTIER_ERROR
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath, add_json_line, read_json_lines
 from wordpl.base.progress import Progress
@@ -19,7 +20,6 @@ from wordpl.limits.win_rate import compute_win_rate
 from wordpl.model.entropy import Floats
 from wordpl.play.setting import Setting
 from wordpl.play.specs import parse_strategy
-from wordpl.simulation.defaults import FRONTIER_ERROR
 from wordpl.simulation.known_budgets import WIN_RATES
 from wordpl.simulation.tasks import make_task, terms_of
 

@@ -19,6 +19,7 @@ import numpy as np
 from typing_extensions import Unpack
 
 from wordpl.base.checks import boolean, clue_epsilon, fraction, instance, open_fraction, several, whole_number
+from wordpl.base.defaults import CONFIDENCE, WIN_RATE_ERROR
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.limits.histories import Total, continued, count_histories, ends, legal_move, spent, walk, win_chance
@@ -29,7 +30,6 @@ from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy, parse_spec
 from wordpl.play.strategy import HistoryStrategy, Strategy
-from wordpl.simulation.defaults import CONFIDENCE, WIN_RATE_ERROR
 from wordpl.simulation.playing import computed_in_order
 from wordpl.simulation.sweep import sweep
 from wordpl.simulation.tasks import TaskTerms, make_task, terms_of

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wordpl.base.defaults import POSTERIOR_WIN_RATE
 from wordpl.base.displays import cut, printable
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.files import StrPath
@@ -20,7 +21,6 @@ from wordpl.reporting.plot_panels import Legend
 from wordpl.reporting.plot_points import Look
 from wordpl.reporting.plots import draw_figure, painted
 from wordpl.simulation.comparison import ComparedPair, PairedComparison
-from wordpl.simulation.defaults import POSTERIOR_WIN_RATE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NotRequired, cast
 import typer
 from typing_extensions import TypedDict
 
+from wordpl.base.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
@@ -20,7 +21,6 @@ from wordpl.simulation.comparison import (
     DifferenceWithin,
     PairedComparison,
 )
-from wordpl.simulation.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.simulation.evaluation import task_record
 from wordpl.simulation.json_records import TaskRecord
 from wordpl.simulation.outcomes import shared_terms

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from wordpl.base.checks import instance
+from wordpl.base.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
@@ -36,7 +37,6 @@ from wordpl.reporting.outcome_tables import (
 )
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import ComparisonRule, PairedComparison
-from wordpl.simulation.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from wordpl.base.checks import instance, non_negative, several, whole_number
+from wordpl.base.defaults import RENYI_ORDER
 from wordpl.base.displays import line_of
 from wordpl.base.errors import WordplError, one_line
 from wordpl.base.json_types import Doc
@@ -112,7 +113,7 @@ def rank_guesses(
     criterion: str = "clue_entropy",
     count: int | None = None,
     *,
-    order: float = 2.0,
+    order: float = RENYI_ORDER,
     guesses: Iterable[str] = (),
 ) -> pd.DataFrame:
     """Rank guesses under `belief` at each of `epsilons` (0 to inf): the `count` best by a `criterion` of `CRITERIA`.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import boolean, instance, non_negative, whole_number
+from wordpl.base.defaults import BEST_GUESSES, RENYI_ORDER
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clues_in_blocks
@@ -41,7 +42,7 @@ def score_guesses(
     draws: int | None = None,
     rng: np.random.Generator | int | None = None,
     *,
-    order: float = 2.0,
+    order: float = RENYI_ORDER,
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> Floats:
@@ -104,11 +105,11 @@ def best_guesses(
     belief: Posterior,
     epsilon: float,
     criterion: str = "clue_entropy",
-    count: int = 10,
+    count: int = BEST_GUESSES,
     draws: int | None = None,
     rng: np.random.Generator | int | None = None,
     *,
-    order: float = 2.0,
+    order: float = RENYI_ORDER,
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> list[tuple[str, float]]:
@@ -139,7 +140,7 @@ def best_guess(
     draws: int | None = None,
     rng: np.random.Generator | int | None = None,
     *,
-    order: float = 2.0,
+    order: float = RENYI_ORDER,
     separate_draws: bool = False,
     guesses: Sequence[int] | Indices | None = None,
 ) -> str:
@@ -202,7 +203,7 @@ class _Request:
         criterion: str,
         draws: int | None = None,
         rng: np.random.Generator | int | None = None,
-        order: float = 2.0,
+        order: float = RENYI_ORDER,
         separate_draws: bool = False,
     ) -> None:
         instance("belief", belief, Posterior)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import fraction, open_fraction, set_fields, several, whole_number
+from wordpl.base.defaults import CONFIDENCE, MARGIN, POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted, cut, html_table, line_of
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.json_types import Doc, InfAsNull, InJson, Interval
 from wordpl.base.sanitizing import html_text
-from wordpl.simulation.defaults import CONFIDENCE, MARGIN, POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
 
 if TYPE_CHECKING:

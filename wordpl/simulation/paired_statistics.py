@@ -15,10 +15,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wordpl.base.defaults import CONFIDENCE
 from wordpl.simulation import confidence_sequences as betting
 from wordpl.simulation.bounded_mean import planned_interval, planned_p_value
 from wordpl.simulation.comparison import DifferenceWithin
-from wordpl.simulation.defaults import CONFIDENCE
 from wordpl.simulation.statistics import percentile
 
 Floats = NDArray[np.float64]

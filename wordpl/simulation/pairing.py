@@ -11,6 +11,7 @@ import numpy as np
 from typing_extensions import Unpack
 
 from wordpl.base.checks import DEFAULT_TRIALS, finite_positive, several
+from wordpl.base.defaults import POSTERIOR_WIN_RATE, QUANTILES
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
@@ -25,7 +26,6 @@ from wordpl.simulation.comparison import (
     PairedComparison,
     Verdict,
 )
-from wordpl.simulation.defaults import POSTERIOR_WIN_RATE, QUANTILES
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import curves, read_outcomes
 from wordpl.simulation.paired_statistics import (
@@ -47,7 +47,7 @@ from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task, task_row
 T = TypeVar("T")
 Samples = tuple[Sample, Sample]
 MAX_PAIRS = 1_000
-_DRAWS, _DRAWS_EACH, _MOST_DRAWS = 2_000, 200, 50_000
+DRAWS, DRAWS_EACH, MOST_DRAWS = 2_000, 200, 50_000
 SHARED = ("words", "rule", "channel", "format", "seed", "engine")
 """Two tasks have common trials if these properties are the same."""
 
@@ -224,7 +224,7 @@ def find_differences(
 ) -> list[tuple[Difference, ...]]:
     """Return the differences of each pair of samples on common trials; `seeds` has the seed of its bootstrap."""
     n_differences = len(samples) * len(rule.statistics)
-    draws = rule.draws or min(_MOST_DRAWS, max(_DRAWS, _DRAWS_EACH * n_differences))
+    draws = rule.draws or min(MOST_DRAWS, max(DRAWS, DRAWS_EACH * n_differences))
     estimates = [_estimates(pair, rule, n_differences, draws, seed) for pair, seed in zip(samples, seeds, strict=True)]
     # Each direction is a hypothesis of its own, so that none is wrong.
     corrected = iter(holm([p for found in estimates for strict, _ in found for p in strict.p_values]))

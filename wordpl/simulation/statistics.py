@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordpl.base.checks import fraction, numbers, whole_number
+from wordpl.base.defaults import CONFIDENCE as CONFIDENCE
+from wordpl.base.defaults import PERCENTILES as PERCENTILES
+from wordpl.base.defaults import QUANTILES as QUANTILES
 from wordpl.base.errors import WordplError
-from wordpl.simulation.defaults import CONFIDENCE as CONFIDENCE
-from wordpl.simulation.defaults import PERCENTILES as PERCENTILES
-from wordpl.simulation.defaults import QUANTILES as QUANTILES
 
 MAX_TRIALS = 2**53 - 1
 """Up to this number every whole number is a float."""

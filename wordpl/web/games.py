@@ -19,6 +19,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema
 
+from wordpl.base.defaults import FIBBLE_GUESSES, WORDLE_GUESSES
 from wordpl.base.json_types import Doc
 from wordpl.model.channel import channel_name
 from wordpl.model.clues import clue
@@ -35,9 +36,7 @@ from wordpl.wordle.adversary import Adversary
 from wordpl.wordle.finished import share_heading, share_text
 from wordpl.wordle.reading import TurnRecord, read_word, turn_record, usual_words
 from wordpl.wordle.rules import (
-    FIBBLE_TURNS,
     MOST_ROWS,
-    TURNS,
     belief_of_win,
     check_hard_mode,
     hard_mode_fault,
@@ -70,7 +69,7 @@ class Terms(NewGame):
 
     @property
     def max_rows(self) -> int | None:
-        return {"wordle": TURNS, "daily": TURNS, "fibble": FIBBLE_TURNS}.get(self.kind)
+        return {"wordle": WORDLE_GUESSES, "daily": WORDLE_GUESSES, "fibble": FIBBLE_GUESSES}.get(self.kind)
 
     @property
     def played_rule(self) -> Rule:

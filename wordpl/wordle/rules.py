@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import instance, whole_number
+from wordpl.base.defaults import FIBBLE_GUESSES, WORDLE_GUESSES
 from wordpl.base.displays import counted
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import ChannelFamily, channel_name, make_channel
@@ -23,9 +24,6 @@ from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.seeds import stream
 from wordpl.play.setting import History, Setting, Turn
 
-TURNS = 6
-FIBBLE_TURNS = 9
-"""Turns of a game on fibble.xyz."""
 MOST_ROWS = 50
 """Rows of a game that has no bound of its own."""
 
@@ -54,7 +52,7 @@ def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> Game
     """
     name, fixed = channel_name(channel), getattr(channel, "row_epsilon", None) is not None
     lies = name.startswith("fibble") and name != "fibble:0"
-    usual = CONTEST if noisy and not fixed else GameFormat(FIBBLE_TURNS if lies else TURNS)
+    usual = CONTEST if noisy and not fixed else GameFormat(FIBBLE_GUESSES if lies else WORDLE_GUESSES)
     format = usual if text is None else GameFormat.parse(text)
     if fixed and not format.is_wordle:
         raise WordplError(f"channel {name} is for games that the right guess ends; use --game wordle:N")

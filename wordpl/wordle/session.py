@@ -18,6 +18,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import clue_epsilon, instance
+from wordpl.base.defaults import FEW_ANSWERS
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words, json_of
@@ -31,9 +32,6 @@ from wordpl.wordle import rules
 from wordpl.wordle.contradiction import CloseWord, Contradicted, closest_words, explain
 from wordpl.wordle.ranking import effective, ranking
 from wordpl.wordle.reading import TurnRecord, check_word, read_turn, turn_record
-
-FEW = 20
-"""Up to so many answers are shown after every clue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +229,7 @@ class Assistant:
     @property
     def few(self) -> bool:
         """True if few enough answers are possible to be shown after every clue."""
-        return self.remaining <= FEW
+        return self.remaining <= FEW_ANSWERS
 
     @property
     def effective(self) -> float:
@@ -316,7 +314,7 @@ class Assistant:
         """Words to offer when nothing fits, up to `n` of each kind, as `closest_words` has them."""
         return closest_words(self.setting, self.turns, self.lies or 0, n)
 
-    def record(self, n: int = 10, answers: int | None = FEW) -> GameStanding:
+    def record(self, n: int = 10, answers: int | None = FEW_ANSWERS) -> GameStanding:
         """The state of the game as plain JSON values: `n` suggestions or closest words, at most `answers` answers."""
         suggestions = self.suggestions(n)
         best = self.best_answer(suggestions)

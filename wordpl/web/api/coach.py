@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 from fastapi import APIRouter
 from pydantic import Field
 
+from wordpl.base.defaults import FEW_ANSWERS
 from wordpl.base.json_types import Doc
 from wordpl.play.setting import Setting
 from wordpl.web.models import Epsilon, GameIn, Rows, TurnsIn, Word, channel_of, cost_of, history_of, is_fixed
@@ -17,7 +18,7 @@ from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, WordLists
 from wordpl.wordle.reading import usual_rule
 from wordpl.wordle.rules import check_rows, player_format
-from wordpl.wordle.session import FEW, Assistant, GameStanding, Reasons
+from wordpl.wordle.session import Assistant, GameStanding, Reasons
 
 router = APIRouter(prefix="/api/coach", tags=["coach"])
 
@@ -36,7 +37,7 @@ class SuggestionsWanted(Situation):
     criterion: Annotated[Criterion, Doc("Criterion that ranks the guesses")] = "information_gain"
     hard: Annotated[bool, Doc("Suggest only what hard mode allows")] = False
     count: Annotated[int, Field(ge=1, le=100, description="Suggestions, or closest words")] = 10
-    answers: Annotated[int, Field(ge=0, le=500, description="Answers to name")] = FEW
+    answers: Annotated[int, Field(ge=0, le=500, description="Answers to name")] = FEW_ANSWERS
 
 
 class ReasonsWanted(Situation):

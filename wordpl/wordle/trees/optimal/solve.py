@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import whole_number
+from wordpl.base.defaults import OPENERS
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import Progress
 from wordpl.model.words import WordList, as_words
@@ -15,9 +16,6 @@ from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
 from wordpl.wordle.trees.optimal.search import INFEASIBLE
 from wordpl.wordle.trees.optimal.solver import NO_DEPTH, TotalSolver, TreeProblem, expected_cost
 from wordpl.wordle.trees.tree import Tree, check_mode
-
-QUICK_OPENERS = 30
-"""The number of first guesses that `solve_tree` tries by default."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ def solve_tree(
     objective: str = "total",
     hard: bool = False,
     worst: int | None = None,
-    openers: int | None = QUICK_OPENERS,
+    openers: int | None = OPENERS,
     progress: Progress | None = None,
 ) -> Solution:
     """Search for an optimal noiseless decision tree, with all guesses considered at every node.

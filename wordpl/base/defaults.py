@@ -1,5 +1,6 @@
 """Defaults that Python, the command line, its help and the documents share. This module loads nothing."""
 
+SEED = 1
 CONFIDENCE = 0.95
 """The confidence of intervals."""
 PERCENTILES = (0.05, 0.50, 0.95)
@@ -16,3 +17,14 @@ WIN_RATE_ERROR, RECORD_ERROR, FRONTIER_ERROR = 0.001, 0.0003, 0.006
 """Standard errors at which sampling a win rate ends: of a strategy, of a record, of a point of the frontier."""
 GAME_SECONDS = 10.0
 """CPU seconds that a contestant may think in one game; the contest's code has as many, of wall clock."""
+RENYI_ORDER = 2.0
+BEST_GUESSES, NOISY_CLUES = 10, 5
+"""How many of the best guesses, and how many noisy clues, are shown."""
+OPENERS = 30
+"""How many of the most promising first guesses of a tree are tried."""
+ASK_EPSILON = 13.0
+"""What a clue costs in a game that is played by hand."""
+FEW_ANSWERS = 20
+"""Up to so many answers that remain are always shown."""
+WORDLE_GUESSES, FIBBLE_GUESSES = 6, 9
+"""Guesses in a game of Wordle, and in one with false marks."""
