@@ -7,16 +7,15 @@ import errno
 import json
 import os
 import secrets
-import select
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, TypeAlias
+from typing import Any, TypeAlias
 
 from wordpl.base.errors import WordplError
-from wordpl.base.system import NO_WAITING, user
+from wordpl.base.system import user
 
 StrPath: TypeAlias = str | os.PathLike[str]
 """A path, as every public function takes it."""
@@ -24,27 +23,19 @@ StrPath: TypeAlias = str | os.PathLike[str]
 MAX_BYTES = 64 << 20
 """The largest file that is read, unless a smaller bound is given."""
 
-_PIPE_SECONDS = 30.0
-"""How long to wait for what comes next through a pipe."""
 
-
-def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> bytes:
+def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES) -> bytes:
     """Read the file at `path`, of at most `max_bytes`; errors call it a `kind`.
 
-    With `pipe`, a pipe is read to its end, as in `--answers <(command)`. Leave it off for what is read twice.
-
-    Raises `WordplError` for a file that is larger or cannot be read, a folder, a device, and a silent pipe (30 s).
+    Raises `WordplError` for a file that is larger or cannot be read, a folder, a pipe and a device.
     """
     path = Path(path)
     try:
-        _check_kind(path.stat().st_mode, pipe)  # opening a device may do something
-        # Opening a pipe would else wait for a writer.
-        with open(os.open(path, os.O_RDONLY | NO_WAITING), "rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            _check_kind(mode, pipe)
-            content = _read_pipe(file, max_bytes + 1) if stat.S_ISFIFO(mode) else file.read(max_bytes + 1)
-            if content is None:  # some files of the kernel wait for what comes, as /proc/kmsg does
-                raise OSError(errno.EINVAL, "it is a stream, not a file")
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # opening it may wait for ever; opening a folder says so
+            raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
+        with path.open("rb") as file:
+            content = file.read(max_bytes + 1)
     except (OSError, ValueError) as error:  # the latter of a path that no system call takes
         raise WordplError(f"cannot read {kind} {path}: {reason(error)}") from None
     if len(content) > max_bytes:
@@ -52,11 +43,11 @@ def read_file(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: boo
     return content
 
 
-def read_text(path: StrPath, kind: str, max_bytes: int = MAX_BYTES, *, pipe: bool = False) -> str:
+def read_text(path: StrPath, kind: str, max_bytes: int = MAX_BYTES) -> str:
     """As `read_file`, for text in UTF-8, with or without a byte order mark."""
     path = Path(path)
     try:
-        return read_file(path, kind, max_bytes, pipe=pipe).decode("utf-8-sig")
+        return read_file(path, kind, max_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise WordplError(f"cannot read {kind} {path}, line {line}: not UTF-8 text") from None
@@ -184,29 +175,3 @@ def cache_folder() -> Path:
 def reason(error: Exception) -> str:
     """What an error of the operating system says, without the number and the path."""
     return getattr(error, "strerror", None) or str(error)
-
-
-def _check_kind(mode: int, pipe: bool) -> None:
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or (pipe and stat.S_ISFIFO(mode)):
-        return  # opening a folder tells that it is one
-    raise OSError(errno.EINVAL, "it is a pipe, not a file" if stat.S_ISFIFO(mode) else "it is a device, not a file")
-
-
-def _read_pipe(pipe: BinaryIO, max_bytes: int) -> bytes:
-    """What comes through a pipe, up to `max_bytes`; it does not wait in reading."""
-    content = bytearray()
-    poller = select.poll()
-    poller.register(pipe, select.POLLIN)
-    while len(content) < max_bytes:
-        try:
-            part = os.read(pipe.fileno(), min(1 << 16, max_bytes - len(content)))
-        except BlockingIOError:  # somebody has it open to write, but has not written yet
-            if not poller.poll(1000.0 * _PIPE_SECONDS):
-                raise OSError(errno.EINVAL, f"nothing came through the pipe for {_PIPE_SECONDS:g} s") from None
-            continue
-        if not part:
-            break
-        content += part
-    if not content:
-        raise OSError(errno.EINVAL, "nothing came through the pipe")
-    return bytes(content)

@@ -3,8 +3,6 @@
 import os
 import signal
 
-NO_WAITING: int = getattr(os, "O_NONBLOCK", 0)
-"""Opens a pipe without waiting for its other end, where there are such pipes."""
 FROM_TERMINAL = (signal.SIGINT, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 """The signals that a terminal sends to all its processes: of Ctrl-C, and of its own end."""
 ENDINGS = (*FROM_TERMINAL, signal.SIGTERM)

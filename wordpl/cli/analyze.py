@@ -68,7 +68,7 @@ def _share_text(share: Path | None) -> str:
     if share is None and sys.stdin.isatty():
         NOTES.info("Paste the share text, then press Ctrl-D on an empty line.")
     if share not in (None, _STDIN):
-        return read_text(share, "share text", _MAX_SHARE, pipe=True)
+        return read_text(share, "share text", _MAX_SHARE)
     content = sys.stdin.buffer.read(_MAX_SHARE + 1)
     if len(content) > _MAX_SHARE:
         raise WordplError("the share text on stdin is too long")

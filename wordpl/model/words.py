@@ -175,10 +175,8 @@ def load_words(
     if answers is None:
         raise WordplError(f"guesses file {str(guesses)!r} was given without an answers file")
     paths = [Path(path) for path in (answers, guesses) if path is not None]
-    # A pipe has only a number, as /dev/fd/63, which differs from run to run.
-    name = "+".join("pipe" if path.is_fifo() else path.stem for path in paths)
-    texts = [read_text(path, "word list", _MAX_BYTES, pipe=True) for path in paths]
-    return words_from_text(name, *texts, places=[str(path) for path in paths])
+    texts = [read_text(path, "word list", _MAX_BYTES) for path in paths]
+    return words_from_text("+".join(path.stem for path in paths), *texts, places=[str(path) for path in paths])
 
 
 def as_words(words: WordList | str) -> WordList:

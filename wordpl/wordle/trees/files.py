@@ -27,7 +27,7 @@ def load_tree(path: StrPath, rule: str = "counted") -> Tree:
     guess. It names the line, or in JSON the path. Whether the tree fits a word list is for `verify` to check.
     """
     source, rule = Path(path), check_rule(rule)
-    text = read_text(source, "tree", pipe=True)
+    text = read_text(source, "tree")
     body = _MODULE.sub(r"\1", text)
     if body.lstrip().startswith("{"):
         return _tree_of_json(source, body.rstrip().removesuffix(";"), rule)
