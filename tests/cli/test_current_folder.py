@@ -16,7 +16,6 @@ from tests.support.helpers import ASKS_ONCE
 pytestmark = pytest.mark.heavy
 
 NAMES = {*sys.stdlib_module_names, "joblib", "lazy_loader", "numba", "numpy", "typer", "wordpl"}
-SCORE = ("score", "TwoGuess(18)", "-n", "40", "--jobs", "2")
 TRAP = 'open(__file__ + ".ran", "w").close()\nraise SystemExit("the module of the current folder was run")\n'
 PROGRAM = """
 from wordpl import sweep
@@ -64,13 +63,6 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=200)
 
 
-def test_python_m_runs_no_module_of_the_current_folder(folder):
-    """But for `wordpl` itself, and what Python imports before it: nothing, in the versions that are tested."""
-    (folder / "wordpl.py").unlink()
-    done = run(folder, sys.executable, "-m", "wordpl", *SCORE)
-    assert (ran(folder), done.returncode) == ([], 0), done.stderr
-
-
 def test_no_command_and_no_process_of_one_runs_a_module_of_the_current_folder(folder):
     """In one process, which has no current folder on its path."""
     done = run(folder, sys.executable, "-P", "-c", COMMANDS, *IN_PROCESSES.strip().splitlines())
@@ -78,8 +70,7 @@ def test_no_command_and_no_process_of_one_runs_a_module_of_the_current_folder(fo
 
 
 def test_the_server_takes_no_module_from_there(folder):
-    (folder / "wordpl.py").unlink()
-    command = [sys.executable, "-m", "wordpl", "serve", "--port=0"]
+    command = [sys.executable, "-P", "-m", "wordpl", "serve", "--port=0"]
     server = subprocess.Popen(command, cwd=folder, env=environment(), text=True, stdout=PIPE, stderr=STDOUT)
     with server:
         try:
