@@ -8,7 +8,7 @@ from time import perf_counter
 import wordpl
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, Table
+from wordpl.contest.run import ContestRun, TrialPlayer
 from wordpl.contest.submission import Submission
 
 _MOVES = 4
@@ -69,12 +69,12 @@ def rows() -> list[list[str]]:
     submission = Submission("thinker.py", {"thinker.py": _THINKER.encode()}, "thinker.py")
     starts = []
     for _ in range(5):
-        with Table(ContestRun(submission, setting, 1, Limits(), launcher)) as table:
+        with TrialPlayer(ContestRun(submission, setting, 1, Limits(), launcher)) as table:
             begun = perf_counter()
             table.contestant.ready()
             starts.append(perf_counter() - begun)
     here, there = Timed(player), Timed(player)
-    with Table(ContestRun(submission, setting, 1, Limits(), launcher)) as table:
+    with TrialPlayer(ContestRun(submission, setting, 1, Limits(), launcher)) as table:
         table.contestant.ready()
         # They play by turns, so that other work of the machine slows both alike.
         for trial in range(_GAMES):

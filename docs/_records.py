@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 
 from pydantic import ConfigDict, TypeAdapter
 
-from wordpl.cli.audit import AuditRecord
 from wordpl.cli.doctor import HealthRecord
+from wordpl.cli.ledger import ReplayRecord
 from wordpl.cli.questions import ClueRecord, Ranking
 from wordpl.cli.win_rate import WinRateRecord
-from wordpl.contest.board.leaderboard import EntryRecord
+from wordpl.contest.board import Board, BoardEntry
 from wordpl.contest.check import Finding
 from wordpl.limits.explanation import Explanation
 from wordpl.reporting.comparison_tables import ComparisonRecord
@@ -56,9 +56,9 @@ COMMANDS: dict[str, tuple[Any, str]] = {
         "There are no figures of a tree if `feasible` is false.",
     ),
     "check": (list[Finding], "One object for each test."),
-    "contest submit": (EntryRecord, ""),
-    "contest board": (list[EntryRecord], "One object for each entry."),
-    "contest audit": (AuditRecord, ""),
+    "contest submit": (list[BoardEntry], "One object for each file."),
+    "contest board": (Board, ""),
+    "contest replay": (list[ReplayRecord], "One object for each entry."),
     "doctor": (list[HealthRecord], "One object for each thing that was looked at."),
 }
 """What each command prints with `--json`, and what there is to say of it besides."""

@@ -30,7 +30,6 @@ ORDERS = TABLES / "orders.csv"
 DUELS = TABLES / "duels.csv"
 GUESS_LIST = TABLES / "guess_list.csv"
 CONVERSE = TABLES / "converse.csv"
-ANYTIME = TABLES / "anytime.md"
 COVERAGE = TABLES / "coverage.md"
 RECORDS = TABLES / "records.csv"
 FIBBLE = TABLES / "fibble.csv"
@@ -174,15 +173,6 @@ def guess_list() -> str:
     return markdown([names.get(name, name) for name in found[0]], [list(row.values()) for row in found])
 
 
-def games_to_decide() -> str:
-    """Games until a true win rate is told from the percentile."""
-    rows = []
-    for percentile, rate, _, median, _, decided, plug_in, wins in read_markdown(ANYTIME, "Games to decide"):
-        note = "" if decided == "100%" else f" ({decided} of runs by 16,001)"
-        rows.append([percentile, rate, median + note, plug_in, wins])
-    return markdown(["percentile", "true win rate", "chances", "plug-in", "wins"], rows)
-
-
 # Average win rates of 41 language models, in percent, by lies: "From Wordle to Fibble^5: Evaluating LLM Reasoning Under
 # Escalating Deception", EvalEval workshop at ACL 2026. Within 6 guesses without a lie, within 8 with lies.
 PUBLISHED = {0: "41.1", 1: "18.7", 2: "at most 3", 3: "0.3", 4: "0.4", 5: "9.5"}
@@ -292,46 +282,12 @@ def fibble_parts() -> str:
     return markdown(["lies", "player", "games", "win rate", "more than the one before", "more than the first"], rows)
 
 
-CHEATS = {
-    "Proposes": "proposes the answer",
-    "Balances": "proposes it, and loses to keep the balance",
-    "Asks": "asks the answer last",
-    "AsksRare": "asks words whose true clue tells most",
-    "Unhurt": "is not reached by noise",
-    "StopsEarly": "proposes early where the top word is right",
-    "SellsChances": "proposes early where it is wrong, to sell its chance",
-    "Spends": "moves epsilon between asks",
-}
-
-
-CHANGING = ["budgets of the player", "any found sure", "the likeliest of them found sure"]
-
-
-def changing_budgets() -> str:
-    """How often a player that changes its budget is found sure of one that is too small."""
-    return markdown(CHANGING, read_markdown(ANYTIME, "Budgets that are too small"))
-
-
 COMPARED = ["differences", "games", "true mean", "ahead: t", "betting", "holds it: t", "betting", "wider"]
 
 
 def comparison_errors() -> str:
     """How often a comparison of a fixed number of games is wrong."""
     return markdown(COMPARED, read_markdown(COVERAGE, "Comparisons"))
-
-
-def games_to_flag() -> str:
-    """Games until a cheat is flagged, by what it does and how often."""
-    found = {(base, cheat): cells for base, cheat, _, *cells in read_markdown(ANYTIME, "Cheats")}
-    bases = list(dict.fromkeys(base for base, _ in found))
-    columns = ["cheat", f"{bases[0]}: known in 1%", "10%"]
-    columns += [column for base in bases[1:] for column in (f"{base}: 1%", "10%")]
-    rows = []
-    for name, what in CHEATS.items():
-        # Games, part of the runs flagged and the test: first for 1% of the games, then for 10%.
-        pairs = [(found[base, name][at], found[base, name][at + 1]) for base in bases for at in (0, 3)]
-        rows.append([what, *(games if part == "100%" else f"{games} ({part})".strip() for games, part in pairs)])
-    return markdown(columns, rows)
 
 
 @dataclass(frozen=True)
@@ -354,10 +310,7 @@ TABLES_OF_PAGES = {
     "orders": Table("orders.md", orders, ORDERS),
     "duels": Table("orders.md", partial(as_written, DUELS), DUELS),
     "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
-    "games to decide": Table("ranking.md", games_to_decide, ANYTIME),
     "comparison errors": Table("how-to/compare.md", comparison_errors, COVERAGE),
-    "changing budgets": Table("ranking.md", changing_budgets, ANYTIME),
-    "games to flag": Table("ranking.md", games_to_flag, ANYTIME),
     "fibble": Table("fibble.md", fibble, FIBBLE),
     "fibble each": Table("fibble.md", fibble_each, FIBBLE),
     "fibble given": Table("fibble.md", fibble_given, FIBBLE),

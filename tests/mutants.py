@@ -35,7 +35,6 @@ ROOMS = {
     ),
     "simulation": ("wordpl/simulation", ["tests/simulation"]),
     "limits": ("wordpl/limits", ["tests/limits"]),
-    "judge": ("wordpl/contest/judge", ["tests/contest/test_ranking.py", "tests/contest/test_evidence.py"]),
     "strategies": ("strategies", ["tests/strategies", "tests/contest/test_export.py"]),
 }
 """For each room its folder, and the tests that judge it, after those of a mutant's own module."""

@@ -20,6 +20,7 @@ from tests.support.calls import (
     text_of,
 )
 from tests.support.helpers import TINY, rows_of
+from tests.support.ledgers import started
 from tests.support.public import public
 from wordpl import RandomizedResponse, Turn, WordplError
 from wordpl.model import words as word_lists
@@ -78,11 +79,13 @@ TIMED = {"check_strategy", "compute_win_rate", "prove"}
 
 ELSEWHERE = {
     **RESULTS,
-    **dict.fromkeys(("Exported", "Credit", "Records", "Board", "Entry", "ForeignSchemaError"), "a result"),
+    **dict.fromkeys(
+        ("Exported", "Credit", "Contest", "Board", "BoardEntry", "Standing", "Entry", "PlayedGame"), "a result"
+    ),
     **dict.fromkeys(("Strategy.players", "Strategy.check"), CALLED),
     **dict.fromkeys(("HistoryStrategy.decide", "HistoryStrategy.last_ask", "HistoryStrategy.exported"), CALLED),
-    **dict.fromkeys(("HistoryStrategy.players", "ContestRun", "Ledger.add", "Ledger.finish"), CALLED),
-    **dict.fromkeys(("Store.trial_rows", "Entry.facts", "Plan", "Round", "Family"), CALLED),
+    **dict.fromkeys(("HistoryStrategy.players", "ContestRun", "Ledger.add", "Ledger.end"), CALLED),
+    **dict.fromkeys(("Store.trial_rows", "Plan", "Round", "Family"), CALLED),
     "Channel.likelihood": "abstract",
     "WordList": "load_words makes one",
     "Submission": "load_submission makes one",
@@ -114,7 +117,7 @@ def given(tmp_path, monkeypatch):
     """What calls are given by name; the name "tiny" stands for a list."""
     bundled = word_lists._bundled
     monkeypatch.setattr(word_lists, "_bundled", lambda name: TINY if name == "tiny" else bundled(name))
-    with wordpl.Store(tmp_path / "run.sqlite") as store, wordpl.contest.Ledger(tmp_path / "ledger.sqlite") as ledger:
+    with wordpl.Store(tmp_path / "run.sqlite") as store, started(tmp_path / "ledger.sqlite") as ledger:
         store.add([(TASK, rows_of(TASK, 0, 2))])
         selves = {"Store": store, "Ledger": ledger, "Posterior": BELIEF, "Channel": wordpl.RandomizedResponse(2.0)}
         selves |= {"DistanceChannel": selves["Channel"], "Policy": wordpl.limits.Policy(9.0, 1, {(): (GUESS, 9.0)})}

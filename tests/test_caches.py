@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tests.support.contests import add
+from tests.support.contests import TRIALS, add
 from tests.support.helpers import FEW, MIDDLE, SMALL
+from tests.support.ledgers import started
 from tests.web.conftest import ADDRESS, answered
 from wordpl import Setting, Store, clue_matrix, load_words, make_task, parse_strategy, sweep
-from wordpl.contest import Ledger
 from wordpl.limits import Policy, compute_win_rate, setting_identity
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
@@ -60,7 +60,7 @@ def results(path: Path, version: int) -> None:
 
 def contest(path: Path, version: int) -> None:
     path.unlink(missing_ok=True)
-    with Ledger(path) as ledger:
+    with started(path, TRIALS) as ledger:
         add(ledger, f"Entry{version}")
 
 

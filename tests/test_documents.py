@@ -14,7 +14,7 @@ from wordpl.base.checks import DEFAULT_TRIALS, MOST_TRIALS
 from wordpl.base.defaults import CONFIDENCE, MARGIN
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE
-from wordpl.contest.ledger import reader as ledger
+from wordpl.contest import ledger
 from wordpl.contest.limits import MIB, Limits
 from wordpl.limits import compute_win_rate, policy
 from wordpl.reporting import report

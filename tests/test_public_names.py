@@ -34,7 +34,7 @@ READING_AND_SHOWING = {
 }  # fmt: skip
 TABLES = {
     *(f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "layout", "provenance", "comparison_tables")),
-    "wordpl.contest.board.leaderboard",
+    "wordpl.contest.board",
     "wordpl.base.json_types",
 }
 

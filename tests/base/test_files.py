@@ -18,8 +18,8 @@ from tests.support.refusals import refusal
 from wordpl import Setting, Store, WordplError, make_task, parse_strategy
 from wordpl.base.files import add_json_line, cache_folder, read_file, read_json_lines, read_text, whole_file, write_text
 from wordpl.cli.win_rate import _write_table as write_frontier
-from wordpl.contest import Exported, Ledger, write_export, write_template
-from wordpl.contest.board.leaderboard import write_board
+from wordpl.contest import Exported, write_export, write_template
+from wordpl.contest.board import Board, write_board
 from wordpl.limits import setting_identity
 from wordpl.reporting.plots import draw, draw_frontier
 from wordpl.wordle import Heuristic, build_tree
@@ -29,7 +29,7 @@ POLICY = wordpl.limits.Policy(
     9.0, 2, {(): (TINY.guesses[0], 5.0)}, budget_fractions=((0.0, 0.5),), made_for=setting_identity(Setting(TINY))
 )
 CURVES = {"1 clue": [5.0, 6.0], "bound": [4.0, 5.0]}
-RECORDS = [{"name": "n" * 300, "standings": {"p05": 1.0}}]
+BOARD = Board("provisional", "n" * 300, 9, {}, 5.0, {}, {}, "", [], "")
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +52,8 @@ WRITERS: dict[str, tuple[str, Write]] = {
     "plot": ("a.png", lambda path, store: draw(store, path, "wins")),
     "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
     "frontier as CSV": ("a.csv", lambda path, _: write_frontier(path, {"1 clue": [5.0] * 99})),
-    "leaderboard as CSV": ("a.csv", lambda path, _: write_board(path, "csv", RECORDS, [])),
-    "leaderboard as JSON": ("a.json", lambda path, _: write_board(path, "json", RECORDS, [])),
+    "leaderboard as CSV": ("a.csv", lambda path, _: write_board(BOARD, path, "contest")),
+    "leaderboard as JSON": ("a.json", lambda path, _: write_board(BOARD, path, "json")),
     "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=True)),
 }
 
@@ -92,12 +92,7 @@ def test_a_new_file_that_fails_is_not_there(tmp_path):
     for write_new in (write_template, lambda path: write_export(Exported("x = 1\n" * 99, 1.0), path)):
         with full_disk(), pytest.raises(WordplError, match="File too large"):
             write_new(tmp_path / "new.py")
-    with Ledger(tmp_path / "ledger.sqlite") as ledger:
-        with full_disk(5000), pytest.raises(WordplError, match="cannot write"):
-            ledger.publish(tmp_path / "copy.sqlite")
-        assert names(tmp_path) == ["ledger.sqlite"]
-        ledger.publish(tmp_path / "copy.sqlite")
-    assert stat.S_IMODE((tmp_path / "copy.sqlite").stat().st_mode) == 0o644
+    assert names(tmp_path) == []
 
 
 @given(st.text(max_size=50), st.sampled_from([0o600, 0o644, 0o755]))

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.support.ledgers import enter, submission
+from tests.support.ledgers import enter, started
 from wordpl import WordplError
 from wordpl.base.sanitizing import LONGEST_NAME, RULE, check_name, csv_cell, folded, same_name, visible
-from wordpl.contest import Ledger, Limits
 
 ALL = range(0x20000)  # the planes of alphabets, signs and emoji; the others have more Chinese, tags, or nothing
 PLAIN = string.ascii_letters + string.digits
@@ -100,19 +99,14 @@ def test_look_alikes_are_one_name(one, other):
 
 
 def test_a_name_has_one_owner(tmp_path):
-    with Ledger(tmp_path / "contest.sqlite") as ledger:
-
-        def entered(name: str, code: str, memory: int = 1 << 30):
-            return enter(ledger, name, submission=submission(code), limits=Limits(memory=memory))
-
-        first = entered("G3", "1")
-        assert entered("G3", "1") == first
-        assert entered("G3", "1", 1 << 31).name == "G3"  # the same files with other limits
-        assert entered("G4", "2").name == "G4"
+    with started(tmp_path / "contest.sqlite") as ledger:
+        first = enter(ledger, "G3", "1")
+        assert enter(ledger, "G3", "1") == first
+        assert enter(ledger, "G4", "2").name == "G4"
         for name in ("G3", "g3", "G 3", "\u011e3", "G-4"):
             with pytest.raises(WordplError, match=r"is taken by 'G[34]'"):
-                entered(name, "5")
-        assert [entry.name for entry in ledger.entries()] == ["G3", "G3", "G4"]
+                enter(ledger, name, "5")
+        assert [entry.name for entry in ledger.entries()] == ["G3", "G4"]
 
 
 @given(ANY)

@@ -16,11 +16,9 @@ from unittest import mock
 import numpy as np
 import typer.main
 
-from tests.support.audits import play_two
 from tests.support.helpers import SMALL, TINY, Sometimes
 from wordpl import Setting, Store, WordplError, make_task, parse_strategy, sweep
 from wordpl.cli import main
-from wordpl.contest import StopRule
 from wordpl.limits import Family, Policy, load_policy, measure_frontier, setting_identity
 from wordpl.wordle import Heuristic, build_tree, check_certificate, prove
 
@@ -106,12 +104,6 @@ def _without_seconds(*arguments: object) -> tuple[int, str, str]:
     return code, out and json.dumps(json.loads(out) | {"seconds": 0}), err
 
 
-def _audit(*arguments: object) -> tuple[int, str, str]:
-    """What an audit says, whose exit code 1 is the documented one for a file with faults."""
-    code, out, err = _command("contest", "audit", *arguments)
-    return (2, "", "faults") if code == 1 and not err else (code, out, err)
-
-
 WITHOUT_DIGESTS = ("results", "points")
 
 # The kinds of files: each is written to a folder, and what reads it is returned by name.
@@ -129,13 +121,6 @@ def _results(folder: Path) -> File:
     answers: dict[str, Answer] = {form: partial(read, form) for form in ("--json", "--provenance")}
     answers |= {name: partial(read, out=folder / name) for name in ("t.csv", "t.json")}
     return path, answers | {"table": read, "compare": partial(_command, "results", path, "--compare")}
-
-
-def _ledger(folder: Path) -> File:
-    play_two(folder, StopRule(first=4, step=4, max_trials=4))
-    path = folder / "contest.sqlite"
-    board = partial(_command, "contest", "board", "--ledger", path)
-    return path, {"board": board, "--json": partial(board, "--json"), "audit": partial(_audit, "--ledger", path)}
 
 
 def _policy(folder: Path) -> File:
@@ -177,7 +162,6 @@ def _points(folder: Path) -> File:
 
 KINDS: dict[str, Callable[[Path], File]] = {
     "results": _results,
-    "ledger": _ledger,
     "policy": _policy,
     "tree": _tree,
     "tree as JSON": partial(_tree, name="best.json"),

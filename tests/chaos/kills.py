@@ -19,8 +19,9 @@ import psutil
 
 from tests.support.forked import Forked
 from tests.support.helpers import ASKS_ONCE, SMALL
-from wordpl import Setting, Store, WordplError, load_words
-from wordpl.contest import Ledger, audit_entry, audit_ledger
+from wordpl import Store, WordplError, load_words
+from wordpl.contest import Ledger, PlayedGame, start_contest
+from wordpl.contest.records import STAGES
 from wordpl.wordle import check_certificate, load_tree
 
 KINDS = ("event", "bytes", "disk")
@@ -127,36 +128,28 @@ def _proven(folder: Path) -> Any:
     return rows, (folder / "best.tree").read_text()
 
 
-# A ranked run.
-
-_SHORT_RUN = """
-import wordpl
-from wordpl.contest.judge.ranking import StopRule
-StopRule.__init__.__defaults__ = (10, 5, 20, 0.05)
-"""
+# An entry of a contest.
 
 
 def _contest(folder: Path) -> None:
     (folder / "mine.py").write_bytes(ASKS_ONCE)
-    Ledger(folder / "contest.sqlite").close()  # so that all runs have the same secret
+    start_contest(folder / "contest.sqlite", trials=12)
+
+
+def _games(folder: Path) -> dict[str, list[PlayedGame]]:
+    """The games of each entry and stage, without what follows from the clock."""
+    with Ledger(folder / "contest.sqlite") as ledger:
+        return {
+            f"{entry.name} {stage} {entry.ended}": [
+                replace(game, seconds=0.0, slowest=0.0) for game in ledger.games(entry, stage)
+            ]
+            for entry in ledger.entries()
+            for stage in STAGES
+        }
 
 
 def _played(folder: Path) -> set[Any]:
-    with Ledger(folder / "contest.sqlite") as ledger:
-        return {repr((entry.name, row)) for entry in ledger.entries() for row in ledger.rows(entry)}
-
-
-def _ranked(folder: Path) -> Any:
-    """The entries, their trials and standings, without what follows from the clock; they pass an audit."""
-    with Ledger(folder / "contest.sqlite") as ledger:
-        entries, faults, result = ledger.entries(), audit_ledger(ledger), []
-        for entry in entries:
-            faults += audit_entry(ledger, entry, Setting(load_words()))
-            rows = [replace(row, seconds=0.0, slowest=0.0) for row in ledger.rows(entry)]
-            result.append((entry.name, entry.state, entry.seed, rows, ledger.standings(entry)))
-        if faults:
-            raise WordplError(faults[0])
-    return result
+    return {repr((name, game)) for name, games in _games(folder).items() for game in games}
 
 
 _SWEEP = ("sweep", "TwoGuess()", "NGuess(2)", "--epsilon", "6,14", "--trials", "40", "--batch", "5")
@@ -171,11 +164,10 @@ wordpl.load_words = lambda name: SMALL
 WORKS = {
     "sweep": Work((*_SWEEP, *_LISTS, "--out", "r.sqlite", "--jobs", "1"), _small_words, _trials, _exported),
     "submit": Work(
-        ("contest", "submit", "mine.py", "--name", "Ann", "--nonce", "mine", "--ledger", "contest.sqlite", "-j", "1"),
+        ("contest", "submit", "mine.py", "--name", "Ann", "--ledger", "contest.sqlite", "-j", "1"),
         _contest,
         _played,
-        _ranked,
-        _SHORT_RUN,
+        _games,
     ),
     "prove": Work(
         ("tree", "prove", *_LISTS, "--certificate", "proof.txt", "--out", "best.tree", "--jobs", "1"),

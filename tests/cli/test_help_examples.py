@@ -37,11 +37,9 @@ ELSEWHERE = {
     "wordpl frontier": "an hour (tests/cli/test_bounds.py, with few families)",
     "wordpl frontier --out frontier.csv --out frontier.png": "an hour (tests/cli/test_bounds.py)",
     'wordpl contest submit my_strategy.py --name "My strategy"': "1,001 games in the sandbox (tests/contest)",
-    'wordpl contest audit "My strategy" --file my_strategy.py --games 20': "as submit",
-    "wordpl contest board": "as submit (tests/cli/test_leaderboard.py)",
-    "wordpl contest board --out results/board.csv": "as submit (tests/cli/test_board_files.py)",
-    'wordpl contest board "My strategy" --out contest.html': "as submit (tests/cli/test_board_files.py)",
-    'wordpl contest clear 5b345764475c --reason "I read the source"': "a flagged entry (tests/contest/test_ledger.py)",
+    "wordpl contest close --yes": "as submit (tests/contest/test_entries.py)",
+    "wordpl contest replay": "as submit (tests/contest/test_entries.py)",
+    'wordpl contest replay "My strategy" --trial 3': "as submit (tests/contest/test_entries.py)",
     "wordpl serve": "runs until it is stopped (tests/web)",
     'wordpl serve --ledger results/contest.sqlite --how-to-submit "Mail it to Ann"': "as serve",
     "wordpl doctor": "looks at the machine (tests/cli/test_doctor.py)",
@@ -57,10 +55,7 @@ NEEDED = {
     "report": ["sweep NGuess(2) -e 5,9 -n 6 -j 1 -o results/run.sqlite"],
     "tree check": ["tree build --first salet --out salet.json --answers answers.txt --guesses guesses.txt"],
     "score": ["new my_strategy.py"],
-    **{
-        f"contest {name}": ["contest record 5=9 --ledger results/contest.sqlite"]
-        for name in ("audit", "record", "close")
-    },
+    "contest board": ["contest start"],
 }
 """What has to be there before the examples of a command."""
 SESSIONS = {"play", "solve"}

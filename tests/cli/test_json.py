@@ -41,7 +41,7 @@ def test_every_schema_is_one_and_allows_nothing_else():
 def test_every_key_has_an_explanation():
     _, types = schemas_and_types()
     bare = {name for name, schema in types.items() for key in schema["properties"].values() if "description" not in key}
-    assert bare <= {"Totals", "RateWithin", "Finding", "Credit", "Limits", "StopRule"}
+    assert bare <= {"Totals", "RateWithin", "Finding", "Limits"}
 
 
 def printed(cli: Cli, *arguments: str, code: int = 0) -> Any:

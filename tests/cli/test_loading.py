@@ -7,8 +7,7 @@ import sys
 import pytest
 
 import wordpl
-from tests.support.ledgers import enter, finish
-from wordpl.contest.ledger.writer import Ledger
+from tests.support.ledgers import enter, finish, started
 
 CODE = """
 import sys
@@ -56,7 +55,7 @@ mistake. What a command needs, those after it may have."""
 
 @pytest.mark.heavy
 def test_a_command_imports_no_more_than_it_needs(tmp_path, subtests):
-    with Ledger(tmp_path / "contest.sqlite") as ledger:
+    with started(tmp_path / "contest.sqlite") as ledger:
         finish(ledger, enter(ledger))
     with wordpl.Store(tmp_path / "results.sqlite") as store:
         wordpl.evaluate(wordpl.parse_strategy("TwoGuess(18)"), 10, store=store)

@@ -11,9 +11,8 @@ import pytest
 
 from tests.cli.conftest import written
 from tests.support.helpers import SMALL
-from tests.support.ledgers import enter, finish
+from tests.support.ledgers import enter, finish, started
 from wordpl import Store, make_task, parse_strategy, sweep
-from wordpl.contest.ledger.writer import Ledger
 from wordpl.limits.frontier import FAMILIES
 
 WIDTH = 60
@@ -39,7 +38,7 @@ COMMANDS = {
     "tree": ["tree", "build", *LISTS],
     "contest board": ["contest", "board", "--ledger", "contest.sqlite"],
 }
-PROSE = ("Board: ", "commitment to ", "Effectively ", "Remaining: ", "Most probable: ")
+PROSE = ("Provisional board", "a name that", "SHA-256 of ", "Effectively ", "Remaining: ", "Most probable: ")
 """Lines of text around a table, which the terminal wraps, so that they can be copied whole."""
 TOKEN = re.compile(r"[\w.+-]*\w")
 
@@ -54,7 +53,7 @@ def made(tmp_path_factory):
         sweep(tasks, 12, store=store)
     with Store(folder / "one.sqlite") as store:
         sweep(tasks[::2], 12, store=store)
-    with Ledger(folder / "contest.sqlite") as ledger:
+    with started(folder / "contest.sqlite") as ledger:
         finish(ledger, enter(ledger, "a name that is rather long for a table of this kind"))
     return folder
 

@@ -31,11 +31,11 @@ import pytest
 import wordpl
 from tests.support.helpers import ORIGINAL, THINKS
 from tests.support.submissions import ATTACKS, SETTING, submission_of
-from wordpl.contest import ContestRun, Ledger, Limits, Submission, contestant, load_submission, sandbox
+from wordpl.contest import ContestRun, Limits, Submission, contestant, load_submission, sandbox, start_contest
 from wordpl.contest.contestant import KEPT_ERRORS
-from wordpl.contest.judge.ranking import Row
 from wordpl.contest.limits import MIB, UsageWatch
-from wordpl.contest.run.entry_run import Table
+from wordpl.contest.records import PlayedGame
+from wordpl.contest.run import TrialPlayer
 from wordpl.play.seeds import Seeds
 
 SEED = 20
@@ -104,7 +104,7 @@ class Honest:
 """
 
 
-def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tuple[list[Row], dict[int, float]]:
+def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tuple[list[PlayedGame], dict[int, float]]:
     """The trials of a submission, and the PID namespaces it ran in: inode -> when it ended."""
     records, namespaces = [], {}
 
@@ -118,13 +118,13 @@ def play(submission: Submission, limits: Limits = LIMITS, trials: int = 2) -> tu
             super().close()
 
     run = ContestRun(submission, SETTING, SEED, limits, sandbox.find())
-    with mock.patch.object(contestant, "UsageWatch", Watched), Table(run) as table:
+    with mock.patch.object(contestant, "UsageWatch", Watched), TrialPlayer(run) as table:
         for trial in range(trials):
             records.append(table.play(trial))
     return records, namespaces
 
 
-def outcome(records: list[Row]) -> list[object]:
+def outcome(records: list[PlayedGame]) -> list[object]:
     """What must not depend on anything: all of a game but its timing."""
     return [replace(record.game, seconds=0.0, slowest=0.0) for record in records]
 
@@ -159,7 +159,7 @@ def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "canary").write_text(answer)
     for name, listed in (("valid.txt", ORIGINAL.guesses), ("answers.txt", ORIGINAL.answers)):
         (folder / name).write_text("\n".join(listed))
-    Ledger(folder / "contest.sqlite").close()
+    start_contest(folder / "contest.sqlite")
     with (folder / "contest.sqlite").open("a") as ledger:
         ledger.write(answer)
     (folder / "backup.txt").write_bytes((folder / "contest.sqlite").read_bytes())
@@ -289,7 +289,7 @@ def test_a_burner_that_starts_costs_an_honest_rival_no_game() -> None:
     thinker = submission_of(THINKS)
     alone = outcome(play(thinker, limits, 1)[0])
     burner = load_submission(f"{ATTACKS}/clocks.py:BurnAtStart")
-    with Table(ContestRun(burner, SETTING, SEED, LIMITS, sandbox.find())) as table:
+    with TrialPlayer(ContestRun(burner, SETTING, SEED, LIMITS, sandbox.find())) as table:
         table.contestant.wanted = lambda: not played
         played: list[object] = []
         starting = threading.Thread(target=table.ready)

@@ -6,16 +6,15 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.support.helpers import SMALL
-from tests.support.ledgers import enter
+from tests.support.ledgers import started
 from tests.support.refusals import refusal
 from wordpl import Setting, WordplError, evaluate, parse_strategy
 from wordpl.cli import app
-from wordpl.contest import load_submission, sandbox
+from wordpl.contest import Ledger, load_submission, sandbox, start_contest
 from wordpl.contest.check import check_submission
 from wordpl.contest.contestant import sealed_payload
-from wordpl.contest.ledger.writer import Ledger
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, evaluate_submission
+from wordpl.contest.run import ContestRun, evaluate_submission
 from wordpl.contest.sandbox import Trusted
 
 WORD = SMALL.answers[4]
@@ -151,7 +150,7 @@ class Mine: ...
 def test_what_a_source_names_does_not_decide_what_leaves_a_checkout(checkout, tmp_path):
     secret = tmp_path / "secret.csv"
     secret.write_text("of the organiser's")
-    Ledger(checkout / "contest.sqlite").close()
+    start_contest(checkout / "contest.sqlite")
     files = {
         "strategies/table.npy": b"data",
         "large.json": bytes((1 << 20) + 1),
@@ -196,21 +195,23 @@ def test_what_leaves_a_checkout_is_bounded(checkout):
 
 
 @pytest.mark.parametrize("place", ["contest.sqlite", "strategies/contest.sqlite", "strategies/../contest.sqlite"])
-def test_a_ledger_where_submissions_read_is_refused_before_it_is_made(checkout, tmp_path, monkeypatch, place):
-    ledger = checkout / place
-    command = ["contest", "submit", str(checkout / "strategies/companied.py"), "--name", "X", "--ledger", str(ledger)]
-    refused = "which submissions read; name a file elsewhere"
-    assert refused in str(CliRunner().invoke(app, command).exception)
+def test_nothing_is_entered_into_a_ledger_where_submissions_read(checkout, tmp_path, monkeypatch, place):
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
-    assert not ledger.exists()
-    (tmp_path / "link.sqlite").symlink_to(ledger)
+    file = str(checkout / "strategies/companied.py")
+    with (
+        started(checkout / place) as book,
+        pytest.raises(WordplError, match="which submissions read; name a file else"),
+    ):
+        book.enter(load_submission(file), "X")
+    (tmp_path / "link.sqlite").symlink_to(checkout / place)
     with Ledger(tmp_path / "link.sqlite") as book, pytest.raises(WordplError, match="which submissions read"):
-        enter(book, "X", submission=load_submission(command[2]), setting=Setting(SMALL))
+        book.enter(load_submission(file), "X")
 
 
-def test_a_ledger_in_a_folder_that_is_submitted_is_refused(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_ledger_in_a_folder_that_is_submitted_is_refused(tmp_path):
     (tmp_path / "strategy.py").write_text(BY_LINE)
-    done = CliRunner().invoke(app, ["contest", "submit", ".", "--name", "X"])  # its ledger is results/contest.sqlite
-    assert "which submissions read" in str(done.exception)
-    assert not (tmp_path / "results").exists()
+    with (
+        started(tmp_path / "results/contest.sqlite") as book,
+        pytest.raises(WordplError, match="which submissions read"),
+    ):
+        book.enter(load_submission(str(tmp_path)), "X")

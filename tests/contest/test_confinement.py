@@ -17,7 +17,7 @@ from tests.support.submissions import table_of
 from wordpl.contest import limits as limits_module
 from wordpl.contest import permissions, sandbox
 from wordpl.contest.limits import Limits, cpu_of, make_group, memory_of, parents, tree, waits_of
-from wordpl.contest.run.entry_run import Table
+from wordpl.contest.run import TrialPlayer
 from wordpl.contest.sandbox import launcher
 from wordpl.play.referee import ForfeitError, Verdict
 
@@ -148,7 +148,7 @@ def test_where_the_kernel_bounds_no_memory_nothing_is_ranked(monkeypatch: pytest
         launcher()
 
 
-def affinities(table: Table) -> set[int]:
+def affinities(table: TrialPlayer) -> set[int]:
     process = table.contestant._process
     assert process is not None
     return set().union(*(os.sched_getaffinity(pid) for pid in tree(process.pid)))

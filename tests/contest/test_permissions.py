@@ -12,8 +12,8 @@ import wordpl
 from tests.support.helpers import ORIGINAL
 from tests.support.refusals import refusal
 from wordpl import Setting
-from wordpl.contest import ContestRun, Ledger, Limits, load_submission, permissions, sandbox
-from wordpl.contest.run.entry_run import Table
+from wordpl.contest import ContestRun, Limits, load_submission, permissions, sandbox, start_contest
+from wordpl.contest.run import TrialPlayer
 
 ROOT = Path(wordpl.__file__).parents[1]
 SECRET = "PLANTED-SECRET"  # noqa: S105
@@ -49,16 +49,13 @@ PLAYED = """
 import sys
 from wordpl import Setting, load_words
 from wordpl.cli import main
-from wordpl.contest import Entry, Ledger, Limits, launcher, load_submission, play_entry
-from wordpl.contest.run.entry_run import OutOfTimeError, RunBudget
+from wordpl.contest import Ledger, launcher, load_submission, start_contest, submit
 
-submission, setting, sandbox = load_submission("evil.py"), Setting(load_words()), launcher()
+start_contest(sys.argv[1], Setting(load_words()), trials=2)
 with Ledger(sys.argv[1]) as book:
-    entry = book.enter(Entry.draft("Evil", submission, setting, Limits(), sandbox.describe()), submission)
-    try:
-        play_entry(book, entry, submission, setting, launcher=sandbox, budget=RunBudget(seconds=0.1))
-    except OutOfTimeError:
-        print("reasons of", book.played(entry), "games:", [row.reason for row in book.rows(entry)])
+    entry = submit(book, load_submission("evil.py"), "Evil", launcher=launcher())
+    reasons = [*book.reasons(entry, "provisional").values()]
+    print("reasons of", len(reasons), "games:", reasons)
 sys.argv = ["wordpl", "score", "evil.py", "--sandbox", "--trials", "1", "--game-seconds", "30", "--json"]
 main()
 """
@@ -111,7 +108,7 @@ def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout:
 def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("from wordpl.library import Fifth\nstrategy = Fifth()\n")
     run = ContestRun(load_submission(str(tmp_path / "mine.py")), Setting(ORIGINAL), 1, Limits(), sandbox.find())
-    with Table(run) as table:
+    with TrialPlayer(run) as table:
         game = table.play(0).game
     assert game.verdict in ("WIN", "LOSS"), game.reason
 
@@ -125,7 +122,7 @@ def test_what_is_bound_is_what_no_ledger_may_lie_in() -> None:
         Path("/usr/lib"),
     )
     for folder in (*folders, Path("/lib")):
-        assert "which submissions read" in refusal(Ledger, folder / "not there" / "contest.sqlite")
+        assert "which submissions read" in refusal(start_contest, folder / "not there" / "contest.sqlite")
     copies_folder = permissions._copies()._folder
     arguments = permissions.mounts(Limits())
     bound = [arguments[at + 1] for at, option in enumerate(arguments) if option in ("--ro-bind", "--ro-bind-try")]

@@ -9,7 +9,6 @@ import math
 import shutil
 import subprocess
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -21,10 +20,8 @@ from tests.support.submissions import submission_of
 from wordpl import Setting, clue_row
 from wordpl.contest import ContestRun, Limits, Submission, load_submission, sandbox
 from wordpl.contest import process as host
-from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import Row
-from wordpl.contest.run import entry_run as table_module
-from wordpl.contest.run.entry_run import Table
+from wordpl.contest.records import PlayedGame
+from wordpl.contest.run import TrialPlayer
 
 ATTACK = Path(__file__).parents[1] / "attacks" / "reply_time"
 BOUND = 4.5
@@ -62,10 +59,8 @@ class Probe:
 """
 
 
-def play(submission: Submission, games: int, seed: int) -> list[Row]:
-    # The evidence of a game is worked out after its last reply, takes long, and is not looked at here.
-    none = mock.patch.object(table_module, "figures", return_value=(0.0, (0.0,) * COLUMNS))
-    with none, Table(ContestRun(submission, Setting(ORIGINAL), seed, Limits(), sandbox.find())) as table:
+def play(submission: Submission, games: int, seed: int) -> list[PlayedGame]:
+    with TrialPlayer(ContestRun(submission, Setting(ORIGINAL), seed, Limits(), sandbox.find())) as table:
         records = [table.play(trial) for trial in range(games)]
     for record in records:
         assert record.game.reason == ""
@@ -73,7 +68,7 @@ def play(submission: Submission, games: int, seed: int) -> list[Row]:
     return records
 
 
-def flips(record: Row) -> list[list[bool]]:
+def flips(record: PlayedGame) -> list[list[bool]]:
     """Which marks the noise changed: [asks][5]."""
     answer = ORIGINAL.answer_index[record.game.answer]
     return [

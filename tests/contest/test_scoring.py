@@ -9,15 +9,14 @@ from textwrap import indent
 import psutil
 import pytest
 
-import wordpl
-from tests.support.helpers import ASKS_ONCE, ORIGINAL, SMALL
-from tests.support.ledgers import enter
+from tests.support.helpers import ASKS_ONCE, ORIGINAL
+from tests.support.ledgers import started
 from tests.support.submissions import submission_of, table_of
 from wordpl import Setting, Verdict, contest
-from wordpl.contest import ContestRun, Entry, Ledger, Limits, StopRule, load_submission, play_entry, sandbox
+from wordpl.contest import ContestRun, Limits, load_submission, sandbox, submit
 from wordpl.contest.contestant import KEPT_ERRORS
-from wordpl.contest.judge.ranking import Row
-from wordpl.contest.run.entry_run import TrialQueue
+from wordpl.contest.records import PROVISIONAL, PlayedGame
+from wordpl.contest.run import TrialQueue
 
 SETTING = Setting(ORIGINAL)
 OURS = ASKS_ONCE.decode()
@@ -48,7 +47,7 @@ class Theirs:
 """
 
 
-def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[Row]:
+def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[PlayedGame]:
     run = ContestRun(submission_of(code), SETTING, seed, Limits(), sandbox.find())
     records = [row for rows in TrialQueue(run, trials, jobs=jobs) for row in rows]
     return sorted(records, key=lambda record: record.game.trial)
@@ -63,51 +62,16 @@ def test_a_contest_strategy_runs_as_it_is_whatever_the_order_and_the_number_of_j
     ]
 
 
-SHORT = StopRule(first=40, step=20, max_trials=40)
-
-
-def entered(ledger: Ledger, name: str, code: str, stop: StopRule = SHORT) -> Entry:
-    return enter(ledger, name, submission=submission_of(code), stop=stop)
-
-
-def test_a_run_that_another_referee_has_finished_is_left_alone(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "contest.sqlite") as ledger:
-        entry = entered(ledger, "Ours", OURS)
-        done: list[Entry] = []
-
-        def meanwhile(*_: object) -> None:
-            if not done:
-                with Ledger(ledger.path) as other:
-                    done.append(other.finish(entry, other.played(entry), ended="by another referee"))
-
-        left = play_entry(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find(), progress=meanwhile)
-        assert [left] == done
-        assert ledger.played(left) == left.trials
-        assert play_entry(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.find()) == left
-
-
-def test_a_run_is_of_its_own_submission_and_setting_and_in_a_sandbox(tmp_path: Path) -> None:
-    with Ledger(tmp_path / "contest.sqlite") as ledger:
-        entry = entered(ledger, "Ours", OURS)
-        for code, setting in ((OURS + "#", SETTING), (OURS, Setting(SMALL)), (OURS, Setting(ORIGINAL, "counted"))):
-            with pytest.raises(wordpl.WordplError, match="another submission"):
-                play_entry(ledger, entry, submission_of(code), setting, launcher=sandbox.find())
-        with pytest.raises(wordpl.WordplError, match="not ranked"):
-            play_entry(ledger, entry, submission_of(OURS), SETTING, launcher=sandbox.Trusted())
-        assert ledger.entry(entry.id).running
-
-
 def test_the_call_that_was_entered_is_played(tmp_path: Path) -> None:
     takes_epsilon = "class Mine:\n    def __init__(self, epsilon):\n        self.epsilon = epsilon"
     chosen = OURS.replace("class Mine:", takes_epsilon).replace("20.0", "9.0 if type(self.epsilon) is int else 7.0")
     (tmp_path / "mine.py").write_text(chosen)
     first, again = (load_submission(f"{tmp_path}/mine.py:Mine({epsilon})") for epsilon in ("10", "epsilon=1e1"))
     again = replace(again, call="Mine(10.0)", maker=("Mine", (10.0,), {}))
-    with Ledger(tmp_path / "contest.sqlite") as ledger:
-        entry = enter(ledger, "Ours", submission=first, stop=SHORT)
-        assert enter(ledger, "Ours", submission=again, stop=SHORT) == entry
-        play_entry(ledger, entry, again, SETTING, launcher=sandbox.find())
-        assert {turn[1] for row in ledger.rows(entry) for turn in row.log} == {9.0}
+    with started(tmp_path / "contest.sqlite", 4) as ledger:
+        entry = ledger.enter(first, "Ours")
+        assert submit(ledger, again, "Ours", launcher=sandbox.find()) == entry
+        assert {turn[1] for game in ledger.games(entry, PROVISIONAL) for turn in game.log} == {9.0}
 
 
 COUNTS = """

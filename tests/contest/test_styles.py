@@ -7,10 +7,11 @@ import pytest
 import wordpl
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL
+from tests.support.ledgers import started
 from wordpl import Game, Referee, Setting, WordplError, parse_spec
 from wordpl.contest import ContestRun, Launcher, Ledger, Limits, Trusted, evaluate_submission, load_submission, sandbox
 from wordpl.contest.file_strategy import parse_file_spec
-from wordpl.contest.run.entry_run import Table
+from wordpl.contest.run import TrialPlayer
 
 SETTING = Setting(SMALL)
 WORD = SMALL.answers[0]
@@ -69,7 +70,6 @@ def played(path: Path, call: str = "", launcher: Launcher | None = None) -> list
     return [scored, evaluate_submission(run, 2)]
 
 
-@pytest.mark.usefixtures("short_runs")
 @pytest.mark.parametrize("style", PLAYED)
 def test_styles_that_play(style: str, cli: Cli, tmp_path: Path) -> None:
     """In `score`, in `score --sandbox`, and in `contest submit`, with two contestants at once."""
@@ -85,11 +85,12 @@ def test_styles_that_play(style: str, cli: Cli, tmp_path: Path) -> None:
     for evaluation in played(path, launcher=sandbox.find()):
         assert (evaluation.errors, evaluation.reasons) == (0, {})
         assert evaluation.frame.budget.tolist() == [5.0, 5.0]
+    started(tmp_path / "contest.sqlite", 12).close()
     run = cli("contest", "submit", str(path), "--name", "Ours", "--ledger", "contest.sqlite", "--jobs", "2")
     assert run.code == 0, run.err
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         (entry,) = ledger.entries()
-        assert {(row.game.reason, row.game.budget) for row in ledger.rows(entry)} == {("", 5.0)}
+        assert {(game.reason, game.budget) for game in ledger.games(entry, "provisional")} == {("", 5.0)}
 
 
 @pytest.mark.parametrize("style", REFUSED)
@@ -167,7 +168,7 @@ def scored(path: Path) -> list[Game]:
 
 
 def tried(path: Path, launcher: Launcher) -> list[Game]:
-    with Table(ContestRun(load_submission(str(path)), CONTEST, 1, Limits(), launcher)) as table:
+    with TrialPlayer(ContestRun(load_submission(str(path)), CONTEST, 1, Limits(), launcher)) as table:
         return [table.play(trial).game for trial in range(len(TABLE))]
 
 

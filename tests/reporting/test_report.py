@@ -16,11 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.support.contests import CODE, NASTY, make_contest, make_nasty, name_nastily
+from tests.support.contests import NASTY, name_nastily
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
 from wordpl import Store, WordplError, make_task, sweep, write_report
-from wordpl.contest import Ledger, write_contest_report
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.reporting.markup import clean, clean_lines
@@ -49,18 +48,9 @@ def stored(tmp_path_factory):
     return path
 
 
-@pytest.fixture(scope="module")
-def contest(tmp_path_factory):
-    path = tmp_path_factory.mktemp("contest") / "contest.sqlite"
-    make_contest(path)
-    return path
-
-
 def written(source: Path, target: Path, **more: Any) -> Page:
-    of_contest = source.name in ("contest.sqlite", "nasty.sqlite")
-    kind, write = (Ledger, write_contest_report) if of_contest else (Store, write_report)
-    with kind(source, read_only=True) as opened:
-        write(opened, target, **more)
+    with Store(source, read_only=True) as opened:
+        write_report(opened, target, **more)
     return Page(target.read_text("utf-8"))
 
 
@@ -163,14 +153,13 @@ def test_pictures_have_the_values_of_their_points_and_say_them(stored, page):
                 assert at["title"].startswith(line.label) and at["title"].endswith(f" {figure}")
 
 
-def test_the_same_source_gives_the_same_bytes(stored, contest, tmp_path):
-    for source in (stored, contest):
-        before = source.read_bytes()
-        written(source, tmp_path / "a.html")
-        written(source, tmp_path / "b.html")
-        assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
-        assert source.read_bytes() == before
-        assert (tmp_path / "a.html").stat().st_size < report.MAX_BYTES
+def test_the_same_source_gives_the_same_bytes(stored, tmp_path):
+    before = stored.read_bytes()
+    written(stored, tmp_path / "a.html")
+    written(stored, tmp_path / "b.html")
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    assert stored.read_bytes() == before
+    assert (tmp_path / "a.html").stat().st_size < report.MAX_BYTES
 
 
 # Names
@@ -183,13 +172,8 @@ def nasty(stored, tmp_path):
     return path
 
 
-@pytest.mark.parametrize("kind", ["results", "ledger"])
-def test_no_markup_gets_through(nasty, tmp_path, kind):
-    source = nasty
-    if kind == "ledger":
-        source = tmp_path / "nasty.sqlite"
-        make_nasty(source)
-    page = written(source, tmp_path / "n.html", title=NASTY[0])
+def test_no_markup_gets_through(nasty, tmp_path):
+    page = written(nasty, tmp_path / "n.html", title=NASTY[0])
     assert {tag for tag, _ in page.tags} <= TAGS
     assert len(page.scripts) == 1
     for _, attrs in page.tags:
@@ -207,43 +191,16 @@ def test_shown_texts_are_bounded_lines(text):
     assert len(clean_lines(text, 3).splitlines()) <= 4
 
 
-# Ledgers
-
-
-def test_a_contest_is_told_as_the_leaderboard_tells_it(contest, tmp_path):
-    page = written(contest, tmp_path / "c.html", title="Ours")
-    (board,) = (rows for name, rows in page.tables.items() if name.startswith("Contest "))
-    assert [row[:2] for row in board if row[0] in ("1", "2")][:2] == [["1", "Ann"], ["2", "Bob"]]
-    links = [attrs for _, attrs in _of(page, "a") if not attrs["href"].startswith("#")]
-    assert {attrs["href"] for attrs in links} == {"https://example.org/ann?a=b&c=d"}
-    assert all(attrs["rel"] == "nofollow noopener noreferrer" for attrs in links)
-    evidence = {row[0].split(" ")[0]: row for row in page.tables["Evidence"][1:]}
-    assert set(evidence) == {"Ann", "Bob", "Cat", "Eve"} and evidence["Eve"][-2:] == ["raised", "it knows the answer"]
-    assert "<i>no</i>" in page.text and CODE.splitlines()[0] in page.text
-    assert {tag for tag, _ in page.tags} <= TAGS | {"details", "summary", "pre"}
-    curves = [[line["label"].split(" (")[0] for line in picture["series"]] for picture in page.pictures]
-    assert curves == [["Ann", "Bob", "record to beat"], ["Cat"]]
-    assert all(text.startswith("Cat (") for text in page.points["within"])
-
-
-def test_a_running_entry_tells_nothing(contest, tmp_path):
-    page = written(contest, tmp_path / "c.html", match="Dan")
-    (row,) = page.tables["Entries"][1:]
-    assert row[0] == "Dan" and row[3:5] == ["running", ""]
-    assert set(page.tables) == {"Entries"} and not _of(page, "script") and not page.points
-
-
 # What cannot be written
 
 
-def test_nothing_to_report_and_a_damaged_file_are_a_line(stored, contest, tmp_path):
+def test_nothing_to_report_and_a_damaged_file_are_a_line(stored, tmp_path):
     target = tmp_path / "r.html"
     path = Path(shutil.copy(stored, tmp_path))
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE trials SET budget = 9e999 WHERE trial = 7")
     for source, where, more, said in (
         (stored, target, {"where": "family=nobody"}, "has no results: no task has family=nobody"),
-        (contest, target, {"match": "nobody"}, "has no submission that matches 'nobody'"),
         (path, target, {}, r"run\.sqlite is damaged: .*"),
     ):
         with pytest.raises(WordplError, match=said):

@@ -146,11 +146,11 @@ from tests.support.helpers import SMALL
 from wordpl import Setting
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
-from wordpl.contest.run.entry_run import ContestRun, Table
+from wordpl.contest.run import ContestRun, TrialPlayer
 from wordpl.contest.submission import Submission
 
 submission = Submission("mine.py", {"mine.py": Path("mine.py").read_bytes()}, "mine.py")
-with Table(ContestRun(submission, Setting(SMALL), 1, Limits(), sandbox.find())) as table:
+with TrialPlayer(ContestRun(submission, Setting(SMALL), 1, Limits(), sandbox.find())) as table:
     record = table.play(0)
 assert record.game.verdict in ("WIN", "LOSS"), record.game
 print(record.errors, end="")

@@ -28,7 +28,7 @@ ALL = dict(walk((), typer.main.get_command(app)))
 LEAVES = {path: command for path, command in ALL.items() if not hasattr(command, "commands")}
 
 MADE_UP = re.compile(r"\bX\b|[A-Z]{3,}|…|\.\.\.$")
-"""Where a text stands for something else, as in `wordpl contest audit --against COPY`, its value is not looked at."""
+"""Where a text stands for something else, as in `wordpl contest replay NAME`, its value is not looked at."""
 ENDS = {"--help", "--version", "--install-completion", "--show-completion"}
 
 

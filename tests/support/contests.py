@@ -2,15 +2,11 @@
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
-from tests.support.audits import seal
-from tests.support.ledgers import SETTING, enter, finish, submission
-from wordpl import Game, Setting, Turn, Verdict
-from wordpl.contest import Credit, Entry, Ledger, StopRule
-from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import Row
+from tests.support.ledgers import enter, finish, game, started
+from wordpl import Verdict
+from wordpl.contest import Credit, Entry, Ledger, PlayedGame
 
 CODE = "# <b>bold</b>\nclass Mine:\n\tpass\n"
 
@@ -25,82 +21,53 @@ NASTY = (
 )
 """Texts that a ledger of somebody else may hold as names, authors and reasons."""
 
+TRIALS = 200
+_BUDGETS = (0.8, 0.9, 1.0, 1.1, 1.2)
 
-BUDGETS = (0.8, 0.9, 1.0, 1.1, 1.2)
 
-
-def played(budget: float, share: float, numbers: range) -> list[Row]:
-    """Games that spend about `budget` and are won with probability `share`; one in 100 runs out of time.
-
-    The budgets are few, so that a rank is soon decided.
-    """
+def played(budget: float, share: float, trials: int = TRIALS) -> list[PlayedGame]:
+    """Games that spend about `budget` and are won with probability `share`; one in 100 runs out of time."""
     games = []
-    for n in numbers:
+    for n in range(trials):
         late = n % 100 == 7
         won = not late and n * 7919 % 1000 < 1000 * share
         verdict = Verdict.TIMEOUT if late else Verdict.WIN if won else Verdict.LOSS
-        proposed = None if late else "crate" if won else "haste"
-        spent = round(budget * BUDGETS[n % len(BUDGETS)], 3)
-        history = (Turn("salet", round(spent / 2, 3), 7), Turn("crate", round(spent / 2, 3), 242))
-        reason = "more than 10 s of CPU time" if late else ""
-        game = Game(n, "crate", verdict, proposed, reason, history, 0.2, 0.1)
-        games.append(Row.of(game, 0.0 if late else share, (-0.001,) * COLUMNS))
+        spent = round(budget * _BUDGETS[n % len(_BUDGETS)], 3)
+        games.append(game(n, verdict, spent, "more than 10 s of CPU time" if late else ""))
     return games
 
 
-def add(
-    ledger: Ledger,
-    name: str,
-    budget: float = 15.0,
-    share: float = 0.995,
-    *,
-    credit: Credit | None = None,
-    setting: Setting = SETTING,
-    running: bool = False,
-    raised: bool = False,
-) -> Entry:
-    """Put an entry into a ledger that is played to its end, unless it is `running`."""
-    code = f"{CODE}# {name}"
-    terms = {"setting": setting, "sandbox": "bubblewrap", "credit": credit}
-    entry = enter(ledger, name, StopRule(), submission=submission(code), **terms)
-    ledger.describe(entry, f"{name}()", "contest")
-    ledger.add(entry, played(budget, share, range(1001)))
-    if running:
-        return ledger.entry(entry.id)
-    return finish(ledger, entry, raised, lambda numbers: played(budget, share, numbers))
+def add(ledger: Ledger, name: str, budget: float = 15.0, share: float = 0.995, credit: Credit | None = None) -> Entry:
+    """Put an entry into a ledger whose provisional games are played."""
+    return finish(ledger, enter(ledger, name, f"{CODE}# {name}", credit), played(budget, share))
 
 
 def make_contest(path: Path) -> dict[str, str]:
     """Make a ledger with entries of all kinds; returns their ids by name."""
-    with Ledger(path) as ledger:
+    with started(path, TRIALS) as ledger:
         made = [
-            add(ledger, "Ann", 13.0, 0.995, credit=Credit("Ann of <b>A</b>", "https://example.org/ann?a=b&c=d", True)),
+            add(ledger, "Ann", 13.0, 0.995, Credit("Ann of <b>A</b>", "https://example.org/ann?a=b&c=d")),
             add(ledger, "Bob", 30.0, 0.995),
-            add(ledger, "Cat", 22.0, 0.6, setting=replace(SETTING, rule="counted")),
-            add(ledger, "Dan", running=True),
-            add(ledger, "Eve", 9.0, 0.995, raised=True),
+            add(ledger, "Cat", 22.0, 0.6),
+            finish(ledger, enter(ledger, "Dan", "# Dan"), played(15.0, 0.995, TRIALS // 2)),
         ]
-        ended = add(ledger, "Fay", running=True)
-        made.append(ledger.finish(ended, 1001, ended="at start: it raised ValueError: <i>no</i>"))
+        ended = enter(ledger, "Fay", "# Fay")
+        made.append(ledger.end(ended, "it could not be started, 3 times in a row", "it raised ValueError: <i>no</i>"))
     return {entry.name: entry.id for entry in made}
 
 
 def make_nasty(path: Path) -> list[str]:
     """Make a ledger whose names, authors, calls and reasons are `NASTY`; returns the ids."""
-    with Ledger(path) as ledger:
+    with started(path, TRIALS) as ledger:
         entries = [add(ledger, f"Name {i}", 14.0 + i) for i in range(len(NASTY))]
-    database = sqlite3.connect(path)
-    with database:
+    with closing(sqlite3.connect(path)) as database, database:
         for entry, text in zip(entries, NASTY, strict=True):
-            values = (text, text, text, text, "javascript:alert(1)", entry.key)
             database.execute(
-                "UPDATE entries SET name = ?, author = ?, strategy = ?, sandbox = ?, link = ? WHERE key = ?", values
+                "UPDATE entries SET name = ?, author = ?, call = ?, contest_files = ?, link = ? WHERE key = ?",
+                (text, text, text, text, "javascript:alert(1)", entry.key),
             )
-            database.execute("UPDATE trials SET reason = ? WHERE entry = ? AND reason <> ''", (text, entry.key))
-    database.close()
-    seal(path)  # a stranger could have written the hashes, too
-    with Ledger(path, read_only=True) as ledger:
-        return [entry.id for entry in ledger.entries()]
+        database.execute("UPDATE entries SET ended = ? WHERE key = ?", (NASTY[-1], entries[-1].key))
+    return [entry.id for entry in entries]
 
 
 def name_nastily(results: Path, texts: tuple[str, ...]) -> None:

@@ -2,22 +2,18 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from tests.support.helpers import ORIGINAL
 from wordpl import Game, Setting, Turn, Verdict
-from wordpl.contest import Entry, Ledger, Limits, StopRule, Submission, flag, standings
-from wordpl.contest.judge.evidence import COLUMNS
-from wordpl.contest.judge.ranking import Row, decided
+from wordpl.contest import Credit, Entry, Ledger, PlayedGame, Submission, start_contest
+from wordpl.contest.records import PROVISIONAL
 from wordpl.contest.submission import written_call
 from wordpl.play.specs import literal_call
 
 SETTING = Setting(ORIGINAL)
-
-SHORT = StopRule(first=4, step=2, max_trials=8)
 
 
 def submission(code: str = "x = 1\n", call: str = "", file: str = "mine.py") -> Submission:
@@ -25,34 +21,26 @@ def submission(code: str = "x = 1\n", call: str = "", file: str = "mine.py") -> 
     return Submission(file, {file: code.encode()}, file, written_call(*maker) if maker else "", maker)
 
 
-def enter(ledger: Ledger, name: str = "Mine", stop: StopRule = SHORT, **more: Any) -> Entry:
-    given = {"submission": submission(), "setting": SETTING, "limits": Limits(), "sandbox": "test"} | more
-    return ledger.enter(Entry.draft(name, stop=stop, **given), given["submission"])
+def started(path: Path, trials: int = 8, setting: Setting = SETTING, **terms: Any) -> Ledger:
+    """The open ledger of a new contest of few games."""
+    start_contest(path, setting, trials=trials, **terms)
+    return Ledger(path)
 
 
-def trials(numbers: Any, verdict: Verdict = Verdict.WIN, chance: float = 1.0) -> list[Row]:
-    """Games that were played as these numbers."""
-    return [
-        Row.of(
-            Game(n, "crate", verdict, "crate" if verdict is Verdict.WIN else "haste", history=(Turn("salet", 9.5, 7),)),
-            chance,
-            (-0.001,) * COLUMNS,
-        )
-        for n in numbers
-    ]
+def game(trial: int, verdict: Verdict = Verdict.WIN, budget: float = 9.5, reason: str = "") -> PlayedGame:
+    """A game with one ask, as it is stored."""
+    proposed = {Verdict.WIN: "crate", Verdict.LOSS: "haste"}.get(verdict)
+    return PlayedGame.of(Game(trial, "crate", verdict, proposed, reason, (Turn("salet", budget, 7),), 0.2, 0.1))
 
 
-def finish(ledger: Ledger, entry: Entry, raised: bool = False, play: Callable[[range], list[Row]] = trials) -> Entry:
-    """Play an entry to the end of its run."""
-    rule = entry.stop_rule
-    for look in rule.looks:
-        ledger.add(entry, play(range(ledger.played(entry), look)))
-        outcomes = ledger.outcomes(entry)
-        if decided(outcomes, rule):
-            break
-    evidence = flag(outcomes)
-    evidence = replace(evidence, raised=True, reason="it knows the answer") if raised else evidence
-    return ledger.finish(entry, len(outcomes), standings(outcomes, rule), evidence)
+def finish(ledger: Ledger, entry: Entry, games: Iterable[PlayedGame] | None = None, stage: str = PROVISIONAL) -> Entry:
+    """Store the games of an entry; by default all that there are, won."""
+    ledger.add(entry, stage, map(game, range(ledger.contest.trials)) if games is None else games)
+    return entry
+
+
+def enter(ledger: Ledger, name: str = "Mine", code: str = "x = 1\n", credit: Credit | None = None) -> Entry:
+    return ledger.enter(submission(code), name, credit)
 
 
 def sql(path: Path, *statements: str, values: Any = ()) -> None:

@@ -22,17 +22,17 @@ def fits(page: Page) -> None:
 def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
     page = new_page(f"{address}/contest", "phone")
     rows = page.get_by_role("table").first.locator("tbody tr")
-    expect(rows).to_have_count(3)
+    expect(rows).to_have_count(4)
     expect(rows.first).to_contain_text("Ann")
     expect(rows.first).to_contain_text("10.4")
-    expect(rows.nth(1)).to_contain_text("listed record")  # by budget, between Ann and Bob
-    expect(page.get_by_text("Dan is running")).to_be_visible()
+    expect(rows.nth(1)).to_contain_text("listed record")  # by score, between Ann and Cat
+    expect(page.get_by_text("is open: 100 games played so far")).to_be_visible()
     page.get_by_role("link", name="Win 95%").click()
     expect(page).to_have_url(re.compile("percentile=95"))
     page.get_by_label("Name or id").fill("bob")
     expect(rows).to_have_count(2)
     page.get_by_label("Name or id").fill("")
-    expect(rows).to_have_count(3)
+    expect(rows).to_have_count(4)
     author = page.get_by_role("link", name="Ann of <b>A</b>")
     expect(author).to_have_attribute("href", "https://example.org/ann?a=b&c=d")
     expect(author).to_have_attribute("rel", re.compile("noopener.*nofollow"))

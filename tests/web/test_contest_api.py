@@ -1,6 +1,7 @@
 """The read-only API of the contest."""
 
 import json
+import math
 import shutil
 import sqlite3
 from pathlib import Path
@@ -8,7 +9,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tests.support.contests import NASTY, add
+from tests.support.contests import NASTY, TRIALS, add
+from tests.support.ledgers import started
 from tests.web.conftest import ADDRESS, answered
 from wordpl.contest import Ledger
 from wordpl.web.app import make_app
@@ -38,27 +40,36 @@ def test_without_a_ledger_it_says_how_to_show_one(client, tmp_path):
     assert "--ledger" in message(client, "", 404)
     path = tmp_path / "contest.sqlite"
     site = TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS)
-    assert "wordpl contest submit" in message(site, "", 404)
+    assert "wordpl contest start" in message(site, "", 404)
     path.write_text("no ledger at all")
     assert "contest.sqlite" in message(site, "", 422)
 
 
-def test_the_boards_are_those_of_the_command(site, contest, cli):
+FINISHED = ("Ann", "Bob", "Cat")
+
+
+def test_the_board_is_that_of_the_command(site, contest, cli):
     printed = json.loads(cli("contest", "board", "--ledger", str(contest[0]), "--json").out)
-    told = {record["id"]: record for record in printed}
     for percentile, key in ((5, "p05"), (50, "p50"), (95, "p95")):
         found = read(site, f"?percentile={percentile}")
-        assert [board["contest"] for board in found["boards"]] == [True, False]
-        rows = [row for board in found["boards"] for row in board["rows"]]
-        ranked = {id for id, record in told.items() if key in record and record["ranked"] and record[key]["rank"]}
-        assert {row["id"] for row in rows} == ranked
-        for row in rows:
-            record = told[row["id"]]
-            for name, value in record[key].items():
-                assert row[name] == value, name
-            assert (row["name"], row["author"], row["link"]) == (record["name"], record["author"], record["link"])
-        budgets = [row["budget"] for row in found["boards"][0]["rows"]]
-        assert budgets == sorted(budgets)
+        told = {entry["id"]: entry for entry in printed["entries"] if entry[key]}
+        assert (
+            {row["id"] for row in found["rows"]} == told.keys() == {contest[1][name] for name in ("Ann", "Bob", "Cat")}
+        )
+        for row in found["rows"]:
+            entry = told[row["id"]]
+            assert {name: row[name] for name in ("name", "author", "link")} == {
+                name: entry[name] for name in ("name", "author", "link")
+            }
+            same = ("rank", "score", "interval", "beats_record")
+            assert {name: row[name] for name in same} == {name: entry[key][name] for name in same}
+        scores = [row["score"] or math.inf for row in found["rows"]]
+        assert scores == sorted(scores)
+        assert found["hashes"] == printed["hashes"] and found["seeds"] == {}
+    with Ledger(contest[0], read_only=True) as ledger:
+        secret = ledger.contest
+        reasons = {"more than 10 s of CPU", "ValueError", secret.provisional_seed, secret.final_seed}
+    assert not [text for text in reasons if text in json.dumps(found)]
 
 
 # Ledgers of others.
@@ -75,13 +86,12 @@ def test_whatever_names_hold_comes_out_visible_and_bounded(nasty):
 
 
 DAMAGE = (
-    ("UPDATE entries SET flag = ?", json.dumps({"e_value": 1, "e_values": {"\ud800": 1}, "raised": False})),
-    ("UPDATE entries SET limits = ?", '{"game_seconds": 1e999}'),
-    ("UPDATE trials SET chance = ?", 1e300),
-    ("UPDATE standings SET percentile = ? WHERE percentile = 0.5", 0.7),
+    ("UPDATE contest SET limits = ?", '{"game_seconds": 1e999}'),
     ("UPDATE contest SET records = ?", "null"),
-    ("UPDATE entries SET source = ?", '{"main": 1, "files": {"a": 2}}'),
-    ("DELETE FROM trials WHERE trial = ?", 3),
+    ("UPDATE contest SET trials = ?", 0),
+    ("UPDATE entries SET author = ?", b"\xff"),
+    ("UPDATE games SET budget = ?", -1.0),
+    ("UPDATE games SET verdict = ? WHERE trial = 3", "NONE"),
 )
 """What the answers of a server could trip over; `test_no_cell_makes_a_traceback` tries every cell of a ledger."""
 
@@ -90,7 +100,7 @@ DAMAGE = (
 def single(tmp_path_factory) -> Path:
     """A ledger with one entry."""
     path = tmp_path_factory.mktemp("single") / "contest.sqlite"
-    with Ledger(path) as ledger:
+    with started(path, TRIALS) as ledger:
         add(ledger, "Ann")
     return path
 
@@ -104,20 +114,21 @@ def test_no_ledger_makes_the_server_fail(statement, value, single, tmp_path):
         assert database.execute(statement, (value,)).rowcount > 0
     database.close()
     site = TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS)  # without what a server does as it starts
-    of_trials = statement.startswith(("UPDATE trials", "DELETE FROM trials"))
-    assert site.get("/api/contest").status_code == (200 if of_trials else 422), "only the trials are not shown"
+    assert site.get("/api/contest").status_code == 422
 
 
 def test_an_event_shows_up_at_once(tmp_path, contest):
     path = Path(shutil.copy(contest[0], tmp_path))
     with TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS) as site:
         before = read(site, "")
-        assert before["records"][0]["budget"] == 15.6 and not before["closed"]
+        assert before["record"]["budget"] == 15.6 and before["stage"] == "provisional"
         with Ledger(path) as ledger:
-            ledger.set_records({0.05: 11.5}, 0.1)
-            ledger.clear(ledger.entry(contest[1]["Eve"]), "we <b>looked</b>")
+            add(ledger, "Gus", 9.0)
         after = read(site, "")
-        assert after["records"][0]["budget"] == 11.5 and after["margin_percent"] == pytest.approx(10)
-        assert [row["name"] for row in after["boards"][0]["rows"]] == ["Eve", "Ann", "Bob"]
-        assert "we <b>looked</b>" in str(after["boards"][0]["remarks"])
+        assert [row["name"] for row in after["rows"]] == ["Gus", "Ann", "Cat", "Bob"]
         assert after["version"] != before["version"]
+        with Ledger(path) as ledger:
+            ledger.mark("closing")
+            ledger.mark("closed")
+        closed = read(site, "")
+        assert closed["stage"] == "final" and len(closed["seeds"]) == 2

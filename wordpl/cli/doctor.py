@@ -91,7 +91,7 @@ def _packages() -> Iterator[HealthRecord]:
 def _formats() -> Iterator[HealthRecord]:
     """The engine, and the formats of files that are read; nothing if a package that is needed is missing."""
     try:
-        from wordpl.contest.ledger import reader as ledger
+        from wordpl.contest import ledger
         from wordpl.limits import policy
         from wordpl.simulation import store
         from wordpl.wordle.trees import prove, tree

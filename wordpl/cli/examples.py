@@ -67,15 +67,14 @@ wordpl tree check salet.json --out salet.tree --format columns
 wordpl new my_strategy.py
 wordpl new mine.py --interface wordpl
 wordpl check my_strategy.py
+wordpl contest start
+wordpl contest start --ledger results/may.sqlite --trials 2001 --record 5=14.3 --margin 5
 wordpl contest submit my_strategy.py --name "My strategy"
 wordpl contest board
 wordpl contest board --out results/board.csv
-wordpl contest board "My strategy" --out contest.html
-wordpl contest record 5=15.6 --margin 5
-wordpl contest clear 5b345764475c --reason "I read the source"
 wordpl contest close --yes
-wordpl contest audit
-wordpl contest audit "My strategy" --file my_strategy.py --games 20
+wordpl contest replay
+wordpl contest replay "My strategy" --trial 3
 wordpl contest export "Fifth()" --out fifth.py
 wordpl serve
 wordpl serve --ledger results/contest.sqlite --how-to-submit "Mail it to Ann"

@@ -3,13 +3,11 @@
 import typer
 
 from wordpl.cli.analyze import analyze
-from wordpl.cli.audit import audit
-from wordpl.cli.board import board
 from wordpl.cli.commands import CONTEST, HELP, PAGE, PLAY, SIMULATE, TREES, Function, add, make_app
 from wordpl.cli.compare import compare
-from wordpl.cli.contest import check, export, new, submit
+from wordpl.cli.contest import check, export, new
 from wordpl.cli.doctor import doctor
-from wordpl.cli.organiser import clear, close, record
+from wordpl.cli.ledger import board, close, replay, start, submit
 from wordpl.cli.play import play
 from wordpl.cli.questions import clue, explain, list_, rank
 from wordpl.cli.results import plot, report, results
@@ -30,9 +28,8 @@ COMMANDS: dict[str, tuple[Function | typer.Typer, ...]] = {
     HELP: (doctor,),
 }
 CONTEST_COMMANDS: dict[str, tuple[Function, ...]] = {
-    "Show": (board, audit),
-    "Enter": (submit, export, record),
-    "Cannot be undone": (clear, close),
+    "Enter": (submit, board, export),
+    "Host": (start, close, replay),
 }
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")

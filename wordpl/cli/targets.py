@@ -28,8 +28,7 @@ PICTURE = Kind((".png", ".svg", ".pdf", ".eps", ".jpg", ".tif", ".webp"), ("matp
 PAGE = Kind((".html", ".htm"))
 TREE = Kind((".json", ".tree", ".txt"))
 WORDS = Kind((".txt",))
-BOARD = Kind((".md", ".html", ".csv", ".json"))
-LEDGER_COPY = Kind((".sqlite",))
+BOARD = Kind((".md", ".csv", ".json"))
 MODULE = Kind((".py",))
 
 

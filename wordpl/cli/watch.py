@@ -63,22 +63,16 @@ def watch(
     how: WatchOptions,
     results: Annotated[Path | None, Option(help="Replay a game of this results file, and compare the two.")] = None,
     task: Annotated[str, Option(help="With --results: the id of the run, or its first letters.", metavar="ID")] = "",
-    ledger: Annotated[Path | None, Option(help="Replay a game of the --entry of this ledger, and compare.")] = None,
-    entry: Annotated[str, Option(help="With --ledger: the id of a finished entry.", metavar="ID")] = "",
     game: opt.GameOptions,
     json: opt.Json = False,
 ) -> None:
     """Show a game of a strategy, or several, move by move.
 
     Game N is the same game that score plays with these options. For each move you see the noisy clue, the true clue and
-    the most probable answers so far. Exit code 1: a game differs from the one in the results file or the ledger.
+    the most probable answers so far. Exit code 1: a game differs from the one in the results file.
     """
-    if results is not None and (ledger is not None or entry):
-        raise WordplError("use either --results or --ledger")
     if task and results is None:
         raise WordplError("--task goes with --results: it names a run of that file")
-    if (ledger is None) != (not entry):
-        raise WordplError("--ledger FILE and --entry ID go together; wordpl contest board shows the ids")
     if how.sandbox and (results is not None or not opt.is_file(strategy)):
         raise WordplError("--sandbox is for a file, and does not go with --results; leave it out")
     opt.check_clock(how.game_seconds, how.sandbox)
@@ -86,24 +80,19 @@ def watch(
         opt.refuse_typed(
             ctx, ("seed", "words", "rule", "channel", "game", "first_guess"), "--results, whose file says it"
         )
-    if ledger is not None:
-        opt.refuse_typed(ctx, ("seed", "rule", "game", "first_guess"), "--ledger, whose file says it")
     opt.check_there(results, kind="results file")
-    opt.check_there(ledger, kind="contest file")
-    source = f"entry {entry} in {ledger}" if ledger is not None else str(results or "")
+    source = str(results or "")
     differ, fault, records, trials = False, "", list[dict[str, Any]](), how.trials
     for first in trials:
         differences = list[str]()
-        if ledger is not None:
-            record, differences = _of_entry(strategy, how, first, game, ledger, entry)
-        elif results is not None:
+        if results is not None:
             record, differences = _of_results(strategy, how, first, game, results, task)
         else:
             record = _anew(strategy, how, first, game)
         if json:
             records.append({**record.summary(), **({"differences": differences} if source else {})})
         else:
-            _print(record, after="" if first == trials[0] else "\n")
+            print_game(record, after="" if first == trials[0] else "\n")
             if source and not differences:
                 say(f"This is the game in {source}.")
         for line in differences:
@@ -176,23 +165,6 @@ def _of_results(
     return record, [f"{name} {stored[name]} there, {replay[name]} here" for name in names]
 
 
-def _of_entry(
-    spec: str, how: WatchOptions, first: int, game: opt.GameOptions, ledger: Path, entry: str
-) -> tuple[simulation.GameRecord, list[str]]:
-    """The game of an entry, and how it differs from the one in the ledger."""
-    submission, launcher = wordpl.contest.load_submission(spec), opt.launcher_of(spec, how.sandbox)
-    setting = wordpl.Setting(game.load(), channel=wordpl.channel_family(game.channel))
-    with wordpl.contest.Ledger(ledger, read_only=True) as book, _starting():
-        row = book.entry(entry)
-        lost = (game.trial for game in book.rows(row, first) if game.verdict != wordpl.Verdict.WIN)
-        trial = next(lost, None) if how.lost else first
-        if trial is None:
-            raise WordplError(f"no game of entry {entry} from trial {first} on was lost")
-        return wordpl.contest.watch_entry(
-            book, row, submission, trial, setting=setting, launcher=launcher, top=how.count
-        )
-
-
 @contextmanager
 def _starting() -> Iterator[None]:
     """Say what is waited for while a submission starts, which may take minutes, and plays."""
@@ -212,7 +184,8 @@ def _task_row(store: wordpl.Store, label: str, task: str) -> simulation.TaskRow:
     raise WordplError(f"{store.path} has {len(rows)} runs of {label}; choose one with --task: {runs}")
 
 
-def _print(record: simulation.GameRecord, after: str) -> None:
+def print_game(record: simulation.GameRecord, after: str = "") -> None:
+    """Show a game on the terminal, move by move."""
     game, setting = record.game, record.setting
     say(f"{after}{record.strategy}: trial {game.trial} of seed {record.seed}")
     wordle = setting.format.is_wordle

@@ -22,7 +22,7 @@ from wordpl.contest import TEMPLATES
 from wordpl.contest.contestant import ContestantProcess
 from wordpl.contest.limits import Limits
 from wordpl.contest.permissions import LIBRARIES
-from wordpl.contest.run.entry_run import ContestRun
+from wordpl.contest.run import ContestRun
 from wordpl.contest.submission import check_module_name
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue

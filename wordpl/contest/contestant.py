@@ -16,6 +16,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from time import monotonic, perf_counter_ns
 from typing import Any, NoReturn
 
+from wordpl.base.errors import WordplError
 from wordpl.contest import inside
 from wordpl.contest.inside import ProtocolError, Reply
 from wordpl.contest.limits import Limits, UsageWatch, tree
@@ -314,8 +315,15 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         assert self._process is not None
         limit = self._limits.start_seconds, f"took more than {self._limits.start_seconds:g} s to start"
         self._turn = 0
-        if self._wait(*limit, starting=True).kind != "up":
-            raise ProtocolError("sent a message that it was not asked for")
+        try:
+            up = self._wait(*limit, starting=True).kind == "up"
+        except (HungUpError, ForfeitError):
+            up = False
+        if not up:
+            # Nothing of the submission has run by then, so this is not the contestant's doing.
+            self._pipe.drain()
+            last = self.printed.text.strip().splitlines()[-1:] or ["it ended at once"]
+            raise WordplError(f"this machine could not start the sandbox: {last[0]}")
         self.usage.hold(*self._process.take_hold())
         self._turn = 1
         self._pipe.send(inside.request(self._turn, "start"))

@@ -17,7 +17,7 @@ from wordpl.base.checks import instance, several
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath, write_text
 from wordpl.base.progress import Progress
-from wordpl.contest.ledger.entries import Credit
+from wordpl.contest.records import Credit
 from wordpl.contest.submission import check_module_name
 from wordpl.library import strategies
 from wordpl.model.channel import RandomizedResponse

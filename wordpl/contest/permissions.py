@@ -130,7 +130,7 @@ def check_hidden(path: Path, *, checkout: Path | None = None, submitted: Path | 
     if inside:
         raise WordplError(
             f"{str(path)!r} lies in {str(inside[0])!r}, which submissions read; name a file elsewhere"
-            " (docs/trust.md says what to do with a ledger that was in reach)"
+            " (docs/how-to/contest.md says what to do with a ledger that was in reach)"
         )
 
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 from fastapi import APIRouter, Query
 from pydantic import BeforeValidator
 from starlette.responses import Response
 
-from wordpl.base.json_types import Doc
+from wordpl.base.displays import finite
+from wordpl.base.json_types import Doc, OpenInterval
 from wordpl.base.lru_cache import LruCache
-from wordpl.base.sanitizing import visible
-from wordpl.contest.audit.whole import check_shown
-from wordpl.contest.board import leaderboard
+from wordpl.contest.board import Board, read_board
 from wordpl.contest.check import template
-from wordpl.contest.ledger.entries import Entry, is_link
-from wordpl.contest.ledger.writer import Ledger
+from wordpl.contest.ledger import Ledger
 from wordpl.web.models import Model
-from wordpl.web.problems import FieldError, plain
+from wordpl.web.problems import FieldError
 from wordpl.web.record_holders import record_holders
 from wordpl.web.server import Here, Server
 
@@ -38,13 +36,17 @@ class RecordToBeat(Model):
     best_known: Annotated[float, Doc("What the best strategy of the library needs; the contest need not list it yet")]
 
 
-class BoardRow(leaderboard.StandingRecord):
+class BoardRow(Model):
+    """An entry at the percentile."""
+
+    rank: Annotated[int | None, Doc("Null if it does not reach the percentile.")]
     id: str
     name: str
     author: str
     link: Annotated[str, Doc("An https address, or empty.")]
-    attempt: int
-    trials: int
+    score: Annotated[float | None, Doc("The percentile of its scores; null for infinity.")]
+    interval: Annotated[OpenInterval, Doc("Its interval; null for infinity.")]
+    beats_record: bool
 
 
 class Remark(Model):
@@ -55,34 +57,26 @@ class Remark(Model):
     text: str
 
 
-class ContestBoard(Model):
-    """A board: entries that played the same games under the same limits."""
+class Leaderboard(Model):
+    """The board at one percentile, in order of rank."""
 
-    id: str
+    percentile: Percent
     title: str
-    contest: Annotated[bool, Doc("Whether the records stand for this board")]
+    stage: Annotated[str, Doc("provisional until the close, then final")]
+    record: Annotated[RecordToBeat | None, Doc("Null if the contest has none at this percentile")]
+    margin_percent: float
     rows: list[BoardRow]
     remarks: list[Remark]
     left_out: Annotated[int, Doc("Rows and remarks beyond the most that are told")]
-
-
-class Leaderboard(Model):
-    """The boards at one percentile, in order of rank."""
-
-    percentile: Percent
-    records: list[RecordToBeat]
-    margin_percent: float
-    boards: list[ContestBoard]
     entries: Annotated[int, Doc("Entries that match, of all states")]
     version: Annotated[str, Doc("A digest that changes with the leaderboard")]
-    commitment: str
-    closed: bool
+    hashes: Annotated[dict[str, str], Doc("SHA-256 of the seeds, by stage")]
+    seeds: Annotated[dict[str, str], Doc("The seeds, by stage; empty until the close")]
     how_to_submit: Annotated[str, Doc("What the organiser says of handing in a strategy; empty if nothing")]
 
 
-# What took time. All that a ledger tells of its boards follows from its events, the last of which is in the key.
-_boards: LruCache[tuple[Path, str, int, str, str], Leaderboard] = LruCache(32)
-_ranks: LruCache[tuple[Path, str], leaderboard.Ranks] = LruCache(2)
+# What took time. All that a board shows is in its version.
+_boards: LruCache[tuple[Path, str, str], Board] = LruCache(32)
 
 
 def _ledger(here: Server) -> Ledger:
@@ -90,7 +84,7 @@ def _ledger(here: Server) -> Ledger:
     if path is None:
         raise FieldError("this server shows no contest; wordpl serve --ledger FILE shows one", None, 404)
     if not path.exists():
-        raise FieldError("the contest has no ledger yet; wordpl contest submit makes one", None, 404)
+        raise FieldError("the contest has no ledger yet; wordpl contest start makes one", None, 404)
     return Ledger(path, read_only=True)
 
 
@@ -100,64 +94,46 @@ def read_leaderboard(
     percentile: Annotated[PercentText, Query(description="Percentile: 5, 50 or 95")] = 5,
     match: Annotated[str, Query(max_length=100, description="Only names that contain this text, or an id")] = "",
 ) -> Leaderboard:
-    """The leaderboard at a percentile: every board, and what there is to beat."""
+    """The board at a percentile, and what there is to beat."""
     with _ledger(here) as book, book.snapshot():
-        key = book.path, book.version, percentile, match, here.settings.how_to_submit
-        return _boards.get_or_make(key, lambda: _leaderboard(book, percentile, match, here.settings.how_to_submit))
+        board = _boards.get_or_make((book.path, book.version, match), lambda: read_board(book, match))
+    return _leaderboard(board, percentile, here.settings.how_to_submit)
 
 
-def _ranks_of(book: Ledger) -> leaderboard.Ranks:
-    """The ranks of all entries; raises `WordplError` if the ledger contradicts itself."""
-
-    def checked() -> leaderboard.Ranks:
-        check_shown(book)
-        return book.ranks()
-
-    return _ranks.get_or_make((book.path, book.version), checked)
-
-
-def _leaderboard(book: Ledger, percentile: Percent, match: str, how_to_submit: str) -> Leaderboard:
-    entries, records, ranks = book.entries(match), book.contest.records, _ranks_of(book)
+def _leaderboard(board: Board, percentile: Percent, how_to_submit: str) -> Leaderboard:
+    pairs = board.standings(percentile / 100)
     known = {holder.percentile: holder.budget for holder in record_holders()}
-    return Leaderboard(
-        percentile=percentile,
-        records=[
-            RecordToBeat(percentile=p, budget=records.budgets[p / 100], best_known=known[p]) for p in get_args(Percent)
-        ],
-        margin_percent=100 * records.margin,
-        boards=[_board(book, group, ranks, percentile) for _, group in leaderboard.by_board(entries)],
-        entries=len(entries),
-        version=book.version,
-        commitment=visible(book.contest.commitment),
-        closed=bool(book.contest.closed),
-        how_to_submit=how_to_submit,
-    )
-
-
-def _board(book: Ledger, entries: list[Entry], ranks: leaderboard.Ranks, percentile: Percent) -> ContestBoard:
-    placed = leaderboard.placed_at(book, entries)
-    ranked = placed[percentile / 100]
+    beaten = None
+    if (budget := board.records.get(percentile / 100)) is not None:
+        beaten = RecordToBeat(percentile=percentile, budget=budget, best_known=known[percentile])
     rows = [
         BoardRow(
-            **leaderboard.standing_record(standing, entry, ranks),
+            rank=standing.rank,
             id=entry.id,
-            name=visible(entry.name),
-            author=visible(entry.author),
-            link=entry.link if is_link(entry.link) else "",
-            attempt=entry.attempt,
-            trials=entry.trials or 0,
+            name=entry.name,
+            author=entry.author,
+            link=entry.link,
+            score=finite(standing.score),
+            interval=(finite(standing.interval[0]), finite(standing.interval[1])),
+            beats_record=standing.beats_record,
         )
-        for standing, entry in ranked[:MAX_ROWS]
+        for standing, entry in pairs[:MAX_ROWS]
     ]
-    beside = leaderboard.remarks(entries, [entry for standings in placed.values() for _, entry in standings])
-    first = entries[0]
-    return ContestBoard(
-        id=first.board.id,
-        title=first.board.title(first.words),
-        contest=first.board.is_contest,
+    remarks = [Remark(id=entry.id, name=entry.name, text=entry.remark) for entry in board.entries[:MAX_ROWS]]
+    return Leaderboard(
+        percentile=percentile,
+        title=board.title,
+        stage=board.stage,
+        record=beaten,
+        margin_percent=board.margin_percent,
         rows=rows,
-        remarks=[Remark(id=e.id, name=visible(e.name), text=plain(text)) for e, text in beside[:MAX_ROWS]],
-        left_out=max(0, len(ranked) - MAX_ROWS) + max(0, len(beside) - MAX_ROWS),
+        remarks=remarks,
+        left_out=max(0, len(pairs) - MAX_ROWS) + max(0, len(board.entries) - MAX_ROWS),
+        entries=len(board.entries),
+        version=board.version,
+        hashes=board.hashes,
+        seeds=board.seeds,
+        how_to_submit=how_to_submit,
     )
 
 

@@ -2,7 +2,7 @@
 
 import { oneOf, prose } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, attempt, commands, count, counted, debounced, el, field, percent, shown } from "../dom.js";
+import { announce, attempt, commands, count, counted, debounced, el, field, shown } from "../dom.js";
 import { every } from "../latest.js";
 import { sheet } from "../sheet.js";
 
@@ -15,12 +15,9 @@ const given = (text) => el("bdi", { className: "given" }, text);
 const COLUMNS = [
   { name: "rank", of: ({ rank }) => rank },
   { name: "name", of: ({ name }) => name, show: ({ id, name }) => (id ? given(name || id) : el("strong", {}, name)) },
-  { name: "budget", of: ({ budget }) => budget, show: ({ budget }) => (budget === null ? "undecided" : shown(budget)) },
-  { name: "posterior win rate", of: (row) => row.win_rate, write: (rate) => percent(rate), ends: (row) => row.win_rate_interval },
-  { name: "beats the record", of: ({ clears }) => (clears === undefined ? "" : clears ? "yes" : "no") },
-  { name: "attempt", of: ({ attempt: number }) => (number === 1 ? null : number) },
+  { name: "score", of: ({ score }) => score, show: ({ score }) => shown(score ?? Infinity), write: (score) => shown(score ?? Infinity), ends: ({ interval }) => interval },
+  { name: "beats the record", of: ({ beats_record: beats }) => (beats === undefined ? "" : beats ? "yes" : "no") },
   { name: "author", of: (row) => row.author || row.link, show: (row) => (row.id ? author(row) : "") },
-  { name: "games", of: ({ trials }) => trials, write: (trials) => count(trials) },
 ];
 
 export async function show(root, state) {
@@ -51,8 +48,8 @@ export async function show(root, state) {
     draw(newest, counted(newest.entries, "entry", "entries"));
   }, { match: searched }, fault), 250));
   root.append(
-    el("p", {}, "The rank of an entry goes by its budget: the smallest epsilon of a whole game with which it surely wins"
-      + " that share of all games. The smaller, the better."),
+    el("p", {}, "Every entry plays the same hidden games. Its score is a percentile of the budgets of its games, where a lost game"
+      + " counts as infinite. The smaller, the better."),
     el("div", { className: "row" }, choices(percentile, state), searched), fault, boards);
   draw(contest, "");
   every(POLL_MS, async () => {
@@ -68,31 +65,35 @@ function choices(shownPercentile, state) {
 }
 
 function whole(contest, matching) {
-  const record = contest.records.find(({ percentile }) => percentile === contest.percentile);
-  const least = record.budget * (1 - contest.margin_percent / 100);
   return [
-    el("p", { className: "standing" }, `The record that the contest lists for ${contest.percentile}%: ${shown(record.budget)}.`
-      + ` To beat it, win with ${shown(least)} or less, ${shown(contest.margin_percent)}% below. The best known strategy needs ${shown(record.best_known)}.`),
-    ...(contest.boards.length ? [] : [el("p", {}, matching ? "No entry matches." : "There are no entries yet.")]),
-    ...contest.boards.map((board) => section(board, contest)),
+    contest.record && beaten(contest),
+    section(contest),
+    contest.entries === 0 && el("p", {}, matching ? "No entry matches." : "There are no entries yet."),
     handingIn(contest.how_to_submit),
-    el("p", { className: "note" }, "Commitment to the contest's secret: ", el("code", {}, contest.commitment),
-      contest.closed && ". The contest is closed, and the secret is published."),
-  ];
+    el("div", { className: "note" }, contest.stage === "final"
+      ? "The contest is closed. Anybody can replay its games with wordpl contest replay. Its seeds, and what was published of them at the start:"
+      : "The seeds of the hidden games are secret until the close. Their SHA-256, published at the start:",
+    Object.entries(contest.hashes).map(([stage, hash]) =>
+      el("p", {}, `${stage}: `, el("code", {}, hash), stage in contest.seeds && [", of the seed ", el("code", {}, contest.seeds[stage])]))),
+  ].filter(Boolean);
+}
+
+function beaten({ record, margin_percent: margin, percentile }) {
+  return el("p", { className: "standing" }, `The record that the contest lists for ${percentile}%: ${shown(record.budget)}.`
+    + ` To beat it, reach ${shown(record.budget * (1 - margin / 100))} or less, ${shown(margin)}% below. The best known strategy needs ${shown(record.best_known)}.`);
 }
 
 /** Its rows, with the record among them where there is one to beat. */
-function section(board, { percentile, records }) {
-  const { budget } = records.find((record) => record.percentile === percentile);
-  const table = sheet(`${board.title}, ${percentile}th percentile`);
-  const rows = board.contest ? [...board.rows, { budget, name: "listed record" }] : board.rows;
-  table.put(COLUMNS, rows.toSorted((a, b) => (a.budget ?? Infinity) - (b.budget ?? Infinity)));
+function section({ title: heading, percentile, record, rows, remarks, left_out: left }) {
+  const table = sheet(`${heading}, ${percentile}th percentile`);
+  const all = record ? [...rows, { score: record.budget, name: "listed record" }] : rows;
+  table.put(COLUMNS, all.toSorted((a, b) => (a.score ?? Infinity) - (b.score ?? Infinity)));
   return el("section", {},
-    el("h2", {}, given(board.title)), rows.length > 0 && table,
-    board.rows.length === 0 && el("p", {}, `No entry has a rank at the ${percentile}th percentile.`),
-    board.left_out > 0 && el("p", { className: "note" }, `${count(board.left_out)} more are not shown; a name finds them.`),
-    board.remarks.length > 0 && el("ul", { className: "remarks" }, board.remarks.map((remark) =>
-      el("li", {}, given(remark.name || remark.id), " ", given(remark.text)))));
+    el("h2", {}, given(heading)), all.length > 0 && table,
+    rows.length === 0 && el("p", {}, "No entry has been played to its end."),
+    left > 0 && el("p", { className: "note" }, `${count(left)} more are not shown; a name finds them.`),
+    remarks.length > 0 && el("ul", { className: "remarks" }, remarks.map((remark) =>
+      el("li", {}, given(remark.name || remark.id), ": ", given(remark.text)))));
 }
 
 /** Whom an entry names as its author, as a link if it has an address that may be one. */
@@ -113,5 +114,6 @@ const withoutLedger = (error) => [
   el("p", {}, error.message),
   el("p", {}, "A contest is one file, its ledger: the entries, and every game they have played. To enter a strategy into a ledger"
     + " of your own, and to show the ledger here:"),
-  commands("wordpl contest submit my_strategy.py --name Ann --ledger results/contest.sqlite", "wordpl serve --ledger results/contest.sqlite"),
+  commands("wordpl contest start --ledger results/contest.sqlite",
+    "wordpl contest submit my_strategy.py --name Ann --ledger results/contest.sqlite", "wordpl serve --ledger results/contest.sqlite"),
 ];

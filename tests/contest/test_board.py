@@ -1,0 +1,172 @@
+"""The board: the contest's own percentiles, what an entrant may see, and every form in which it is shown."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cli.conftest import Cli, refused
+from tests.support.helpers import SMALL
+from tests.support.ledgers import enter, finish, game, sql, started
+from wordpl import Setting, Verdict
+from wordpl.contest import Credit, Ledger, read_board
+from wordpl.contest.records import FINAL, PROVISIONAL
+from wordpl.simulation.statistics import percentile_interval
+
+TRIALS = 40
+AUTHOR = "<script>alert(1)</script> @octocat #7 [x](y) | `c` **b** https://evil.example ![i](j)"[:80]
+
+
+def won(budget: float, wins: int, timeouts: int = 0) -> list:
+    """Games of which some are won, each with a little more budget, and some run out of time."""
+    verdicts = [*[Verdict.WIN] * wins, *[Verdict.TIMEOUT] * timeouts, *[Verdict.LOSS] * TRIALS]
+    reasons = {Verdict.TIMEOUT: "used more than 10 s of CPU"}
+    return [game(n, verdicts[n], budget + n / 1000, reasons.get(verdicts[n], "")) for n in range(TRIALS)]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Four entries that were played, one that ended and one that is open."""
+    found = tmp_path / "contest.sqlite"
+    with started(found, TRIALS, records={0.05: 15.6, 0.5: 36.9}) as ledger:
+        best = enter(ledger, "Best", "# best", Credit(AUTHOR, "https://example.org/a?b=c&d=e"))
+        for entry, games in (
+            (best, won(9.5, 40)),
+            (enter(ledger, "As good", "# as good"), won(9.5, 40)),
+            (enter(ledger, "Half", "# half"), won(11.0, 24, 2)),
+            (enter(ledger, "Nothing", "# nothing"), won(3.0, 0, 1)),
+            (enter(ledger, "Open", "# open"), won(1.0, 40)[:39]),
+        ):
+            finish(ledger, entry, games)
+        ledger.end(enter(ledger, "Broken", "# broken"), "it could not be started, 3 times in a row", "a secret reason")
+    return found
+
+
+@given(st.lists(st.tuples(st.sampled_from(list(Verdict)), st.floats(0, 1e6)), min_size=1, max_size=60))
+def test_a_score_is_the_percentile_of_numpy_and_infinite_where_it_touches_a_lost_game(
+    tmp_path_factory: pytest.TempPathFactory, results: list[tuple[Verdict, float]]
+) -> None:
+    path = tmp_path_factory.mktemp("board") / "contest.sqlite"
+    with started(path, len(results), Setting(SMALL)) as ledger:
+        finish(ledger, enter(ledger), [game(n, verdict, budget) for n, (verdict, budget) in enumerate(results)])
+        (entry,) = read_board(ledger).entries
+    scores = np.array([budget if verdict is Verdict.WIN else np.inf for verdict, budget in results])
+    for standing in entry.standings:
+        with np.errstate(invalid="ignore"):
+            expected = np.quantile(scores, standing.percentile)
+        assert standing.score == pytest.approx(np.inf if np.isnan(expected) else expected)
+        assert standing.interval == percentile_interval(scores, standing.percentile)
+        assert standing.interval[0] <= standing.score <= standing.interval[1]
+        assert standing.rank == (1 if np.isfinite(standing.score) else None)
+    assert sum(entry.verdicts.values()) == len(results)
+
+
+def rows(shown: str) -> list[list[str]]:
+    """The cells of the rows of a table."""
+    found = [re.split(r"\s*[│|]\s*", line.strip("│| ")) for line in shown.splitlines() if re.match(r"^[│|] *\d", line)]
+    return [[cell.strip() for cell in row] for row in found]
+
+
+def test_entries_are_ranked_at_each_percentile_and_equals_share_a_rank(path: Path, cli: Cli) -> None:
+    shown = cli("contest", "board", "--ledger", str(path)).out
+    assert [row[:3] for row in rows(shown)] == [
+        ["5th", "1", "Best"],
+        ["5th", "1", "As good"],
+        ["5th", "3", "Half"],
+        ["5th", "-", "Nothing"],
+        ["50th", "1", "Best"],
+        ["50th", "1", "As good"],
+        ["50th", "3", "Half"],
+        ["50th", "-", "Nothing"],
+        ["95th", "1", "Best"],
+        ["95th", "1", "As good"],
+        ["95th", "-", "Half"],
+        ["95th", "-", "Nothing"],
+    ]
+    assert shown.startswith("Provisional board")
+    assert re.search(r"Half \([0-9a-f]{12}\): 24 WIN, 14 LOSS, 2 TIMEOUT", shown)
+    assert re.search(r"Broken \([0-9a-f]{12}\): has no rank: it could not be started, 3 times in a row", shown)
+    assert re.search(r"Open \([0-9a-f]{12}\): is open: 39 games played so far", shown)
+    one = [row[:3] for row in rows(cli("contest", "board", "--ledger", str(path), "half").out)]
+    assert one == [["5th", "3", "Half"], ["50th", "3", "Half"], ["95th", "-", "Half"]], "ranks are among all entries"
+    assert "no entry that matches" in refused(cli, "contest", "board", "--ledger", str(path), "nobody")
+
+
+def test_records_are_beaten_by_the_margin(path: Path) -> None:
+    with Ledger(path, read_only=True) as ledger:
+        best, _, half, *_ = read_board(ledger).entries
+    assert best.p05.record == 15.6 and best.p05.beats_record
+    assert best.p05.improvement_percent == pytest.approx(100 * (1 - best.p05.score / 15.6))
+    assert half.p50.beats_record and not half.p95.beats_record
+    assert best.p95.record is None and best.p95.improvement_percent is None and not best.p95.beats_record
+
+
+def test_until_the_close_no_form_tells_more_than_percentiles_and_verdicts(path: Path, cli: Cli, tmp_path: Path) -> None:
+    with Ledger(path, read_only=True) as ledger:
+        contest = ledger.contest
+    hidden = (contest.provisional_seed, contest.final_seed, "a secret reason", "used more than", "haste", "salet")
+    shown = [cli("contest", "board", "--ledger", str(path), *more) for more in ((), ("--json",), ("--format", "csv"))]
+    texts = [done.out + done.err for done in shown]
+    for name, more in (("b.md", ()), ("b.csv", ()), ("b.json", ()), ("c.csv", ("--format", "contest"))):
+        done = cli("contest", "board", "--ledger", str(path), "--out", name, *more)
+        assert done.code == 0, done.err
+        texts.append((tmp_path / name).read_text())
+    for text in texts:
+        assert not [word for word in hidden if word in text]
+    host = cli("contest", "board", "--ledger", str(path), "--host").err
+    assert "a secret reason" in host and "2 games lost: used more than 10 s of CPU" in host
+    open_one = next(entry for entry in json.loads(shown[1].out)["entries"] if entry["name"] == "Open")
+    assert open_one["p05"] is None and open_one["verdicts"] == {} and open_one["games"] == 39
+
+
+def test_the_final_board_is_of_the_final_games_and_has_both_seeds(path: Path, cli: Cli) -> None:
+    with Ledger(path) as ledger:
+        for entry in ledger.entries()[:2]:
+            finish(ledger, entry, won(20.0 + entry.key, 40), FINAL)
+        assert read_board(ledger).stage == PROVISIONAL
+        ledger.mark("closing")
+        assert read_board(ledger).stage == PROVISIONAL
+        ledger.mark("closed")
+        contest, board = ledger.contest, read_board(ledger)
+    assert board.stage == FINAL and board.seeds == {PROVISIONAL: contest.provisional_seed, FINAL: contest.final_seed}
+    assert [entry.p05.rank for entry in board.entries if entry.p05] == [1, 2]
+    shown = cli("contest", "board", "--ledger", str(path)).out
+    assert shown.startswith("Final board") and contest.final_seed in shown
+
+
+# Whatever a contestant chose stays text.
+
+
+def out(cli: Cli, path: Path, name: str, *more: str) -> str:
+    run = cli("contest", "board", "--ledger", str(path), "--out", str(path.with_name(name)), *more)
+    assert run.code == 0, run.err
+    return path.with_name(name).read_text()
+
+
+def test_a_table_for_a_readme(path: Path, cli: Cli) -> None:
+    lines = out(cli, path, "board.md").splitlines()
+    assert lines[0].startswith("### Provisional board")
+    head, _, *found = (line for line in lines if line.startswith("|"))
+    assert len(found) == 12
+    for row in found:
+        assert row.replace("\\|", "").count("|") == head.count("|")
+        assert "<script" not in row.replace("\\<", "") and "@octocat" not in row
+    assert [("](<https://example.org/a?b=c&d=e>)" in row) for row in found] == [True, False, False, False] * 3
+    assert "@<!-- -->octocat" in found[0]
+
+
+def test_the_csv_of_the_contest(path: Path, cli: Cli) -> None:
+    sql(path, "UPDATE entries SET name = '=HYPERLINK(1);x' WHERE name = 'Best'")
+    found = list(csv.DictReader(out(cli, path, "results.csv", "--format", "contest").splitlines(), delimiter=";"))
+    assert found[0]["strategy"] == "'=HYPERLINK(1);x" and found[2]["timeouts"] == "2"
+    assert [row["p95"] for row in found][2:] == ["inf", "inf", "", ""]
+
+
+def test_a_link_that_somebody_wrote_into_the_file_is_not_made_one(path: Path, cli: Cli) -> None:
+    sql(path, "UPDATE entries SET link = 'javascript:alert(1)' WHERE name = 'Best'")
+    assert "javascript" not in out(cli, path, "a.md") + out(cli, path, "a.json")

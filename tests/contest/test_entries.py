@@ -1,0 +1,396 @@
+"""Entries that play: the same hidden games for all, nothing by which one recognises the games of another, and nothing
+lost by a kill or by an error of the machine."""
+
+import json
+import multiprocessing
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Cli, refused
+from tests.support.helpers import SMALL
+from tests.support.ledgers import started, submission
+from tests.support.refusals import refusal
+from tests.support.submissions import SUBMISSION, Ranked
+from wordpl import Setting, WordplError
+from wordpl.contest import (
+    Entry,
+    Ledger,
+    PlayedGame,
+    Trusted,
+    close_contest,
+    read_board,
+    replay_entry,
+    run,
+    sandbox,
+    start_contest,
+    submit,
+)
+from wordpl.contest.records import FINAL, PROVISIONAL
+
+pytestmark = pytest.mark.heavy
+
+SETTING = Setting(SMALL)
+TRIALS = 24
+QUIET = f"""
+class Quiet:
+    def first_move(self):
+        return {SMALL.guesses[0]!r}, 1.0
+
+    def next_move(self, guess, epsilon, clues):
+        return {SMALL.answers[0]!r}, 0
+"""
+DRAWS = f"""
+import random
+
+class Draws:
+    def first_move(self):
+        return {SMALL.guesses[0]!r}, 1.0 + random.random()
+
+    def next_move(self, guess, epsilon, clues):
+        return random.choice({SMALL.answers!r}), 0
+"""
+LOSES = QUIET.replace(f"return {SMALL.guesses[0]!r}, 1.0", "return None")
+EXITS = "import os" + QUIET.replace(f"return {SMALL.guesses[0]!r}, 1.0", "os._exit(0)")
+
+
+def played(path: Path, code: str, name: str = "Mine", launcher: Any = None, jobs: int = 1, **more: Any) -> Entry:
+    with Ledger(path) as ledger:
+        return submit(ledger, submission(code), name, launcher=launcher or Ranked(), jobs=jobs, **more)
+
+
+def games(path: Path, entry: Entry, stage: str = PROVISIONAL) -> list[PlayedGame]:
+    """The games of an entry, but for what depends on a clock."""
+    with Ledger(path, read_only=True) as ledger:
+        return [replace(game, seconds=0.0, slowest=0.0) for game in ledger.games(entry, stage)]
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A contest whose seeds are always the same."""
+    monkeypatch.setenv("WORDPL_CONTEST_SECRET", "the secret of the tests, of 32 characters or more")
+    start_contest(tmp_path / "contest.sqlite", SETTING, trials=TRIALS)
+    return tmp_path / "contest.sqlite"
+
+
+# The same games, and nothing by which to know them.
+
+
+def test_all_entries_meet_the_same_answers_and_noise_and_others_in_the_final(path: Path) -> None:
+    same_moves = [played(path, f"{QUIET}# {name}\n", name) for name in ("Mine", "Other")]
+    first, second = (games(path, entry) for entry in same_moves)
+    assert first == second
+    assert len({game.answer for game in first}) > 5
+    with Ledger(path) as ledger:
+        close_contest(ledger, launcher=Ranked())
+    final = games(path, same_moves[0], FINAL)
+    assert final == games(path, same_moves[1], FINAL)
+    assert [game.answer for game in final] != [game.answer for game in first]
+
+
+def test_another_comment_changes_neither_answer_nor_noise_but_the_players_own_numbers(path: Path) -> None:
+    entries = [played(path, f"{DRAWS}# {name}\n", name) for name in ("Mine", "Other")]
+    first, second = (games(path, entry) for entry in entries)
+    assert [game.answer for game in first] == [game.answer for game in second]
+    drawn = [{game.log[0][1] for game in of_entry} for of_entry in (first, second)]
+    assert len(drawn[0]) == len(drawn[1]) == TRIALS
+    assert not drawn[0] & drawn[1], "by equal numbers an entry could recognise the games of another"
+
+
+def test_every_entry_plays_in_an_order_of_its_own(path: Path) -> None:
+    orders = []
+    with Ledger(path, read_only=True) as ledger:
+        contest = ledger.contest
+    for code, stage in ((QUIET, PROVISIONAL), (QUIET, FINAL), (f"{QUIET}#", PROVISIONAL)):
+        of_entry = run.run_of_entry(contest, stage, submission(code), Ranked())
+        orders.append(run.order_of_trials(of_entry, TRIALS))
+        assert sorted(orders[-1]) == list(range(TRIALS))
+    assert len({tuple(order) for order in orders}) == 3
+
+
+COUNTS = QUIET.replace(
+    "    def first_move(self):", "    n = 0\n\n    def first_move(self):\n        self.n += 1"
+).replace("1.0", "0.5 + self.n")
+
+
+def test_an_entry_that_counts_its_games_does_not_know_which_they_are(path: Path) -> None:
+    """What the first entry tells of its k-th game is of no use to a second one, whose k-th game is another."""
+    first, second = (games(path, played(path, f"{COUNTS}# {name}\n", name)) for name in ("Scout", "Thief"))
+    trials = [{round(game.log[0][1] - 0.5): game.trial for game in of_entry} for of_entry in (first, second)]
+    assert sorted(trials[0]) == sorted(trials[1]) == list(range(1, TRIALS + 1))
+    assert sum(trials[0][k] == trials[1][k] for k in trials[0]) < 6, "one in 24 by chance"
+
+
+# Handed in twice, resumed, killed.
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_is_the_same_wherever_it_is_resumed_and_is_not_played_twice(
+    path: Path, tmp_path: Path, jobs: int
+) -> None:
+    whole = Path(shutil.copy(path, tmp_path / "whole.sqlite"))
+    entry = played(whole, DRAWS)
+    part = played_in_part(path, DRAWS, 7)
+    assert 7 <= len(games(path, part)) < TRIALS
+    launcher = Ranked()
+    again = played(path, DRAWS, "Another name", launcher, jobs)
+    assert (again.id, again.name) == (entry.id, "Mine")
+    assert games(path, again) == games(whole, entry)
+    assert 1 <= launcher.starts <= jobs
+    assert played(path, DRAWS, launcher=launcher) == again and launcher.starts <= jobs
+
+
+def played_in_part(path: Path, code: str, enough: int) -> Entry:
+    """An entry whose run was stopped after so many games."""
+
+    def stop(what: object, new: int, done: int, total: int) -> None:
+        if done >= enough:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "_KEEP_SECONDS", 0.0)
+        with pytest.raises(KeyboardInterrupt):
+            played(path, code, progress=stop)
+    with Ledger(path, read_only=True) as ledger:
+        return ledger.entries()[0]
+
+
+def play_to_the_end(path: Path, what: str) -> None:
+    """Submit the slow strategy, or close the contest, in two jobs that keep each game at once."""
+    run._KEEP_SECONDS = 0.0
+    if what == "submit":
+        played(path, SLOW, jobs=2)
+    else:
+        with Ledger(path) as ledger:
+            close_contest(ledger, launcher=Ranked(), jobs=2)
+
+
+SLOW = "import time\n" + DRAWS.replace(
+    "        return random.choice", "        time.sleep(0.02)\n        return random.choice"
+)
+
+
+def counts(path: Path) -> int:
+    with Ledger(path) as ledger:  # a reader would not mend what a kill has left
+        return sum(len(ledger.results(entry, stage)) for entry in ledger.entries() for stage in (PROVISIONAL, FINAL))
+
+
+@pytest.mark.parametrize("what", ["submit", "close"])
+def test_a_kill_at_any_moment_loses_no_finished_game(path: Path, tmp_path: Path, what: str) -> None:
+    if what == "close":
+        for name in ("Mine", "Other"):
+            played(path, f"{SLOW}# {name}\n", name, jobs=2)
+    whole = Path(shutil.copy(path, tmp_path / "whole.sqlite"))
+    process = multiprocessing.get_context("fork").Process
+    before = counts(path)
+    for moment in range(10):
+        child = process(target=play_to_the_end, args=(path, what))
+        child.start()
+        wait_for(path, before + moment % 4, child)
+        time.sleep(0.03 * moment)
+        child.kill()
+        child.join()
+        before, earlier = counts(path), before
+        assert before >= earlier
+    assert before > 0
+    for ledger_file in (whole, path):
+        child = process(target=play_to_the_end, args=(ledger_file, what))
+        child.start()
+        child.join()
+        assert child.exitcode == 0
+    with Ledger(path, read_only=True) as ledger:
+        entries = ledger.entries()
+        assert bool(ledger.contest.closed) == (what == "close")
+    for entry in entries:
+        for stage in (PROVISIONAL, FINAL) if what == "close" else (PROVISIONAL,):
+            found = games(path, entry, stage)
+            assert found == games(whole, entry, stage) and len(found) == TRIALS
+
+
+def wait_for(path: Path, enough: int, child: multiprocessing.Process) -> None:
+    """Wait until a child has stored so many games, or is done."""
+    while counts(path) < enough and child.is_alive():
+        time.sleep(0.05)
+
+
+# What ends an entry, and what does not.
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import nowhere\n", run.NO_START),
+        (LOSES, run.FAILED_ALIKE),
+        (EXITS, run.FAILED_ALIKE),
+    ],
+)
+def test_what_the_contestant_does_ends_its_entry_without_a_rank(path: Path, code: str, said: str) -> None:
+    entry = played(path, code)
+    assert entry.ended == said
+    launcher = Ranked()
+    assert played(path, code, "Again", launcher) == entry and launcher.starts == 0
+    with Ledger(path) as ledger:
+        close_contest(ledger, launcher=launcher)
+        assert launcher.starts == 0, "what has ended is not played at the close"
+        assert read_board(ledger).entries[0].standings == []
+
+
+def test_starts_of_a_run_are_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "START_SECONDS", 1e-6)
+    assert played(path, QUIET).ended == run.SLOW_STARTS
+
+
+class Broken(Ranked):
+    """A machine on which no contestant can be started."""
+
+    def start(self, *given: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+
+class Dies(Ranked):
+    """A machine on which the sandbox ends before the contestant's program runs."""
+
+    def start(self, limits: Any, payload: int, requests: int, replies: int, errors: int, resources: Any) -> Any:
+        command = [sys.executable, "-c", "import sys; sys.exit('bwrap: no namespaces')"]
+        return subprocess.Popen(command, stderr=errors, pass_fds=[requests, replies], start_new_session=True)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_of_the_machine_leaves_the_entry_open(path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(OSError, match="No space"):
+        played(path, QUIET, launcher=Broken(), jobs=jobs)
+    assert "bwrap: no namespaces" in refusal(played, path, QUIET, launcher=Dies(), jobs=jobs)
+    assert "sandbox only" in refusal(played, path, QUIET, launcher=Trusted())
+    with monkeypatch.context() as patched:
+
+        def full(*_: object) -> None:
+            raise sqlite3.OperationalError("database or disk is full")
+
+        patched.setattr(Ledger, "add", full)
+        with pytest.raises((sqlite3.OperationalError, WordplError)):
+            played(path, QUIET, jobs=jobs)
+    with Ledger(path) as ledger:
+        (entry,) = ledger.entries()
+        assert not entry.ended
+        with ledger.playing():
+            assert "another process plays" in refusal(played, path, QUIET)
+    assert len(games(path, played(path, QUIET))) == TRIALS
+
+
+def test_a_contest_that_another_engine_began_is_not_played(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wordpl.contest.ledger.ENGINE_VERSION", 0)
+    assert "the wordpl that began it" in refusal(played, path, QUIET)
+
+
+# The close and the replay.
+
+
+def test_after_the_close_anybody_replays_and_a_changed_game_is_found(path: Path, tmp_path: Path) -> None:
+    entries = [played(path, f"{DRAWS}# {name}\n", name) for name in ("Mine", "Other")]
+    with Ledger(path) as ledger:
+        close_contest(ledger, launcher=Ranked(), jobs=2)
+        closed = ledger.contest
+        close_contest(ledger, launcher=Broken())
+        assert ledger.contest == closed, "a second close changes and plays nothing"
+        assert "takes no more" in refusal(submit, ledger, submission(QUIET), "Late", launcher=Ranked())
+    for change in (
+        "log = replace(log, '1.', '2.')",
+        "answer = 'other'",
+        "verdict = CASE verdict WHEN 'WIN' THEN 'LOSS' ELSE 'WIN' END",
+        "budget = 0.5",
+        "proposed = 'other'",
+        "trial = 1000",
+    ):
+        copy = Path(shutil.copy(path, tmp_path / "copy.sqlite"))
+        with sqlite3.connect(copy) as database:
+            database.execute(f"UPDATE games SET {change} WHERE entry = 2 AND stage = 'final' AND trial = 5")  # noqa: S608
+        database.close()
+        with Ledger(copy, read_only=True) as ledger:
+            for stage in (PROVISIONAL, FINAL):
+                assert replay_entry(ledger, entries[0], stage, launcher=Trusted()) == []
+            found = replay_entry(ledger, entries[1], FINAL, launcher=Trusted(), jobs=2)
+        assert len(found) == 1 and ("trial 5:" in found[0] or "trial 1000" in found[0]), (change, found)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE files SET content = ? WHERE entry = 2", (b"import os\n",))
+    database.close()
+    with Ledger(path, read_only=True) as ledger:
+        assert "not those that were entered" in refusal(replay_entry, ledger, entries[1], FINAL, launcher=Trusted())
+
+
+# The commands, in the real sandbox.
+
+
+def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "answers.txt").write_text("\n".join(SMALL.answers))
+    (tmp_path / "guesses.txt").write_text("\n".join(SMALL.guesses))
+    (tmp_path / "mine.py").write_text(SUBMISSION)
+    (tmp_path / "broken.py").write_text("raise RuntimeError('the answer is crate \\x1b[31m')\n")
+    at = ("--ledger", "l.sqlite")
+    words = ("--answers", "answers.txt", "--guesses", "guesses.txt", "--rule", "counted")
+    begun = cli("contest", "start", *at, "--trials", "12", *words, "--record", "5=15.6")
+    with Ledger("l.sqlite", read_only=True) as ledger:
+        contest = ledger.contest
+    done = cli(
+        "contest", "submit", "mine.py", "mine.py:Mine(epsilon=8)", *at, "--name", "Ours", "--name", "Eight", "--json"
+    )
+    assert done.code == 0, done.err
+    ours, eight = json.loads(done.out)
+    assert (ours["name"], eight["name"], ours["state"], ours["games"]) == ("Ours", "Eight", "finished", 12)
+    failed = cli("contest", "submit", "broken.py", *at, "--name", "Broken")
+    assert failed.code == 2 and "could not be started" in failed.err and "wordpl check --sandbox" in failed.err
+    assert "give a --name for each file" in refused(
+        cli, "contest", "submit", "mine.py", *at, "--name", "A", "--name", "B"
+    )
+    boards = [cli("contest", "board", *at, *more) for more in ((), ("--json",), ("ours",))]
+    assert "Provisional" in boards[0].out
+    with Ledger("l.sqlite", read_only=True) as ledger:
+        entry = ledger.entry("Ours")
+        secret = {*contest.hashes, contest.provisional_seed, contest.final_seed, "answer is", "RuntimeError"} - {
+            *contest.hashes
+        }
+        secret |= {game.answer for game in ledger.games(entry, PROVISIONAL)}
+    for shown in (begun, done, failed, *boards):
+        assert not [text for text in secret if text in shown.out + shown.err.replace("broken.py", "")]
+        assert "\x1b" not in shown.out + shown.err
+    host = cli("contest", "board", *at, "--host")
+    assert "RuntimeError: the answer is crate" in host.err
+    assert "--yes" in refused(cli, "contest", "close", *at)
+
+    closed = cli("contest", "close", "--yes", *at)
+    assert closed.code == 0, closed.err
+    assert "Final board" in closed.out and contest.provisional_seed in closed.out and contest.final_seed in closed.out
+    for command in (("replay",), ("replay", "Eight", "--stage", "provisional"), ("replay", "Eight", "--trial", "3")):
+        again = cli("contest", *command, *at)
+        assert again.code == 0, again.out + again.err
+        assert "no difference from the ledger" in again.out
+    assert "trial 3 of seed" in again.out
+    assert "trial 12 of the final games is not in entry" in refused(
+        cli, "contest", "replay", "Ours", "--trial", "12", *at
+    )
+    with sqlite3.connect("l.sqlite") as database:
+        database.execute("UPDATE games SET log = replace(log, '8.0', '8.5') WHERE stage = 'final' AND trial = 5")
+    database.close()
+    forged = cli("contest", "replay", "Eight", *at, "--json")
+    assert forged.code == 1
+    assert "8.5" in json.loads(forged.out)[0]["differences"][0]
+    shown = cli("contest", "replay", "Eight", "--trial", "5", *at)
+    assert shown.code == 1 and "8.5" in shown.out
+
+
+def test_a_sandbox_that_is_not_there_leaves_the_entry_open(tmp_path: Path, cli: Cli, monkeypatch: Any) -> None:
+    (tmp_path / "mine.py").write_text(SUBMISSION)
+    started(tmp_path / "l.sqlite", 3, SETTING).close()
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
+    for found_before in (sandbox.find, sandbox._bwrap):
+        found_before.cache_clear()
+    said = refused(cli, "contest", "submit", "mine.py", "--name", "Mine", "--ledger", "l.sqlite")
+    for found_before in (sandbox.find, sandbox._bwrap):
+        found_before.cache_clear()
+    assert "bubblewrap is not installed" in said

@@ -1,0 +1,260 @@
+"""`wordpl contest start`, `submit`, `board`, `close` and `replay`: a contest from its beginning to its end."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer import Argument, Option
+from typing_extensions import TypedDict
+
+import wordpl
+from wordpl.base.checks import DEFAULT_TRIALS, percent
+from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
+from wordpl.base.json_types import Doc
+from wordpl.base.progress import show_progress
+from wordpl.base.sanitizing import check_name, visible
+from wordpl.cli import options as opt
+from wordpl.cli.faults import stopping
+from wordpl.cli.logs import NOTES
+from wordpl.cli.targets import BOARD
+from wordpl.cli.watch import print_game
+from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_STAGES = ("provisional", "final")
+
+
+def start(
+    ledger: opt.LedgerFile = opt.LEDGER,
+    *,
+    trials: Annotated[int, Option("--trials", "-n", min=1, max=1_000_000, help="Each entry plays N games.")] = (
+        DEFAULT_TRIALS
+    ),
+    record: Annotated[
+        list[str] | None,
+        Option(help="A record to beat, such as 5=15.6. Default: those of the contest.", metavar="PERCENTILE=BUDGET"),
+    ] = None,
+    margin: Annotated[float, Option(help="Entries must beat a record by X%.", parser=opt.number(percent))] = 5.0,
+    limit: opt.LimitOptions,
+    game: opt.ChannelOptions,
+) -> None:
+    """Start a contest: make its ledger, draw its two secret seeds and show their hashes.
+
+    If the variable WORDPL_CONTEST_SECRET is set, both seeds follow from it.
+    """
+    setting = wordpl.Setting(game.load(), game.rule, wordpl.channel_family(game.channel))
+    contest = wordpl.contest.start_contest(
+        ledger,
+        setting,
+        limit.limits(),
+        trials=trials,
+        records=_records(record) if record else None,
+        margin=margin / 100,
+    )
+    typer.echo(f"the contest is in {ledger}: {contest.title()}")
+    for stage, digest in contest.hashes.items():
+        typer.echo(f"SHA-256 of the seed of the {stage} games: {digest}")
+
+
+def submit(
+    files: Annotated[
+        list[str],
+        Argument(help="A .py file, a folder with strategy.py, or FILE:Name(parameter=value).", metavar="FILE"),
+    ],
+    *,
+    name: Annotated[list[str], Option(help="Name of the entry on the board, one for each FILE.")],
+    author: Annotated[str, Option(help="Name of the author on the board.")] = "",
+    link: Annotated[str, Option(help="An https address with more about the entry.", metavar="URL")] = "",
+    jobs: opt.Jobs = 0,
+    ledger: opt.LedgerFile = opt.LEDGER,
+    json: opt.Json = False,
+) -> None:
+    """Enter a strategy, and play it in the sandbox.
+
+    To resume a run that was stopped, give the same command again.
+    """
+    if len(name) != len(files):
+        raise WordplError(
+            f"{counted(len(files), 'file')} and {counted(len(name), 'name')}: give a --name for each file"
+        )
+    credit, names = wordpl.contest.Credit(author, link), list(map(check_name, name))
+    submissions = [wordpl.contest.load_submission(file) for file in files]
+    for submission in submissions:
+        if submission.contest_files:
+            typer.echo(opt.contest_files_line(submission), err=True)
+    workers, entries = opt.number_of_jobs(jobs), []
+    resume = f"the games so far are in {ledger}. To resume: {opt.this_command()}"
+    with wordpl.contest.Ledger(ledger) as book:
+        launcher = wordpl.contest.launcher()
+        with stopping(lambda: resume), show_progress("games") as progress:
+            for submission, own_name in zip(submissions, names, strict=True):
+                entry = wordpl.contest.submit(
+                    book, submission, own_name, credit=credit, launcher=launcher, jobs=workers, progress=progress
+                )
+                entries.append(entry)
+                if entry.name != own_name:
+                    NOTES.info("%s was entered before, as %s", submission.path, visible(entry.name))
+        boards = [wordpl.contest.read_board(book, entry.id) for entry in entries]
+    if json:
+        print_json([board.entries[0] for board in boards])
+    else:
+        from wordpl.contest.board import print_board
+
+        for board in boards:
+            print_board(board)
+    for file, entry in zip(files, entries, strict=True):
+        if entry.ended:
+            raise WordplError(f"{file} has no rank: {entry.ended}; wordpl check --sandbox says what to change")
+
+
+def board(
+    entry: Annotated[str, Argument(help="Show only this entry: its id, or part of its name.")] = "",
+    *,
+    ledger: opt.LedgerFile = opt.LEDGER,
+    out: Annotated[Path | None, opt.out("Write the board", BOARD)] = None,
+    format: Annotated[
+        str,
+        opt.choice((*TABLE_FORMATS, "contest"), "How to print the table", "contest: the contest's own CSV, in --out."),
+    ] = TABLE,
+    sort: opt.Sort = "",
+    host: Annotated[bool, Option("--host", help="Also show why games were lost, which entrants must not see.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Show the ranking: the provisional one until the close, then the final one.
+
+    Entries are ranked by the 5th, 50th and 95th percentile of the scores of their games.
+    """
+    style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
+    if format == "contest" and out is None:
+        raise WordplError("--format contest is for a file; give --out FILE")
+    opt.check_there(ledger, kind="contest file")
+    from wordpl.contest.board import print_board, write_board
+
+    with wordpl.contest.Ledger(ledger, read_only=True) as book, book.snapshot():
+        shown = wordpl.contest.read_board(book, entry)
+        losses = [line for row in book.entries(entry) for line in _losses(book, row)] if host else []
+    if entry and not shown.entries:
+        raise WordplError(f"{ledger} has no entry that matches {entry!r}")
+    if out is not None:
+        write_board(shown, out, format if format == "contest" else out.suffix.lower()[1:])
+        NOTES.info("%s written to %s", counted(len(shown.entries), "entry", "entries"), out)
+    if json:
+        print_json(shown)
+        return
+    print_board(shown, style)
+    for line in losses:
+        typer.echo(line, err=True)
+
+
+def close(
+    yes: Annotated[bool, Option("--yes", help="Do not ask for confirmation.")] = False,
+    jobs: opt.Jobs = 0,
+    ledger: opt.LedgerFile = opt.LEDGER,
+) -> None:
+    """End the contest: play all entries on the final games, and publish both seeds.
+
+    Nothing is entered any more. To resume a close that was stopped, give the same command again.
+    """
+    what = f"this closes the contest in {ledger}: it takes no more entries, and its seeds are published"
+    with wordpl.contest.Ledger(ledger) as book:
+        if not book.contest.closing:
+            if not yes and not sys.stdin.isatty():
+                raise WordplError(f"{what}, which cannot be undone; add --yes to confirm")
+            if not yes:
+                typer.confirm(f"{what}, which cannot be undone. Go on?", abort=True, err=True)
+        resume = f"the games so far are in {ledger}. To resume: {opt.this_command()}"
+        with stopping(lambda: resume), show_progress("games") as progress:
+            launcher, workers = wordpl.contest.launcher(), opt.number_of_jobs(jobs)
+            wordpl.contest.close_contest(book, launcher=launcher, jobs=workers, progress=progress)
+        shown = wordpl.contest.read_board(book)
+    from wordpl.contest.board import print_board
+
+    print_board(shown)
+
+
+class ReplayRecord(TypedDict):
+    """The games of an entry in a stage, played again."""
+
+    id: Annotated[str, Doc("Id of the entry.")]
+    name: Annotated[str, Doc("Name on the board.")]
+    stage: Annotated[str, Doc("Which games.", _STAGES)]
+    differences: Annotated[list[str], Doc("Differences from the ledger, each a line; empty if there are none.")]
+
+
+def replay(
+    entry: Annotated[str, Argument(help="The id or the name of an entry. Default: every entry.")] = "",
+    *,
+    trial: Annotated[int | None, Option(min=0, help="Play only game number N, and show it move by move.")] = None,
+    stage: Annotated[str | None, opt.choice(_STAGES, "Which games", "Default: those that the board shows.")] = None,
+    jobs: opt.Jobs = 0,
+    ledger: opt.LedgerFile = opt.LEDGER,
+    json: opt.Json = False,
+) -> None:
+    """Play the games of entries again, from the seed and the files in the ledger, and compare.
+
+    Anybody can do so once the contest is closed. Exit code 1: something differs.
+    """
+    if trial is not None and not entry:
+        raise WordplError("--trial needs the id or the name of an entry")
+    opt.check_there(ledger, kind="contest file")
+    differ, records = False, list[ReplayRecord]()
+    with wordpl.contest.Ledger(ledger, read_only=True) as book, show_progress("games") as progress:
+        stage, launcher = stage or book.contest.stage, wordpl.contest.launcher(ranked=False)
+        for row in [book.entry(entry)] if entry else book.entries():
+            if trial is not None:
+                game, line = wordpl.contest.replay_game(book, row, stage, trial, launcher=launcher)
+                lines = [line] if line else []
+                if not json:
+                    print_game(game)
+            else:
+                workers = opt.number_of_jobs(jobs)
+                lines = wordpl.contest.replay_entry(
+                    book, row, stage, launcher=launcher, jobs=workers, progress=progress
+                )
+            differ = differ or bool(lines)
+            records.append({"id": row.id, "name": visible(row.name), "stage": stage, "differences": lines})
+            if not json:
+                said = lines or ["no difference from the ledger"]
+                typer.echo("\n    ".join([f"{visible(row.name)} ({row.id}), {stage} games:", *said]))
+    if json:
+        print_json(records)
+    if differ:
+        raise typer.Exit(1)
+
+
+def _losses(book: wordpl.contest.Ledger, entry: wordpl.contest.Entry) -> Iterator[str]:
+    """The commonest reasons for which an entry lost games, and what it wrote to stderr in the first of these."""
+    stage = book.contest.stage
+    if entry.reason:
+        yield f"{entry.id} has ended: {visible(entry.reason)}"
+    for reason, n in Counter(filter(None, book.reasons(entry, stage).values())).most_common(5):
+        yield f"{entry.id}: {counted(n, 'game')} lost: {visible(reason)}"
+    for game in itertools.islice((game for game in book.games(entry, stage) if game.reason), 5):
+        yield f"{entry.id} trial {game.trial}: {game.verdict}: {visible(game.reason)}"
+        yield from (f"    {visible(line)}" for line in game.errors.splitlines()[-12:])
+
+
+def _records(texts: list[str]) -> dict[float, float]:
+    """The budgets by percentile in texts such as 5=15.6."""
+    from wordpl.simulation.statistics import PERCENTILES
+
+    budgets = {}
+    for text in texts:
+        percent, _, budget = text.partition("=")
+        try:
+            q, value = float(percent) / 100, float(budget)
+        except ValueError:
+            q, value = math.nan, math.nan
+        if q not in PERCENTILES:
+            raise WordplError(f"record {text[:40]!r} is not allowed; 5, 50 or 95, = and a budget are expected: 5=15.6")
+        budgets[q] = value
+    return budgets

@@ -1,1 +1,0 @@
-"""Play and compute again."""

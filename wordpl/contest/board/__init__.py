@@ -1,1 +1,0 @@
-"""What people see of a contest: the leaderboard on a terminal, in a file and in a report."""

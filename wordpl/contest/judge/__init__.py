@@ -1,1 +1,0 @@
-"""From outcomes to a rank."""

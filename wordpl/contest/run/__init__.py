@@ -1,1 +1,0 @@
-"""Play an entry here."""
