@@ -18,7 +18,7 @@ from tests.support.refusals import refusal
 from wordpl import Setting, WordplError, parse_spec
 from wordpl.contest import load_submission, write_template
 from wordpl.contest.file_strategy import read_source
-from wordpl.contest.submission import call_key, written_call
+from wordpl.contest.submission import written_call
 from wordpl.play.specs import literal_call
 
 
@@ -219,13 +219,3 @@ def test_a_call_is_written_in_one_way_and_read_back(arguments: list[Any], named:
     assert repr(read[1]) == repr(tuple(arguments)) or "{" in written, "types and signs are kept too"
     assert written_call(*read) == written
     assert written_call("Name", tuple(arguments), dict(reversed(named.items()))) == written
-
-
-@given(st.integers(-(10**15), 10**15), st.integers(-(10**15), 10**15))
-def test_calls_have_one_key_if_and_only_if_their_numbers_are_equal(one: int, other: int) -> None:
-    keys = [call_key(f"Q({number!r})") for number in (one, float(one), other, float(other))]
-    assert keys[0] == keys[1]
-    assert keys[2] == keys[3]
-    assert (keys[0] == keys[2]) == (one == other)
-    assert call_key(f"Q({one + 0.5!r})") != keys[0]
-    assert call_key("Q(1)") != call_key("Q(True)")

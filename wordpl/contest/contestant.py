@@ -276,8 +276,8 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         self.name, self.interface = "", ""
         self.wanted: Callable[[], bool] = lambda: True
         """Asked during a start; once it says no, the start ends with `NotWantedError`."""
-        self.starts, self.start_seconds = 0, 0.0
-        """Number and length of all starts."""
+        self.start_seconds = 0.0
+        """Of all starts together."""
         self.failed_starts = 0
         """Number of starts that have failed since the last that did not."""
 
@@ -300,7 +300,6 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         self._pipe = Pipe(self.printed)
         self._process = Process(self._launcher, self._limits, self._payload, self._pipe)
         self.usage = UsageWatch(self._limits, self._process.pid)
-        self.starts += 1
         self.failed_starts += 1
         try:
             with self._ended_by_failure():

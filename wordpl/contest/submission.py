@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -85,26 +85,20 @@ class Submission:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the files and the call: what tells one submission from another.
-
-        Calls with equal values are one call: the order of keywords, spaces and 1e1 for 10 make no difference.
-        """
-        return hashlib.sha256(f"{self.files_digest} {call_key(self.call)}".encode()).hexdigest()
+        """SHA-256 of the files and the call, by which one submission is told from another."""
+        return hashlib.sha256(f"{self.files_digest} {self.call}".encode()).hexdigest()
 
     def label(self, identity: str = "", *, leave_out: str = "") -> str:
-        """The name in results: that of the file, and the call with equal numbers alike, but for the parameter
+        """The name in results: that of the file, and the call, 10.0 as 10, but for the parameter
         `leave_out`. Without a call, `identity` stands in its place: what the strategy calls itself."""
         name = Path(self.path).resolve().name
         if self.maker is None:
             return f"{name}:{identity}" if identity else name
         kind, arguments, keywords = self.maker
-        texts = [_written(value, by_value=True) for value in arguments]
-        texts += [f"{key}={_written(value, by_value=True)}" for key, value in keywords.items() if key != leave_out]
+        given = [*(("", value) for value in arguments), *((f"{key}=", value) for key, value in keywords.items())]
+        whole = [(key, int(v) if isinstance(v, float) and v.is_integer() else v) for key, v in given]
+        texts = [f"{key}{_written(value)}" for key, value in whole if key != f"{leave_out}="]
         return f"{name}:{kind}({', '.join(texts)})"
-
-    def entered_as(self, call: str) -> Submission:
-        """Return this submission with the `call` it was entered with: the same values, perhaps written otherwise."""
-        return replace(self, call=call, maker=literal_call(call) if call else None)
 
     def check_hidden(self, path: Path) -> None:
         """Raise `WordplError` if the file at `path`, such as a ledger, lies where this submission reads."""
@@ -159,33 +153,21 @@ def check_module_name(file: str) -> None:
         )
 
 
-def written_call(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any], *, by_value: bool = False) -> str:
-    """A call in one way only: keywords sorted, no space, no brackets without an argument.
-
-    With `by_value` equal numbers are written alike (10 for 10.0): fit to compare calls, not to make them.
-    """
-    texts = [_written(value, by_value) for value in arguments]
-    texts += [f"{key}={_written(value, by_value)}" for key, value in sorted(keywords.items())]
+def written_call(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
+    """A call in one way only: keywords sorted, no space, no brackets without an argument."""
+    texts = [*map(_written, arguments), *(f"{key}={_written(value)}" for key, value in sorted(keywords.items()))]
     return f"{name}({','.join(texts)})" if texts else name
 
 
-def call_key(call: str) -> str:
-    """What two calls have in common if and only if they are of one name and equal values; empty for no call."""
-    return written_call(*literal_call(call), by_value=True) if call else ""
-
-
-def _written(value: Any, by_value: bool) -> str:
+def _written(value: Any) -> str:
     """A literal as text that `literal_call` reads as the same value."""
     if isinstance(value, dict):
-        pairs = (f"{_written(key, by_value)}:{_written(item, by_value)}" for key, item in value.items())
-        return f"{{{','.join(sorted(pairs))}}}"
+        return f"{{{','.join(sorted(f'{_written(key)}:{_written(item)}' for key, item in value.items()))}}}"
     if isinstance(value, (list, tuple, set)) and value:
-        parts = [_written(item, by_value) for item in value]
+        parts = list(map(_written, value))
         if isinstance(value, tuple):
             return f"({','.join(parts)}{',' * (len(parts) == 1)})"
         return f"[{','.join(parts)}]" if isinstance(value, list) else f"{{{','.join(sorted(parts))}}}"
-    if by_value and isinstance(value, float) and value.is_integer():
-        return repr(int(value))
     return repr(value)
 
 
