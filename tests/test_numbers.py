@@ -230,7 +230,6 @@ CALLS: dict[str, Callable[..., Any]] = {
     "find_crossing": partial(simulation.find_crossing, [1.0, 2.0], [1, 8], [9, 9], win_rate=0.5),
     "read_outcomes": partial(simulation.read_outcomes, ()),
     "planned_interval": partial(simulation.planned_interval, [0.5]),
-    "log_wealths": partial(simulation.log_wealths, [0.5]),
 }
 """Calls with what else they need, of which one number gives way to another."""
 BESIDE = {

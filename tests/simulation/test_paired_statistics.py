@@ -196,7 +196,7 @@ def test_a_difference_that_is_there_is_found():
     rng, found, rule = np.random.default_rng(5), 0, ComparisonRule(draws=800)
     for _ in range(20):
         one, other = alike(rng, 2_000, 2)
-        better = Sample(one.costs * 0.7, np.minimum(1.0, one.chances + 0.05), one.won)
+        better = Sample(one.costs * 0.7, np.minimum(1.0, one.probabilities + 0.05), one.won)
         said = verdicts([(other, better)], rule)
         assert "first" not in said
         found += said[:2] == ["second", "second"]
@@ -208,7 +208,7 @@ def test_strategies_are_level_up_to_the_margin_and_no_further(statistic):
     """The margin is of win rates as it is, of percentiles as a share of the smaller one."""
     rng = np.random.default_rng(6)
     (one,) = alike(rng, 2_000, 1, win_rate=0.9, spread=0.1)
-    other = Sample(one.costs + 0.01 * rng.standard_normal(2_000), rng.permutation(one.chances), one.won)
+    other = Sample(one.costs + 0.01 * rng.standard_normal(2_000), rng.permutation(one.probabilities), one.won)
 
     def found(margin: float) -> Difference:
         return find_differences([(one, other)], [1], ComparisonRule((statistic,), margin))[0][0]

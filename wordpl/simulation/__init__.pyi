@@ -3,7 +3,6 @@ from .comparison import ComparedPair as ComparedPair
 from .comparison import Difference as Difference
 from .comparison import DifferenceWithin as DifferenceWithin
 from .comparison import PairedComparison as PairedComparison
-from .confidence_sequences import log_wealths as log_wealths
 from .descriptions import WIN_RATES_FILE as WIN_RATES_FILE
 from .descriptions import PlayedBudget as PlayedBudget
 from .descriptions import StrategyDescription as StrategyDescription

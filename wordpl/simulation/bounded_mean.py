@@ -1,8 +1,7 @@
 """Interval and p-value for the mean of a planned number of values between 0 and 1, by betting.
 
-A gambler who bets on the values at the odds of "the mean is at most m" gains nothing on average if that is true, so
-that his wealth ever reaches 1/p with probability at most p (Ville 1939). A wealth that large refutes m, and the means
-that are not refuted are the interval. Nothing is assumed of the distribution.
+A gambler who bets at the odds of "the mean is at most m" gains nothing on average if that is true, so that his wealth
+ever reaches 1/p with probability at most p (Ville 1939). The means that no such wealth refutes are the interval.
 
 Source: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting" (JRSS B, 2023), section 3.
 """

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordpl.base.defaults import CONFIDENCE
-from wordpl.simulation import confidence_sequences as betting
 from wordpl.simulation.bounded_mean import planned_interval, planned_p_value
 from wordpl.simulation.comparison import DifferenceWithin
 from wordpl.simulation.statistics import percentile
@@ -37,7 +36,7 @@ class Sample:
 
     costs: Floats
     """What each game cost, won or lost: [n], positive, perhaps infinite."""
-    chances: Floats
+    probabilities: Floats
     """The posterior probability of the word that was proposed in each, 0 to 1: [n]."""
     won: NDArray[np.bool_]
     """[n]."""
@@ -52,7 +51,7 @@ class Sample:
 
     def at(self, places: slice | NDArray[np.intp]) -> Sample:
         """Those of the trials."""
-        return Sample(self.costs[places], self.chances[places], self.won[places])
+        return Sample(self.costs[places], self.probabilities[places], self.won[places])
 
 
 @dataclass(frozen=True)
@@ -116,15 +115,15 @@ def _resampled_counts(kinds: NDArray[np.intp], n_kinds: int, draws: int, seed: i
         yield counts.reshape(len(rows), n_kinds)
 
 
-def _interpolated(scores: Floats, below: NDArray[np.int64], low: int, part: float) -> Floats:
+def _interpolated(scores: Floats, below: NDArray[np.int64], low: int, share: float) -> Floats:
     """The order statistics `low` and the next, interpolated, from how many draws are up to each of `scores`: [rows]."""
     under: Floats = scores[(below <= low).sum(axis=1)]
-    if not part:
+    if not share:
         return under
     above = scores[(below <= low + 1).sum(axis=1)]
     reached = np.isfinite(above)
     step = np.where(reached, above, 0.0) - np.where(reached, under, 0.0)
-    return np.where(reached, np.where(reached, under, 0.0) + part * step, math.inf)
+    return np.where(reached, np.where(reached, under, 0.0) + share * step, math.inf)
 
 
 def less(first: ArrayLike, second: ArrayLike) -> Floats:
@@ -159,48 +158,6 @@ def percentile_difference(
     )
 
 
-class Reach:
-    """What the trials of one strategy say about the budgets at which its win rate reaches a quantile."""
-
-    def __init__(self, sample: Sample, q: float) -> None:
-        self.sample, self.q = sample, q
-        order = np.argsort(sample.costs, kind="stable")
-        costs = sample.costs[order]
-        chances = np.where(np.isfinite(costs), sample.chances[order], 0.0)  # what costs too much is a loss
-        last = np.append(costs[1:] != costs[:-1], True) & np.isfinite(costs)
-        self.budgets = np.concatenate([[-math.inf], costs[last]])
-        """Minus infinity, which no game keeps to, and the finite budgets that were spent, in order: [1 + distinct]."""
-
-        def wealths(values: Floats, beyond: float, mean: float) -> Floats:
-            nothing = betting.partial_log_wealths(np.full(len(sample), beyond), beyond, mean)[-1:]
-            return np.concatenate([nothing, betting.partial_log_wealths(values, beyond, mean)[last]])
-
-        self.reached = wealths(chances, 0.0, q)
-        """Log wealth against "the win rate within this budget is at most `q`", for each of `budgets`; it never falls.
-
-        If it is larger than log(1/error), the quantile surely is not above that budget. The largest budget that is too
-        small decides whether any is wrongly found large enough, so one error holds for all budgets at once if a
-        strategy plays all its games alike.
-        """
-        self.missed = wealths(1.0 - chances, 1.0, 1.0 - q)
-        """Log wealth against "the win rate within this budget is at least `q`", for each of `budgets`; never rises."""
-
-    def bounds(self, error: float) -> tuple[float, float]:
-        """Ends between which the quantile lies, each wrong with probability `error` at most; from 0 to infinity."""
-        enough = -math.log(error)
-        missed, reached = self.missed >= enough, self.reached >= enough
-        # All budgets before the first that is not surely missed are too small.
-        low = math.inf if missed.all() else max(0.0, float(self.budgets[missed.argmin()]))
-        high = float(self.budgets[reached.argmax()]) if reached.any() else math.inf
-        return low, max(low, high)
-
-    def ahead_of(self, other: Reach) -> float:
-        """A p-value of "this quantile is not below the other's", refuted by a budget at which this one surely reaches
-        its quantile and the other surely does not. Each of the two can be wrong, so the error is twice that of one."""
-        at = np.searchsorted(other.budgets, self.budgets, side="right") - 1
-        return min(1.0, 2.0 * betting.p_value(float(np.minimum(self.reached, other.missed[at]).max())))
-
-
 # Win rates within budgets
 
 
@@ -215,8 +172,8 @@ def curve_budgets(first: Sample, second: Sample, most: int = CURVE_POINTS) -> Fl
 
 
 def within(sample: Sample, budget: float) -> Floats:
-    """The chance that each trial won within a budget: [n]."""
-    return np.where(sample.costs <= budget, sample.chances, 0.0)
+    """The posterior probability that each trial won within a budget: [n]."""
+    return np.where(sample.costs <= budget, sample.probabilities, 0.0)
 
 
 def win_rate_band(first: Sample, second: Sample, budgets: Floats, error: float) -> list[DifferenceWithin]:
@@ -233,7 +190,7 @@ def win_rate_band(first: Sample, second: Sample, budgets: Floats, error: float) 
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values corrected for their number (Holm 1979): however they depend on each other, the chance of any
+    """Return p-values corrected for their number (Holm 1979): however they depend on each other, the probability of any
     false rejection is at most the level.
 
     >>> holm([0.01, 0.04, 0.03])

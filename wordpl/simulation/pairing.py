@@ -250,7 +250,7 @@ def _estimates(
     for name in rule.statistics:
         q = QUANTILES.get(name)
         if q is None or drawn is None:
-            strict, shown = (mean_difference(first.chances - second.chances, error) for error in errors)
+            strict, shown = (mean_difference(first.probabilities - second.probabilities, error) for error in errors)
         else:
             columns = drawn[0][:, quantiles.index(q)], drawn[1][:, quantiles.index(q)]
             strict, shown = (percentile_difference(scores, q, columns, 1.0 - error) for error in errors)
@@ -286,4 +286,4 @@ def _curve(samples: Samples, error: float) -> list[DifferenceWithin]:
 
 def _value(sample: Sample, name: str) -> float:
     q = QUANTILES.get(name)
-    return float(sample.chances.mean()) if q is None else percentile(sample.scores, q)
+    return float(sample.probabilities.mean()) if q is None else percentile(sample.scores, q)

@@ -28,14 +28,14 @@ def percentile(scores: ArrayLike, q: float) -> float:
     ordered, q = _sorted(scores), fraction("quantile", q)
     at = (len(ordered) - 1) * q
     low = math.floor(at)
-    part = at - low
-    if part == 0.0:
+    share = at - low
+    if share == 0.0:
         return float(ordered[low])
     below, above = float(ordered[low]), float(ordered[low + 1])
     if math.isinf(above):
         return math.inf
     # From the nearer end, as numpy does it: exact at both ends and never past either.
-    return below + (above - below) * part if part < 0.5 else above - (above - below) * (1.0 - part)
+    return below + (above - below) * share if share < 0.5 else above - (above - below) * (1.0 - share)
 
 
 def win_rate_to_hold(q: float, games: int, probability: float = CONFIDENCE) -> float:
