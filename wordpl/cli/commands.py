@@ -31,15 +31,19 @@ _PLAIN: dict[str, Any] = {
 }
 
 
-class Command(TyperCommand):
-    """A command whose help lists its options by section (`rich_help_panel`), with examples at the end."""
+class _Quick:
+    """Reads the values of options without pydantic (`_value`)."""
 
     def get_params(self, ctx: Any) -> Any:
-        params = super().get_params(ctx)
+        params = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
             if hasattr(param, "type_descriptor"):  # all but --help
-                param.process_value = functools.partial(_value, param)  # type: ignore[method-assign]
+                param.process_value = functools.partial(_value, param)
         return params
+
+
+class Command(_Quick, TyperCommand):
+    """A command whose help lists its options by section (`rich_help_panel`), with examples at the end."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
@@ -56,7 +60,7 @@ class Command(TyperCommand):
                 formatter.write(f"  {line}\n")
 
 
-class CommandGroup(TyperGroup):
+class CommandGroup(_Quick, TyperGroup):
     """A group whose help lists its commands by section (`rich_help_panel`).
 
     A command gets its options only when it is asked for, because making those of all commands takes 0.1 s."""
