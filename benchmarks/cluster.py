@@ -18,10 +18,11 @@ from statistics import median
 
 import joblib
 import typer
+from distributed import Client
 
 import wordpl
-from wordpl.base.workers.clusters import ClusterWorkers, current
-from wordpl.base.workers.pool import run_calls
+from wordpl.base import run_calls
+from wordpl.base.clusters import current
 
 CALLS, NAP_SECONDS, NAPPERS = 300, 1.0, 32
 ROUNDS, ROUND_SECONDS = 5, 5.0
@@ -38,7 +39,7 @@ def main() -> None:
 
 
 @contextmanager
-def cluster(workers: int) -> Iterator[tuple[ClusterWorkers, int]]:
+def cluster(workers: int) -> Iterator[tuple[Client, int]]:
     """A cluster whose scheduler is a process of its own, as on many machines, and the id of that process."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         place = Path(folder, "scheduler.json")
@@ -53,7 +54,7 @@ def cluster(workers: int) -> Iterator[tuple[ClusterWorkers, int]]:
                 options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder]
                 started.append(_start(["-m", "distributed.cli.dask_worker", address, *options, "--name", f"w{number}"]))
             with wordpl.base.cluster(address) as made:
-                while len(made.client.nthreads()) < workers:
+                while len(made.nthreads()) < workers:
                     time.sleep(0.05)
                 yield made, scheduler.pid
         finally:
@@ -123,9 +124,7 @@ def throughput() -> list[list[str]]:
     return rows
 
 
-def _round(
-    strategy: wordpl.Strategy, trials: int, seed: int, made: ClusterWorkers | None, workers: int
-) -> tuple[float, float]:
+def _round(strategy: wordpl.Strategy, trials: int, seed: int, made: Client | None, workers: int) -> tuple[float, float]:
     """Seconds, and CPU seconds of all processes, for trials of workers that have played before."""
     token = current.set(made)
     try:

@@ -31,7 +31,7 @@ ROOMS = {
     "scoring": ("wordpl/scoring", ["tests/scoring"]),
     "play": (
         "wordpl/play",
-        ["tests/play", "tests/cli/test_help.py", "tests/base/test_fingerprint.py"],
+        ["tests/play", "tests/cli/test_help.py", "tests/base/test_sources.py"],
     ),
     "simulation": ("wordpl/simulation", ["tests/simulation"]),
     "limits": ("wordpl/limits", ["tests/limits"]),

@@ -104,8 +104,7 @@ def test_no_import_of_ours_goes_by_a_text():
     files = {path.relative_to(ROOT / "wordpl").as_posix(): path for path in ROOT.glob("wordpl/*/**/*.py")}
     found = {name: {*by_text.findall(path.read_text("utf-8"))} for name, path in files.items()}
     assert {name: said for name, said in found.items() if said and not name.startswith(("cli/", "web/"))} == {
-        "base/fingerprint.py": {"__import__"},  # what a strategy's own source imports
-        "base/user_files.py": {"import_module"},  # a file of the user's own
+        "base/sources.py": {"__import__", "resolve_name"},  # what a strategy's own source imports
         "contest/contestant.py": {"__import__", "import_module"},  # in the code of another process
         "contest/inside.py": {"import_module"},  # a submission
         "library/__init__.py": {"import_module"},  # the files of the library

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from tests.cli.conftest import refused
-from wordpl.base.workers import clusters
+from wordpl.base import clusters
 
 MISTAKES = """
 scor Greedy(10) | Did you mean 'score'

@@ -17,7 +17,7 @@ from tests.support.forked import Forked
 from tests.support.helpers import ORIGINAL
 from tests.support.runs import exported, kept
 from wordpl import WordplError
-from wordpl.base.workers.pool import run_calls
+from wordpl.base import run_calls
 
 pytestmark = pytest.mark.heavy
 
@@ -93,7 +93,7 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         address = json.loads((folder / "at.json").read_text())["address"]
         workers = Workers(address, folder / "theirs")
         workers.start()
-        hasty = "import wordpl.base.workers.clusters as clusters; clusters._CONNECT_SECONDS = 3.0"
+        hasty = "import wordpl.base.clusters as clusters; clusters._CONNECT_SECONDS = 3.0"
         run = Forked(*command, "--cluster", address, cwd=folder, code=hasty)
         until(lambda: kept(results) > 3)
         scheduler.kill()
@@ -137,8 +137,8 @@ def test_nothing_of_a_run_stays(lasting):
         results = run_calls(1, (delayed(nap)(x and 0.5) for x in range(200)))
         assert next(results) == 0
         results.close()
-        until(lambda: not any(cluster.client.has_what().values()))
-        until(lambda: not any(cluster.client.processing().values()))
+        until(lambda: not any(cluster.has_what().values()))
+        until(lambda: not any(cluster.processing().values()))
         assert list(run_calls(1, [delayed(nap)(0)])) == [0]
         assert children(worker.pid)
     until(lambda: not children(worker.pid))
@@ -169,7 +169,7 @@ def children(pid: int) -> list[psutil.Process]:
     ],
 )
 def test_addresses_that_cannot_be(address, said, monkeypatch):
-    monkeypatch.setattr("wordpl.base.workers.clusters._CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("wordpl.base.clusters._CONNECT_SECONDS", 0.5)
     with pytest.raises(WordplError) as caught, wordpl.base.cluster(address):
         pass
     assert str(caught.value).startswith(said)

@@ -11,7 +11,7 @@ from tests.cluster.conftest import until
 from tests.support.helpers import SMALL, TINY, Sometimes
 from tests.support.runs import GREEDY, figures
 from wordpl import Setting, base, limits, make_task, parse_strategy, sweep, wordle
-from wordpl.base.workers.pool import run_calls
+from wordpl.base import run_calls
 from wordpl.limits import compute_win_rate, measure_frontier
 
 pytestmark = pytest.mark.heavy
@@ -52,7 +52,7 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
     started = [workers.start() for _ in range(2)]
     alone_as_well = others(tmp_path / "here")
     with base.cluster(workers.address) as cluster:
-        until(lambda: len(cluster.client.nthreads()) == 2)
+        until(lambda: len(cluster.nthreads()) == 2)
         assert [figures(one) for one in sweep(tasks(), 100, batch=7)] == alone
         assert others(tmp_path / "there") == alone_as_well
         found = list(run_calls(1, (delayed(where)(number) for number in range(40)), ordered=True))
@@ -74,9 +74,9 @@ def test_a_worker_is_killed_and_another_joins_late(workers, alone, tmp_path):
             first.kill()
 
     with base.cluster(workers.address) as cluster, wordpl.Store(tmp_path / "r.sqlite") as store:
-        assert len(cluster.client.nthreads()) == 1
+        assert len(cluster.nthreads()) == 1
         assert [figures(one) for one in sweep(tasks(), 100, batch=10, store=store, progress=progress)] == alone
-        assert len(cluster.client.nthreads()) == 1
+        assert len(cluster.nthreads()) == 1
         assert seen[-1] == 300
 
 

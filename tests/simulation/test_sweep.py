@@ -7,7 +7,6 @@ import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from importlib import import_module
 
 import pytest
 
@@ -15,7 +14,6 @@ import wordpl
 from tests.support.helpers import SIX, SMALL, Scripted, Sometimes
 from tests.support.runs import GREEDY, figures
 from wordpl import Answer, HistoryStrategy, Strategy, WordplError, evaluate, from_contest, parse_strategy, sweep
-from wordpl.simulation.playing import play_as_worker
 from wordpl.simulation.sweep import SweepInterruptedError
 from wordpl.simulation.tasks import make_task
 
@@ -139,22 +137,6 @@ def test_threads_give_the_same_results():
     with ThreadPoolExecutor(4) as threads:
         threaded = [threads.submit(sweep, tasks, 40, jobs) for jobs in (1, 2, 2, 1)]
         assert [[figures(one) for one in each.result()] for each in threaded] == [alone] * 4
-
-
-@pytest.mark.parametrize(("later", "more"), [(5, 5), (0, 5)])
-def test_trials_that_were_not_asked_for_are_refused(store, monkeypatch, later, more):
-    """A worker of a cluster is another machine; what it sends back is not believed."""
-    task, module = make_task(GREEDY, words=SMALL), import_module("wordpl.simulation.sweep")
-
-    def received(workers, calls):
-        for call in calls:
-            _, (task, begin, end, code), _ = call
-            yield call, play_as_worker(task, begin + later, end + more, code)
-
-    monkeypatch.setattr(module, "results", received)
-    with pytest.raises(WordplError, match="a worker has sent trials that it was not asked for; they are not kept"):
-        sweep([task], 50, 2, batch=25, store=store)
-    assert store.missing(task, 50) == [(0, 50)]
 
 
 @dataclass(frozen=True, repr=False)

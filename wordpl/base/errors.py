@@ -40,8 +40,8 @@ class OtherFormatError(WordplError):
         )
 
 
-class OtherCodeError(WordplError):
-    """A worker process has other code of a strategy than the process that asks it to play."""
+class WorkerLostError(WordplError):
+    """A worker process was ended from outside, or crashed. What was finished is kept."""
 
 
 class MissingExtraError(WordplError):

@@ -37,8 +37,8 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
     Its exit code is 128 plus the signal (130 after Ctrl-C), or 1 for a lost worker.
     `resume` tells what was kept, and how to go on. Without it nothing was kept.
     """
+    from wordpl.base.errors import WorkerLostError
     from wordpl.base.stopping import stoppable
-    from wordpl.base.workers.processes import WorkerLostError
 
     with stoppable(signals=ENDINGS) as stop:
         try:

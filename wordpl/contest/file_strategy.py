@@ -124,6 +124,12 @@ class FileStrategy(Strategy):
         return self.submission.files_digest[:16]  # the call is in the `repr`
 
     @property
+    def identity(self) -> str:
+        return f"{self.label}#{self.submission.files_digest}"
+
+    identity_problem = ""  # no object of it is in this process
+
+    @property
     def family(self) -> str:
         return self.submission.label(self.own_name, leave_out="epsilon")
 

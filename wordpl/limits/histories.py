@@ -61,8 +61,8 @@ def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) ->
 
 
 @lru_cache(maxsize=1_000)
-def remembered_move(strategy: HistoryStrategy, setting: Setting, history: History, identity: str) -> Move:
-    """Return `legal_move` of the strategy of this identity, which its equals need not share. Many games meet the same
+def remembered_move(strategy: HistoryStrategy, setting: Setting, history: History, name: str) -> Move:
+    """Return `legal_move` of the strategy of this `repr`, which its equals need not share. Many games meet the same
     first histories, and all calls in a process share their moves."""
     return legal_move(strategy, setting, history)
 
@@ -178,20 +178,18 @@ def play_games(
 
 
 def _batch(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int) -> Floats:
-    identity = strategy.identity
-    return np.array([_play_one(strategy, setting, identity, Seeds(seed), trial) for trial in range(start, stop)])
+    name = repr(strategy)
+    return np.array([_play_one(strategy, setting, name, Seeds(seed), trial) for trial in range(start, stop)])
 
 
-def _play_one(strategy: HistoryStrategy, setting: Setting, identity: str, seeds: Seeds, trial: int) -> float:
+def _play_one(strategy: HistoryStrategy, setting: Setting, name: str, seeds: Seeds, trial: int) -> float:
     words = setting.words
     answer = seeds.answer(trial, len(words.answers))
     clues = clue_matrix(words, setting.rule)
     history: History = ()
     while True:
         early = len(history) <= 1
-        move = (
-            remembered_move(strategy, setting, history, identity) if early else legal_move(strategy, setting, history)
-        )
+        move = remembered_move(strategy, setting, history, name) if early else legal_move(strategy, setting, history)
         if not isinstance(move, Ask) or strategy.last_ask(setting, history):
             return win_chance(setting, history, move)
         channel = make_channel(setting.channel, move.epsilon, words.length)

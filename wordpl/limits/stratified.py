@@ -53,8 +53,8 @@ class Ways:
 
 
 @lru_cache(maxsize=2)
-def _openings(strategy: HistoryStrategy, setting: Setting, identity: str) -> tuple[list[History], Ways]:
-    """Histories of two clues, fewer where the game is shorter then. They are those of the strategy of this identity,
+def _openings(strategy: HistoryStrategy, setting: Setting, name: str) -> tuple[list[History], Ways]:
+    """Histories of two clues, fewer where the game is shorter then. They are those of the strategy of this `repr`,
     which need not be those of its equals."""
     histories, masses, tops = zip(*_grow(strategy, setting, (), 1.0, 0.0, 2), strict=True)
     return list(histories), Ways(np.array(masses), np.array(tops))
@@ -90,7 +90,7 @@ def play_strata(
     Strata are equally large parts of what is at stake, along the openings. An opening is drawn in each, and the rest of
     the game after it.
     """
-    histories, openings = _openings(strategy, setting, strategy.identity)
+    histories, openings = _openings(strategy, setting, repr(strategy))
     start = process_time()
     rng = np.random.default_rng(stream(seed, f"value {stage} {strata.start}"))
     points = (np.array(strata) + rng.random((2, len(strata)))) / n
@@ -108,27 +108,27 @@ def _play_out(
     """An estimate of the chance to be right, and the largest budget, of a game that goes on from `history` with clues
     that are drawn. The last clue but one is drawn `_SPREAD` times, because the last ask takes less time to choose than
     the one before it."""
-    identity = strategy.identity
-    move = remembered_move(strategy, setting, history, identity)
+    name = repr(strategy)
+    move = remembered_move(strategy, setting, history, name)
     while isinstance(move, Ask) and not strategy.last_ask(setting, history):
         chances, tops = _after(setting, history, move)
         after = {int(code): (*history, Turn(move.guess, move.epsilon, int(code))) for code in np.flatnonzero(chances)}
         if all(strategy.last_ask(setting, longer) for longer in after.values()):
             ways = Ways(chances, tops)
             drawn = ways.drawn((np.arange(_SPREAD) + rng.random()) / _SPREAD)
-            ends = {code: _end(strategy, setting, after[code], identity) for code in drawn}
+            ends = {code: _end(strategy, setting, after[code], name) for code in drawn}
             worth = math.fsum(ways.worth(code, ends[code][0]) for code in drawn) / len(drawn)
             return worth, max(budget for _, budget in ends.values())
         history = after[int(rng.choice(len(chances), p=chances / chances.sum()))]
-        move = remembered_move(strategy, setting, history, identity)
-    return _end(strategy, setting, history, identity)
+        move = remembered_move(strategy, setting, history, name)
+    return _end(strategy, setting, history, name)
 
 
 @lru_cache(maxsize=10_000)
-def _end(strategy: HistoryStrategy, setting: Setting, history: History, identity: str) -> tuple[float, float]:
+def _end(strategy: HistoryStrategy, setting: Setting, history: History, name: str) -> tuple[float, float]:
     """The chance to be right and the budget of a game that ends with the next move, or after it. Likely histories are
     drawn again and again, so this is remembered."""
-    move = remembered_move(strategy, setting, history, identity)
+    move = remembered_move(strategy, setting, history, name)
     return win_chance(setting, history, move), spent(history, move)
 
 

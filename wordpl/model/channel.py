@@ -18,7 +18,6 @@ import numpy as np
 from wordpl.base.checks import non_negative, numbers, whole_number
 from wordpl.base.displays import cut
 from wordpl.base.errors import WordplError, nearest, one_line
-from wordpl.base.fingerprint import running_digest
 from wordpl.model.clues import add_marks, clues_at_distance
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats, entropy
@@ -325,14 +324,9 @@ def is_named(family: ChannelFamily) -> bool:
 
 def make_channel(family: ChannelFamily, epsilon: float, length: int) -> Channel:
     """Return `family(epsilon, length)`. The channels used last are kept, as a game needs the same one many times."""
-    return _made_by(family, epsilon, length, code_of_family(family))
+    return _made_by(family, epsilon, length)
 
 
 @lru_cache(maxsize=1024)
-def _made_by(family: ChannelFamily, epsilon: float, length: int, code: str) -> Channel:
+def _made_by(family: ChannelFamily, epsilon: float, length: int) -> Channel:
     return family(epsilon, length)
-
-
-def code_of_family(family: ChannelFamily) -> str:
-    """Return a digest of the code of a family, which may be loaded anew in place; "" for one of ours."""
-    return "" if is_named(family) else running_digest(family)

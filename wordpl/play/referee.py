@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from wordpl.base.checks import instance, non_negative, whole_number
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError, error_line, one_line
-from wordpl.base.fingerprint import is_installed
-from wordpl.base.user_files import USER_FILES
+from wordpl.base.sources import is_foreign
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
@@ -311,9 +310,8 @@ def user_line(error: BaseException) -> str:
     place = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         name = str(frame.f_globals.get("__name__", ""))
-        is_wordpl = name.partition(".")[0] == "wordpl" and not name.startswith(USER_FILES)
         file = Path(frame.f_code.co_filename)
         # The file of a notebook's cell has another name in each process.
-        if not is_wordpl and file.suffix == ".py" and "ipykernel" not in str(file) and not is_installed(file):
+        if file.suffix == ".py" and "ipykernel" not in str(file) and not is_foreign(name, str(file)):
             place = f"{file.name}:{line}"
     return place

@@ -1,7 +1,7 @@
 """The setting of a game, which both sides know, and the posteriors that follow from it."""
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
@@ -9,7 +9,7 @@ from wordpl.base.checks import boolean, set_fields
 from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import WordplError, one_line
 from wordpl.base.lru_cache import LruCache
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, code_of_family, row_epsilon
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, row_epsilon
 from wordpl.model.clues import check_rule
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
@@ -44,15 +44,13 @@ class Setting:
     noiseless: bool = False
     """True if asks at epsilon = inf are allowed. In games of Wordle: if every guess has this epsilon."""
     format: GameFormat = CONTEST
-    _channel_code: str = field(init=False, repr=False)
-    """Posteriors are remembered only for this code of the channel."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.words, WordList):
             raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
         check_rule(self.rule)
         channel_family(self.channel, self.words.length)
-        set_fields(self, _channel_code=code_of_family(self.channel), noiseless=boolean("noiseless", self.noiseless))
+        set_fields(self, noiseless=boolean("noiseless", self.noiseless))
         if not isinstance(self.format, GameFormat):
             raise WordplError(f"format {one_line(repr(self.format), 60)} is not a wordpl.GameFormat")
         if self.format.is_wordle:

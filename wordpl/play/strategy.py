@@ -14,11 +14,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import Field, fields, is_dataclass
 from functools import lru_cache
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from wordpl.base.checks import positive, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.base.fingerprint import class_digest, is_plain, value_digest
+from wordpl.base.sources import Sources, check, identity_of, is_plain, problem_of, sources_of
 from wordpl.model.clues import Clue
 from wordpl.play.moves import Move
 from wordpl.play.plan import Plan
@@ -39,6 +39,13 @@ PlayerMaker: TypeAlias = Callable[[int], Player]
 
 class Strategy(ABC):
     """Base class of all strategies. Decorate subclasses with `@dataclass(frozen=True, repr=False)`."""
+
+    sources: ClassVar[Sources]
+    """The files that define the class, as they were when it was made."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.sources = sources_of(cls.__module__)
 
     @abstractmethod
     def players(self, setting: Setting) -> PlayerMaker:
@@ -82,19 +89,33 @@ class Strategy(ABC):
     def code(self) -> str:
         """16 hex digits that distinguish strategies with the same `repr`: a digest of the code and of hidden fields.
 
-        Strategies that differ only in fields that `repr` shows have the same digits. See `wordpl.base.fingerprint`.
+        Strategies that differ only in fields that `repr` shows have the same digits.
         """
-        kind = type(self)
-        own_repr = kind.__repr__ is not Strategy.__repr__
+        own_repr = type(self).__repr__ is not Strategy.__repr__
         declared: tuple[Field[Any], ...] = fields(self) if is_dataclass(self) else ()
-        values = [(field, getattr(self, field.name)) for field in declared]
-        hidden = {field.name: value for field, value in values if own_repr or not (field.repr and is_plain(value))}
-        return value_digest(class_digest(kind), self.content, hidden)
+        hidden = {field.name for field in declared if own_repr or not field.repr}
+        return self._digest({n: v for n, v in self._values().items() if n in hidden or not is_plain(v)})[:16]
 
     @property
     def identity(self) -> str:
-        """The identity in results, the same everywhere until the code changes. `content` can add to it."""
-        return f"{self.label}#{self.code}"
+        """The identity in results, the same everywhere until the code changes. `content` can add to it.
+
+        Raises `WordplError` if a source file was edited after it was loaded.
+        """
+        return f"{self.label}#{self._digest(self._values())}"
+
+    @property
+    def identity_problem(self) -> str:
+        """The reason why results are never taken up again by another process; "" if they are."""
+        return problem_of(type(self), self.sources, self._values().values())
+
+    def _values(self) -> dict[str, Any]:
+        names = [field.name for field in fields(self)] if is_dataclass(self) else [*vars(self)]
+        values = {name: getattr(self, name) for name in names}
+        return {name: value.identity if isinstance(value, Strategy) else value for name, value in values.items()}
+
+    def _digest(self, values: dict[str, Any]) -> str:
+        return identity_of(type(self), self.sources, [self.content, *values.items()])
 
     @property
     def family(self) -> str:
@@ -112,11 +133,11 @@ class Strategy(ABC):
     def _call(self, leave_out: str = "") -> str:
         arguments = []
         for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
-            shown = field.metadata.get("shown") or value != field.default
-            wanted = shown(self) if callable(shown) else shown
-            if field.repr and field.name != leave_out and wanted:
-                arguments.append(f"{field.name}={value!r}")
+            if field.repr and field.name != leave_out:
+                value = getattr(self, field.name)
+                shown = field.metadata.get("shown") or value != field.default
+                if shown(self) if callable(shown) else shown:
+                    arguments.append(f"{field.name}={value!r}")
         return f"{type(self).__name__}({', '.join(arguments)})"
 
 
@@ -189,8 +210,11 @@ class _ContestStrategy(Strategy):
 
     def __init__(self, contestant: Player, identity: str) -> None:
         self._contestant, self._identity = contestant, identity
+        kind = type(contestant)
+        self.sources = sources_of(kind.__module__)  # type: ignore[misc]  # those of the object, not of this class
         # Now, for games will change its state.
-        self._state = value_digest(getattr(contestant, "__dict__", {}))
+        self._code = identity_of(kind, self.sources, [getattr(contestant, "__dict__", {})])
+        self._problem = problem_of(kind, self.sources, [getattr(contestant, "__dict__", {})])
 
     def players(self, setting: Setting) -> PlayerMaker:
         # It holds the state of a game, so threads must not share it. A worker process has its own.
@@ -202,7 +226,16 @@ class _ContestStrategy(Strategy):
 
     @property
     def code(self) -> str:
-        return value_digest(class_digest(type(self._contestant)), self._state)
+        return self._code[:16]
+
+    @property
+    def identity(self) -> str:
+        check(self.sources.files)
+        return f"{self._identity}#{self._code}"
+
+    @property
+    def identity_problem(self) -> str:
+        return self._problem
 
     @property
     def family(self) -> str:

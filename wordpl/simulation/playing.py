@@ -11,13 +11,14 @@ from typing import Any, TypeVar
 import joblib
 import numpy as np
 
-from wordpl.base.fingerprint import LIBRARY
+from wordpl.base.errors import WordplError
 from wordpl.base.printing import prints_to_stderr
-from wordpl.base.workers.pool import run_calls
+from wordpl.base.sources import LIBRARY
+from wordpl.base.workers import run_calls
 from wordpl.play.referee import OpenGame, Referee, judged
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, Player, PlayerMaker, Strategy
-from wordpl.simulation.tasks import Code, Task, check_code, code_here
+from wordpl.simulation.tasks import Task
 from wordpl.simulation.trials import Trial
 
 Value = TypeVar("Value")
@@ -43,6 +44,8 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
             while len(made) >= _KEPT:
                 del made[next(iter(made))]
             referee, make_player = Referee(task.setting, task.seed), strategy.players(task.setting)
+            if strategy.content != task.content:
+                raise WordplError(f"a file that {task} reads has changed since the run began; run it again")
             if strategy.rehearsed and task.id not in _rehearsed:
                 with rehearsal(strategy, task.setting, make_player) as (game, player):
                     game.play(player)
@@ -62,29 +65,22 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
                 return
 
 
-def play_as_worker(task: Task, begin: int, end: int, code: Code) -> tuple[list[Trial], float]:
-    """Play a batch. Return its rows, and the seconds that it took."""
-    check_code(code, task.strategy, task.setting)
-    rows: list[Trial] = []
-    start = perf_counter()
-    play_batch(task, begin, end, rows)
-    return rows, perf_counter() - start
+def play_as_worker(bounds: Sequence[tuple[int, int]], *tasks: Task) -> list[tuple[str, list[Trial], float]]:
+    """Play a range of trials of each task. Return the ids of the tasks, with their rows and the seconds they took."""
+    played = []
+    for task, (begin, end) in zip(tasks, bounds, strict=True):
+        rows: list[Trial] = []
+        start = perf_counter()
+        play_batch(task, begin, end, rows)
+        played.append((task.id, rows, perf_counter() - start))
+    return played
 
 
 def computed_in_order(
     jobs: int, function: Callable[..., Value], strategy: Strategy, setting: Setting, parts: Iterable[tuple[Any, ...]]
 ) -> Iterator[Value]:
-    """The results of `function(strategy, setting, *part)` in the order of the parts, from `jobs` processes.
-
-    Raises `OtherCodeError` if workers that were just started have other code, too."""
-    code = code_here(strategy, setting)
-    calls = (joblib.delayed(_checked)(code, function, strategy, setting, *part) for part in parts)
-    return run_calls(jobs, calls, ordered=True)
-
-
-def _checked(code: Code, function: Callable[..., Value], strategy: Strategy, setting: Setting, *part: Any) -> Value:
-    check_code(code, strategy, setting)
-    return function(strategy, setting, *part)
+    """The results of `function(strategy, setting, *part)` in the order of the parts, from `jobs` processes."""
+    return run_calls(jobs, (joblib.delayed(function)(strategy, setting, *part) for part in parts), ordered=True)
 
 
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:

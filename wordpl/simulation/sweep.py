@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+import warnings
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from wordpl.base.checks import DEFAULT_TRIALS, instance, open_fraction, several, whole_number
-from wordpl.base.errors import WordplError
+from wordpl.base.errors import WordplError, WordplWarning
 from wordpl.base.progress import Progress
 from wordpl.base.stopping import stoppable
-from wordpl.base.workers.pool import Workers, make_workers, results
+from wordpl.base.workers import run_calls, worker_count
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Comparison, Evaluation
 from wordpl.simulation.playing import play_as_worker, play_batch
-from wordpl.simulation.tasks import Code, Task, TaskTerms, as_task, check_code, code_here, make_task, task_row
-from wordpl.simulation.trials import COLUMNS, RESULT, Trial, read_rows
+from wordpl.simulation.tasks import Task, TaskTerms, as_task, make_task, task_row
+from wordpl.simulation.trials import COLUMNS, Trial, read_rows
 
 if TYPE_CHECKING:
     from wordpl.simulation.store import Store
 
-_LOG = logging.getLogger(__name__)
+Range: TypeAlias = tuple[Task, int, int]
+"""A task with the numbers of its first trial and of the one after its last."""
 
 # How long a batch of a worker should take: progress moves, and this process can feed all workers.
 _BATCH_SECONDS, _LONGEST_BATCH_SECONDS, _BATCHES_PER_SECOND = 0.5, 30.0, 50
@@ -39,6 +42,7 @@ _KEEP_SECONDS = 0.25
 # batch sizes and workers.
 _FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
 _LAST_FIRST_TRIAL = 10**12
+_HELD_AS_ROWS = 1000  # trials of a task; more are held as a table, which takes a tenth of the memory
 
 
 class SweepInterruptedError(KeyboardInterrupt):
@@ -112,13 +116,12 @@ def sweep(
     batch = None if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
     first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in several("tasks", tasks)]
-    holds = store is None or width is not None
-    played = Sweep(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress, holds=holds)
+    run = Sweep(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress)
     for look in [trials] if width is None else looks_up_to(trials):
-        played.play(look)
+        run.play(look)
         if width is not None:
-            played.go_on([task for task in played.open if np.ptp(played.evaluation(task).interval) > width])
-    return Comparison(played.evaluation(task) for task in chosen)
+            run.open = [task for task in run.open if np.ptp(run.evaluation(task).interval) > width]
+    return Comparison(run.evaluation(task) for task in chosen)
 
 
 def check_first_trial(first_trial: object, until_width: float | None) -> int:
@@ -148,9 +151,39 @@ def fail_alike(reasons: Mapping[int, str], first: int = 0) -> bool:
     return len(texts) == 1 and texts != {""}
 
 
+class _Memory:
+    """Keeps trials in memory, as a `Store` does in a file."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, list[Trial]] = defaultdict(list)
+        self._tables: dict[str, list[tuple[Any, dict[int, str]]]] = defaultdict(list)
+
+    def missing(self, task: Task, trials: int, first: int) -> list[tuple[int, int]]:
+        return [(first, first + trials)]
+
+    def add(self, batches: Iterable[tuple[Task, list[Trial]]]) -> None:
+        for task, rows in batches:
+            self._rows[task.id] += rows
+            if len(self._rows[task.id]) > _HELD_AS_ROWS:
+                self._compress(task)
+
+    def evaluation(self, task: Task, trials: int, first: int) -> Evaluation:
+        self._compress(task)
+        results = np.concatenate([table for table, _ in self._tables[task.id]])
+        results = np.sort(results[results["trial"] < first + trials], order="trial")
+        reasons = {trial: reason for _, some in self._tables[task.id] for trial, reason in sorted(some.items())}
+        return Evaluation(task_row(task, len(results)), results, reasons, answers=task.setting.words.answers)
+
+    def _compress(self, task: Task) -> None:
+        rows = self._rows.pop(task.id, [])
+        self._tables[task.id].append(read_rows(rows, COLUMNS, task.setting.words.answers))
+
+
 class Sweep:
-    """Plays the missing trials of some tasks, and saves them in the store, if there is one. With `holds` they stay in
-    memory, too, so that a run does not read its own trials back."""
+    """Plays the missing trials of some tasks, and keeps them in the store, or in memory if there is none.
+
+    The caller decides after each `play` which tasks of `open` go on.
+    """
 
     def __init__(
         self,
@@ -162,145 +195,128 @@ class Sweep:
         store: Store | None = None,
         batch: int | None = None,
         progress: Progress | None = None,
-        holds: bool = True,
     ) -> None:
-        self.open = list({task.id: task for task in tasks}.values())
-        """The tasks that go on."""
-        self._first, self._store, self._batch, self._progress = first, store, batch, progress
-        self._workers = make_workers(jobs)
-        self._tasks = {task.id: task for task in self.open}
-        self._reached = dict.fromkeys(self._tasks, 0)
-        self._total = trials * len(self._tasks)
-        self._missing = {id: [(first, first + trials)] for id in self._tasks}
-        self._pending: dict[str, list[Trial]] = {}
-        self._kept_at = perf_counter()
-        self._tables: dict[str, list[tuple[NDArray[np.void], dict[int, str]]]] | None = {} if holds else None
-        # Of the first trials, which decide whether a task goes on.
-        self._reasons: dict[str, dict[int, str]] = {id: {} for id in self._tasks}
         if store is not None:
             from wordpl.simulation.store import Store  # with sqlite, which a run without a file does not need
 
             instance("store", store, Store)
-            for task in self.open:
-                self._missing[task.id] = store.missing(task, trials, first)
-                there = store.evaluation(task, trials if holds else ALIKE, first)
-                self._reasons[task.id] |= there.reasons
-                if self._tables is not None:
-                    self._tables[task.id] = [(there.results, there.reasons)]
-            missing = sum(end - begin for ranges in self._missing.values() for begin, end in ranges)
-            if missing < self._total:
-                _LOG.debug("%d of %d trials are already in the file", self._total - missing, self._total)
-        # Now, with the ids: the code with which each task is played (`tasks.check_code`).
-        self._codes = {task.id: code_here(task.strategy, task.setting) for task in self.open}
-        self._seconds_per_trial: dict[str, float] = {}
-
-    def go_on(self, tasks: Iterable[Task]) -> None:
-        """Go on with these tasks alone."""
-        self.open = list({task.id: task for task in tasks}.values())
+            _warn_of_lost_results(tasks)
+        self._tasks = {task.id: task for task in tasks}
+        self.open = list(self._tasks.values())
+        """The tasks that go on."""
+        self._first, self._jobs, self._batch, self._progress = first, jobs, batch, progress
+        self._workers, self._kept = worker_count(jobs), _Memory() if store is None else store
+        self._missing = {id: self._kept.missing(task, trials, first) for id, task in self._tasks.items()}
+        self._total = trials * len(self._tasks)
+        self._done = self._total - sum(end - begin for ranges in self._missing.values() for begin, end in ranges)
+        self._reached = 0
+        self._reasons = {task.id: self._known_reasons(task, trials) for task in self.open}
+        """The reasons of the first trials, by which a task may end early."""
+        self._seconds: dict[object, float] = {}
+        """Seconds for a trial of each task, by its id, and of each class of strategy that was played."""
 
     def play(self, look: int) -> None:
         """Play the open tasks up to `look` trials each, but drop those that `fail_alike`. Raises what `sweep` does."""
-        begun = any(self._reached.values())
-        for trials in [look] if begun else [min(ALIKE, look), look]:
-            missing = [
-                (task, begin, min(end, self._first + trials))
-                for task in self.open
-                for begin, end in self._missing[task.id]
-                if begin < self._first + trials
-            ]
-            try:
-                with stoppable() as stop:
-                    try:
-                        if self._workers is not None:
-                            self._collect(self._workers, missing)
-                            missing = []
-                        for task, at, end in missing:
-                            while at < end:
-                                rows: list[Trial] = []
-                                check_code(self._codes[task.id], task.strategy, task.setting)
-                                stop_at = end if self._batch is None else min(end, at + self._batch)
-                                try:
-                                    play_batch(task, at, stop_at, rows, _KEEP_SECONDS)
-                                finally:
-                                    with stop.held():
-                                        self._take(task, at, rows)
-                                at += len(rows)
-                    finally:
-                        with stop.held():
-                            self._keep()
-            except KeyboardInterrupt:
-                raise SweepInterruptedError from None
-            self._reached.update((task.id, trials) for task in self.open)
-            if not begun:
-                self.open = [task for task in self.open if not fail_alike(self._reasons[task.id], self._first)]
+        if not self._reached:
+            self._play_to(min(ALIKE, look))
+            self.open = [task for task in self.open if not fail_alike(self._reasons[task.id], self._first)]
+        if look > self._reached:
+            self._play_to(look)
 
     def evaluation(self, task: Task) -> Evaluation:
         """The evaluation of the trials of a task that were played so far."""
-        first, trials = self._first, self._reached[task.id]
-        if self._store is not None and self._tables is None:
-            return self._store.evaluation(task, trials, first)
-        tables = (self._tables or {}).get(task.id, [])
-        results = np.concatenate([np.empty(0, RESULT), *(table for table, _ in tables)])
-        results = np.sort(results[results["trial"] < first + trials], order="trial")
-        all_reasons = {trial: reason for _, part in tables for trial, reason in part.items()}
-        reasons = {trial: all_reasons[trial] for trial in results["trial"].tolist() if trial in all_reasons}
-        return Evaluation(task_row(task, len(results)), results, reasons, answers=task.setting.words.answers)
+        return self._kept.evaluation(task, self._reached, self._first)
 
-    def _take(self, task: Task, begin: int, rows: list[Trial]) -> None:
-        """Note the rows of the trials from `begin` on."""
-        if not rows:
-            return
-        parts = [
-            part for a, b in self._missing[task.id] for part in ((a, min(b, begin)), (max(a, begin + len(rows)), b))
+    def _known_reasons(self, task: Task, trials: int) -> dict[int, str]:
+        begin, end = self._missing[task.id][0] if self._missing[task.id] else (math.inf, 0)
+        is_new = begin == self._first and end >= self._first + min(ALIKE, trials)
+        return {} if is_new else self._kept.evaluation(task, ALIKE, self._first).reasons
+
+    def _play_to(self, look: int) -> None:
+        """Play the open tasks up to `look` trials. Those that were finished are kept, however this ends."""
+        missing = [
+            (task, max(begin, self._first + self._reached), min(end, self._first + look))
+            for task in self.open
+            for begin, end in self._missing[task.id]
+            if begin < self._first + look and end > self._first + self._reached
         ]
-        self._missing[task.id] = [(a, b) for a, b in parts if a < b]
-        early = {row.trial: row.reason for row in rows if row.trial < self._first + ALIKE}
-        self._reasons[task.id] |= early
-        self._pending.setdefault(task.id, []).extend(rows)
-        if perf_counter() - self._kept_at > _KEEP_SECONDS:
-            self._keep()
-        if self._progress is not None:
-            left = sum(end - begin for ranges in self._missing.values() for begin, end in ranges)
-            self._progress(task, len(rows), self._total - left, self._total)
+        pending: list[tuple[Task, list[Trial]]] = []
+        kept_at = perf_counter()
+        try:
+            with stoppable() as stop:
+                try:
+                    with closing(self._played(missing)) as played:
+                        for task, rows in played:
+                            pending.append((task, rows))
+                            self._done += len(rows)
+                            early = {row.trial: row.reason for row in rows if row.trial < self._first + ALIKE}
+                            self._reasons[task.id].update(early)
+                            if perf_counter() - kept_at > _KEEP_SECONDS:
+                                with stop.held():
+                                    self._kept.add(pending)
+                                    pending.clear()
+                                kept_at = perf_counter()
+                            if self._progress is not None:
+                                self._progress(task, len(rows), self._done, self._total)
+                finally:
+                    with stop.held():
+                        self._kept.add(pending)
+        except KeyboardInterrupt:
+            raise SweepInterruptedError from None
+        self._reached = look
 
-    def _keep(self) -> None:
-        """Save the pending rows."""
-        pending, self._pending, self._kept_at = self._pending, {}, perf_counter()
-        if self._store is not None and pending:
-            self._store.add((self._tasks[id], rows) for id, rows in pending.items())
-        if self._tables is not None:
-            for id, rows in pending.items():
-                answers = self._tasks[id].setting.words.answers
-                self._tables.setdefault(id, []).append(read_rows(rows, COLUMNS, answers))
+    def _played(self, missing: Sequence[Range]) -> Generator[tuple[Task, list[Trial]]]:
+        """The finished batches of trials."""
+        if self._workers == 1:  # on a cluster of one, too: what it would play, this process plays as fast
+            for task, at, end in missing:
+                while at < end:
+                    rows: list[Trial] = []
+                    stop_at = end if self._batch is None else min(end, at + self._batch)
+                    try:
+                        play_batch(task, at, stop_at, rows, _KEEP_SECONDS)
+                    except BaseException:
+                        yield task, rows
+                        raise
+                    yield task, rows
+                    at += len(rows)
+            return
+        calls = (joblib.delayed(play_as_worker)(bounds, *batch) for batch, bounds in self._batches(missing))
+        with closing(run_calls(self._jobs, calls)) as results:
+            for id, rows, seconds in chain.from_iterable(results):
+                task = self._tasks[id]
+                self._seconds[id] = self._seconds[type(task.strategy)] = seconds / len(rows)
+                yield task, rows
 
-    def _collect(self, workers: Workers, missing: Sequence[tuple[Task, int, int]]) -> None:
-        if missing:
-            _LOG.debug("starting %d worker processes", workers.n_jobs)
-        calls = (joblib.delayed(play_as_worker)(*batch) for batch in self._batches(workers, missing))
-        with closing(results(workers, calls)) as found, stoppable() as stop:
-            for (_, (task, begin, end, _), _), (rows, seconds) in found:
-                if [row.trial for row in rows] != [*range(begin, end)][: len(rows)]:
-                    raise WordplError("a worker has sent trials that it was not asked for; they are not kept")
-                self._seconds_per_trial[task.id] = seconds / max(1, len(rows))
-                with stop.held():
-                    self._take(task, begin, rows)
-
-    def _batches(
-        self, workers: Workers, missing: Iterable[tuple[Task, int, int]]
-    ) -> Iterator[tuple[Task, int, int, Code]]:
-        """The arguments of `play_as_worker` for each batch, sized by how fast its task has been."""
+    def _batches(self, missing: Iterable[Range]) -> Iterator[tuple[list[Task], list[tuple[int, int]]]]:
+        """The batches of workers: tasks, and a range of trials of each, sized by how fast the tasks have been."""
+        wanted = min(max(_BATCH_SECONDS, self._workers / _BATCHES_PER_SECOND), _LONGEST_BATCH_SECONDS)
+        left = sum(end - begin for _, begin, end in missing)
+        tasks, bounds, seconds, room = list[Task](), list[tuple[int, int]](), 0.0, 0
         for task, at, end in missing:
             while at < end:
-                size = min(self._size(workers, task, end - at), end - at)
-                yield task, at, at + size, self._codes[task.id]
-                at += size
+                if not tasks:  # towards the end, small enough that all workers stay busy
+                    room = self._batch or min(int(_LARGEST_BATCH * wanted), -(-left // (2 * self._workers)))
+                # Of a class that was not played yet, a trial may take long.
+                trial = self._seconds.get(task.id, self._seconds.get(type(task.strategy), math.inf))
+                size = min(end - at, room, max(1, int((wanted - seconds) / max(trial, 1e-9))))
+                if self._batch is not None:
+                    size = min(end - at, room)
+                tasks.append(task)
+                bounds.append((at, at + size))
+                at, left, room, seconds = at + size, left - size, room - size, seconds + size * trial
+                if room == 0 or left == 0 or seconds >= wanted:
+                    yield tasks, bounds
+                    tasks, bounds, seconds = [], [], 0.0
 
-    def _size(self, workers: Workers, task: Task, left: int) -> int:
-        if self._batch is not None:
-            return self._batch
-        if task.id not in self._seconds_per_trial:
-            return 1  # its trials may be slow
-        seconds = min(max(_BATCH_SECONDS, workers.n_jobs / _BATCHES_PER_SECOND), _LONGEST_BATCH_SECONDS)
-        by_time = int(seconds / max(self._seconds_per_trial[task.id], 1e-9))
-        # Towards the end, small enough that all workers stay busy.
-        return max(1, min(by_time, int(_LARGEST_BATCH * seconds), -(-left // (2 * workers.n_jobs))))
+
+def _warn_of_lost_results(tasks: Iterable[Task]) -> None:
+    """Say which strategies have results that no other process takes up again."""
+    problems = {task.strategy.label: task.strategy.identity_problem for task in tasks}
+    for label, problem in problems.items():
+        if problem:
+            advice = "write the class at the top level of a file, with fields that can be pickled"
+            warnings.warn(
+                f"{label} has no lasting identity ({problem}), so each process plays it anew; {advice}",
+                WordplWarning,
+                stacklevel=4,
+            )

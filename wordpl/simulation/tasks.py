@@ -4,14 +4,15 @@ import hashlib
 import json
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, TypedDict
+from types import FunctionType
+from typing import Any, TypedDict
 
 import numpy as np
 
 from wordpl.base.checks import instance
 from wordpl.base.engine import ENGINE_VERSION as ENGINE_VERSION
-from wordpl.base.errors import OtherCodeError, WordplError
-from wordpl.base.fingerprint import running_digest, value_digest
+from wordpl.base.errors import WordplError
+from wordpl.base.sources import identity_of, sources_of
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, is_named
 from wordpl.model.channel import channel_name as channel_name
 from wordpl.model.words import WordList, as_words
@@ -53,21 +54,33 @@ class Task:
         return self.strategy.label if one_for_each else self.strategy.family
 
     @cached_property
+    def content(self) -> str:
+        """The `content` of the strategy, as it was when the task was made."""
+        return self.strategy.content
+
+    @cached_property
     def id(self) -> str:
-        """Hash of everything that determines the results, including the strategy's code (`wordpl.base.fingerprint`)."""
+        """Hash of everything that determines the results, including the strategy's code (`wordpl.base.sources`)."""
         channel = self.setting.channel
         described = {
             "engine": ENGINE_VERSION,
             "strategy": self.strategy.identity,
             "words": self.setting.words.digest,
             "rule": self.setting.rule,
-            "channel": channel_name(channel) + ("" if is_named(channel) else f"#{value_digest(channel)}"),
+            "channel": channel_name(channel) + ("" if is_named(channel) else f"#{_code_of(channel)}"),
             "noiseless": self.setting.noiseless,
             "seed": str(self.seed),
         }
+        _ = self.content  # from now on, in workers, too
         if self.setting.format.is_wordle:
             described["format"] = str(self.setting.format)
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _code_of(family: ChannelFamily) -> str:
+    is_code = isinstance(family, (type, FunctionType))
+    kind: Any = family if is_code else type(family)
+    return identity_of(kind, sources_of(kind.__module__), [] if is_code else [family])
 
 
 @dataclass(frozen=True)
@@ -182,34 +195,5 @@ def make_task(
 
 def as_task(task: Task | Strategy | str) -> Task:
     """Return the task, or that of a strategy or a spec with the defaults of `make_task`."""
-    # A copy has an id of its own, for the code may have been loaded anew since the other was asked for.
+    # A copy finds its id anew: a file may have been edited since the other was asked for.
     return replace(task) if isinstance(task, Task) else make_task(task)
-
-
-class Code(NamedTuple):
-    """Identifies the code, and the content of the files, that a process plays a strategy with."""
-
-    loaded: str
-    content: str
-
-
-_ours: set[str] = set()
-"""Code that this process is known to have. It is compared once, because playing does not change it."""
-
-
-def code_here(strategy: Strategy, setting: Setting) -> Code:
-    """The code that this process would play with."""
-    code = Code(f"{ENGINE_VERSION} {running_digest(strategy, setting.channel)}", strategy.content)
-    _ours.add(code.loaded)
-    return code
-
-
-def check_code(code: Code, strategy: Strategy, setting: Setting) -> None:
-    """Raise `OtherCodeError` in a process that would play with other code than `code`, which another one has sent."""
-    if code.loaded in _ours and strategy.content == code.content:
-        return
-    if code_here(strategy, setting) != code:
-        raise OtherCodeError(
-            f"worker processes load other code or data for {strategy.label} than this process has: a file was edited,"
-            " or a value of a module set by hand; reload it (importlib.reload) or start anew"
-        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
@@ -104,7 +105,7 @@ def read_rows(
 
     Each row has a value for each of `columns`, the trial first. `answers` are for columns that hold answers."""
     texts = {column.name: answers if column.is_answer else column.texts for column in columns}
-    codes = {name: dict(zip([None, *t], range(-1, len(t)), strict=True)) for name, t in texts.items() if t}
+    codes = {name: _codes(tuple(t)) for name, t in texts.items() if t}
     dtype = dtype_of(columns)
     reasons: dict[int, str] = {}
     parts = [np.empty(0, dtype)]
@@ -121,3 +122,9 @@ def read_rows(
                 part[column.name] = np.array(values, column.dtype)
         parts.append(part)
     return np.concatenate(parts), reasons
+
+
+@lru_cache(maxsize=16)
+def _codes(texts: tuple[str, ...]) -> dict[str | None, int]:
+    """The numbers of texts; -1 for None."""
+    return dict(zip([None, *texts], range(-1, len(texts)), strict=True))

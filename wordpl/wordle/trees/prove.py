@@ -22,7 +22,7 @@ from wordpl.base.checks import instance, whole_number
 from wordpl.base.errors import OtherFormatError, WordplError
 from wordpl.base.files import StrPath, read_text, write_text
 from wordpl.base.progress import Progress
-from wordpl.base.workers.pool import run_calls
+from wordpl.base.workers import run_calls
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList, as_words
 from wordpl.wordle.trees.optimal.solve import rank_openers, solve_tree

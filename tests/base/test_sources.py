@@ -1,0 +1,140 @@
+"""Two strategies never share an identity, and one keeps its own for as long as its files stay the same."""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wordpl
+from wordpl import WordplError, parse_strategy
+from wordpl.play.specs import strategies
+
+MINE = '''
+from dataclasses import dataclass
+from wordpl import Answer, HistoryStrategy
+from package.part import SHIFT
+LIMIT = 3  # asks
+FILES = ["table.json", "no file", "x" * 300]
+@dataclass(frozen=True, repr=False)
+class Mine(HistoryStrategy):
+    """Asks until `LIMIT`."""
+    epsilon: float = 9.0
+    def decide(self, setting, history):
+        import helper
+        return Answer(setting.words.answers[SHIFT + helper.deeper.N])
+'''
+FILES = {
+    "mine.py": MINE,
+    "helper.py": "import deeper\n",
+    "deeper.py": "N = 1\n",
+    "package/__init__.py": "X = 1\n",
+    "package/part.py": "from . import beside\nSHIFT = 0\n",
+    "package/beside.py": "Y = 1\n",
+    "table.json": "{}",
+    "apart.py": "Z = 1\n",
+}
+COUNTS = [name for name in FILES if name != "apart.py"]
+
+
+def forget():
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("mine", "helper", "deeper", "package")]:
+        del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "package").mkdir()
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    yield tmp_path
+    forget()
+
+
+def edit(path: Path, text: str = "\nEDITED = 1\n") -> None:
+    """An edit that Python sees, too: it believes a compiled file if size and second are those of the source."""
+    before = path.stat().st_mtime_ns
+    path.write_text(path.read_text() + text)
+    os.utime(path, ns=(1, before + 2 * 10**9))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_file_of_a_strategy_counts_and_no_other(folder, name):
+    path = f"{folder / 'mine.py'}:Mine()"
+    strategy = parse_strategy(path)
+    before, code = strategy.identity, strategy.code
+    edit(folder / name)
+    if name in COUNTS:
+        with pytest.raises(WordplError, match=f"^{Path(name).name} was edited after it was loaded; reload it"):
+            _ = strategy.identity
+    forget()
+    sys.modules.pop(type(strategy).__module__)
+    again = parse_strategy(path)
+    assert (again.identity == before) == (again.code == code) == (name not in COUNTS)
+
+
+def test_a_folder_elsewhere_gives_the_same_identity(folder):
+    before = parse_strategy(f"{folder / 'mine.py'}:Mine()").identity
+    shutil.copytree(folder, folder / "copy")
+    assert parse_strategy(f"{folder / 'copy' / 'mine.py'}:Mine()").identity == before
+
+
+def test_a_reload_is_accepted_once_all_that_was_edited_is_loaded_anew(folder):
+    _, module = importlib.import_module("helper"), importlib.import_module("mine")
+    before = module.Mine().identity
+    edit(folder / "deeper.py")
+    importlib.reload(module)  # which has the old `deeper`
+    with pytest.raises(WordplError, match="deeper"):
+        _ = module.Mine().identity
+    for name in ("deeper", "helper", "mine"):
+        importlib.reload(sys.modules[name])
+    assert module.Mine().identity != before
+    assert module.Mine().identity_problem == ""
+
+
+LASTING = "import importlib.util\nfrom dataclasses import dataclass\nfrom wordpl import HistoryStrategy\n"
+CLASS = "@dataclass(frozen=True, repr=False)\nclass Mine(HistoryStrategy):\n    x: object = None\n    decide = None\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        (LASTING + CLASS, "mine.py names importlib or __import__"),
+        (LASTING.partition("\n")[2] + CLASS + "HELPER = __import__('math')", "mine.py names importlib or __import__"),
+        (LASTING.partition("\n")[2] + CLASS, ""),
+    ],
+)
+def test_a_source_that_may_import_anything_has_no_lasting_identity(folder, source, problem):
+    (folder / "mine.py").write_text(source)
+    kind: Any = type(parse_strategy(f"{folder / 'mine.py'}:Mine()"))
+    assert (kind().identity_problem, kind(len).identity_problem) == (problem, problem)
+    assert "cannot be pickled" in kind(lambda: 1).identity_problem or problem
+    again = "import sys, wordpl; print(wordpl.parse_strategy(sys.argv[1]).identity)"
+    command = [sys.executable, "-c", again, f"{folder / 'mine.py'}:Mine()"]
+    found = subprocess.check_output(command, text=True).strip()
+    assert (found == f"mine.py:{kind().identity}") == (not problem)
+
+
+ELSEWHERE = """
+import sys, types, wordpl
+package = types.ModuleType("wordpl.library")
+package.__path__ = sys.argv[1:]
+sys.modules["wordpl.library"] = wordpl.library = package
+from wordpl.play.specs import strategies
+print({kind.__name__: [file.digest for file in kind.sources.files] for kind in strategies().values()})
+"""
+
+
+@pytest.mark.heavy
+def test_identities_of_the_library_are_the_same_in_every_layout(tmp_path):
+    package = shutil.copytree(wordpl.library.__path__[0], tmp_path / "site-packages" / "wordpl" / "library")
+    found = {kind.__name__: [file.digest for file in kind.sources.files] for kind in strategies().values()}
+    env = {**os.environ, "PYTHONHASHSEED": "2", "PYTHONPATH": str(Path(__file__).parents[2])}
+    assert subprocess.check_output([sys.executable, "-c", ELSEWHERE, package], env=env).decode() == f"{found}\n"
+    assert all(found.values()) and {len(kind.sources.problem) for kind in strategies().values()} == {0}

@@ -1,0 +1,156 @@
+"""Calls in worker processes: their results, their errors, how they start and how they are lost."""
+
+import os
+import pickle
+import signal
+import threading
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from joblib import Parallel, delayed
+
+from tests.support.refusals import refusal
+from wordpl import WordplError
+from wordpl.base import WorkerLostError, run_calls
+from wordpl.scoring.threads import thread_count
+
+
+def square(x):
+    return x * x
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_results_come_in_order(jobs):
+    assert list(run_calls(jobs, (delayed(square)(x) for x in range(30)), ordered=True)) == [x * x for x in range(30)]
+    assert sorted(run_calls(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
+    assert "jobs 0 is not allowed" in refusal(lambda: list(run_calls(0, [delayed(square)(1)], ordered=True)))
+
+
+def test_a_result_does_not_wait_for_one_before_it(tmp_path):
+    """The first call ends only after the result of the second was seen."""
+    results = run_calls(2, [delayed(wait_for)(tmp_path / "seen"), delayed(square)(3)])
+    assert next(results) == 9
+    (tmp_path / "seen").touch()
+    assert list(results) == ["waited"]
+
+
+def wait_for(path):
+    end = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    return "waited"
+
+
+def hears_interrupts():
+    return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+
+def test_a_worker_hears_no_interrupt():
+    assert list(run_calls(2, (delayed(hears_interrupts)() for _ in range(4)), ordered=True)) == [False] * 4
+    assert hears_interrupts()
+
+
+def test_a_worker_does_not_multiply_threads():
+    """It uses one, however many cores there are."""
+    assert list(run_calls(2, (delayed(thread_count)() for _ in range(4)))) == [1] * 4
+
+
+def end(signum):
+    os.kill(os.getpid(), signum)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(
+    ("signum", "said"),
+    [
+        (signal.SIGKILL, r"a worker process ended \(SIGKILL\), probably because memory ran out"),
+        (signal.SIGSEGV, r"a worker process ended \(SIGSEGV\): native code crashed, perhaps code that a strategy uses"),
+    ],
+)
+def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, said):
+    with pytest.raises(WorkerLostError, match=said):
+        list(run_calls(2, [delayed(square)(1), delayed(end)(signum)], ordered=True))
+    assert list(run_calls(2, [delayed(square)(3)], ordered=True)) == [9]
+
+
+def fails(x):
+    if x == 3:
+        raise OddError(x, "odd")
+    return x
+
+
+class OddError(Exception):
+    """An error that pickle cannot make again."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} is {two}")
+
+
+def test_an_error_is_raised_after_the_results_of_what_runs():
+    given, seen = [], []
+
+    def calls():
+        for x in range(100):
+            given.append(x)
+            yield delayed(fails)(x)
+
+    with pytest.raises(WordplError, match="OddError: 3 is odd"):
+        seen.extend(run_calls(2, calls()))
+    assert {0, 1, 2} <= set(seen) and len(given) < 20
+
+
+def test_calls_that_raise_themselves_end_the_run():
+    def calls():
+        yield delayed(square)(3)
+        raise ZeroDivisionError
+
+    results = run_calls(2, calls())
+    assert next(results) == 9
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+
+
+@dataclass(frozen=True)
+class Held:
+    """Holds anything."""
+
+    value: object
+
+
+def doubled(values):
+    values *= 2
+    return values
+
+
+@pytest.mark.heavy
+def test_arguments_and_results_arrive():
+    array = np.arange(10)
+    calls = [delayed(doubled)(array), delayed(doubled)([1]), delayed(Held)(value=Held("x")), delayed(len)(b"abc")]
+    found = list(run_calls(2, calls * 2, ordered=True))
+    assert [one.tolist() for one in (found[0], found[4])] == [(2 * array).tolist()] * 2
+    assert found[1] == found[5] == [1, 1] and found[2] == Held(Held("x")) and found[3] == 3
+    closure = [2]
+    assert list(run_calls(2, [delayed(lambda x: x + closure[0])(1)] * 3)) == [3] * 3
+
+
+def test_what_cannot_be_sent():
+    with pytest.raises(WordplError, match=r"a call cannot be sent to a worker process: TypeError: cannot pickle"):
+        list(run_calls(2, [delayed(divmod)(Held(threading.Lock()), 1)]))
+
+
+@pytest.mark.heavy
+def test_a_user_runs_joblib_between_two_of_our_runs():
+    for _ in range(2):
+        assert list(run_calls(2, [delayed(abs)(-3)])) == [3]
+        assert Parallel(2)(delayed(abs)(-number) for number in range(4)) == [0, 1, 2, 3]
+
+
+def test_a_run_that_is_given_up_says_nothing(recwarn, capfd):
+    results = run_calls(2, (delayed(square)(x) for x in range(1000)))
+    assert next(results) == 0
+    results.close()
+    assert list(run_calls(2, [delayed(square)(3)])) == [9]
+    assert (capfd.readouterr().err, len(recwarn)) == ("", 0)
+    assert pickle.loads(pickle.dumps(WorkerLostError("x"))).args == ("x",)  # noqa: S301
