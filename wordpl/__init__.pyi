@@ -69,8 +69,8 @@ from .scoring.guess_scores import best_guesses as best_guesses
 from .scoring.guess_scores import score_guesses as score_guesses
 from .scoring.guess_scores import tied_guesses as tied_guesses
 from .simulation.comparison import ComparisonRule as ComparisonRule
-from .simulation.evaluation import Comparison as Comparison
 from .simulation.evaluation import Evaluation as Evaluation
+from .simulation.evaluation import Evaluations as Evaluations
 from .simulation.pairing import compare as compare
 from .simulation.store import Store as Store
 from .simulation.sweep import SweepInterruptedError as SweepInterruptedError

@@ -253,7 +253,7 @@ def print_score(evaluation: wordpl.Evaluation) -> None:
     figures = evaluation.summary()
     rows = [[name, *estimate(value, ends)] for name, value, ends in evaluation.estimates]
     interval = f"{100 * evaluation.confidence:g}% interval"
-    mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * figures["slowest_move"]
+    mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * evaluation.slowest_move
     notes = [
         f"time per move: {mean:.3g} ms, the slowest {slowest:.3g} ms",
         f"slowest game {evaluation.results['seconds'].max():.2g} s; the contest allows {GAME_SECONDS:g} s",

@@ -17,14 +17,14 @@ from wordpl.base.json_types import Doc, json_of
 from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons, turns
-from wordpl.simulation.evaluation import Evaluation
+from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons
+from wordpl.simulation.evaluation import STATISTICS, Evaluation, Statistic
 from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, curves, shared_terms
 from wordpl.simulation.provenance import Run
 from wordpl.simulation.selection import TaskFilter
-from wordpl.simulation.statistics import PERCENTILES, QUANTILES
+from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import channel_name
 
@@ -43,25 +43,21 @@ _UNDER_BOUND = "<bound"
 _CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONTEST))
 
 
-FIGURES = {
-    "trials": (3,),
-    "win rate": (0, 2),
-    "posterior win rate": (1,),  # on which the second table rests
-    **dict.fromkeys(QUANTILES, (1, 5)),
-    "turns": (4,),
-}
-"""The figures that a table shows: the rank of each column, and of the column of its interval, if it has one."""
+def shown_statistics() -> list[Statistic]:
+    """The statistics that a table of many tasks shows."""
+    return [statistic for statistic in STATISTICS if statistic.heading]
 
 
-def figures_of(figures: Evaluation) -> dict[str, tuple[str, ...]]:
-    """Each of `FIGURES` of some trials for a cell, and its interval for another, if it has one."""
-    return {
-        "trials": (str(figures.trials),),
-        "win rate": estimate(figures.win_rate, figures.interval),
-        "posterior win rate": estimate(figures.posterior_win_rate, figures.posterior_interval)[:1],
-        **{name: estimate(value, ends) for name, (value, ends) in figures.percentiles.items()},
-        "turns": (turns(figures),),
-    }
+def statistic_cells(found: Evaluation) -> list[tuple[str, ...]]:
+    """Each statistic of `shown_statistics` for a cell, and its interval for another, if the table shows it."""
+    cells: list[tuple[str, ...]] = []
+    for statistic in shown_statistics():
+        value = statistic.value(found)
+        if statistic.interval is not None:
+            cells.append(estimate(value, statistic.interval(found))[: len(statistic.ranks)])
+        else:
+            cells.append((f"{value:.3f}" if isinstance(value, float) else "" if value is None else str(value),))
+    return cells
 
 
 def print_outcomes(
@@ -71,14 +67,16 @@ def print_outcomes(
 
     What all have in common follows the title. As CSV the first table stands alone."""
     lines = curves(outcomes)
-    rows = [[curve.label, epsilon_cell(o), *chain(*figures_of(o).values())] for curve in lines for o in curve.outcomes]
+    rows = [[curve.label, epsilon_cell(o), *chain(*statistic_cells(o))] for curve in lines for o in curve.outcomes]
     percent = f"{100 * outcomes[0].confidence:g}%"
     columns = [TableColumn("strategy", kind="text"), TableColumn("epsilon")]
-    for name, (rank, *of_interval) in FIGURES.items():
-        columns += [
-            TableColumn(name, rank),
-            *(TableColumn(percent, r, full_name=f"{percent} of {name}") for r in of_interval),
-        ]
+    for statistic in shown_statistics():
+        rank, *of_interval = statistic.ranks
+        if statistic.interval is None:
+            of_interval = []
+        name = f"{percent} of {statistic.heading}"
+        columns += [TableColumn(statistic.heading, rank)]
+        columns += [TableColumn(percent, rank, full_name=name) for rank in of_interval]
     if not any(row[1] for row in rows):
         columns, rows = [columns[0], *columns[2:]], [[row[0], *row[2:]] for row in rows]
     style = style or TableStyle()

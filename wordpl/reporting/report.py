@@ -28,12 +28,12 @@ from wordpl.reporting.markup import (
 )
 from wordpl.reporting.outcome_tables import (
     CROSSINGS,
-    FIGURES,
     VERSIONS,
     crossing_rows,
     epsilon_cell,
-    figures_of,
     nothing_found,
+    shown_statistics,
+    statistic_cells,
 )
 from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import ComparisonRule, PairedComparison
@@ -111,12 +111,16 @@ def _of_results(store: Store, where: TaskFilter) -> tuple[list[str], list[Sectio
     lines = curves(outcomes)
     formats = {curve.is_wordle for curve in lines}
     scores = " ".join(text for is_wordle, text in _SCORES.items() if is_wordle in formats)
-    figures = _by_curve(lines, lambda outcome: [with_interval(*cells) for cells in figures_of(outcome).values()])
+    headings = ["epsilon", *(statistic.heading for statistic in shown_statistics())]
+    figures = _by_curve(lines, lambda outcome: [with_interval(*cells) for cells in statistic_cells(outcome)])
     parts = [
         Section("run", "What was run", _settings(outcomes)),
         *_curves(lines, False in formats),
         Section(
-            "figures", "Figures", table("Figures of each task", ["epsilon", *FIGURES], figures), f"{scores} {_FIGURES}"
+            "figures",
+            "Figures",
+            table("Figures of each task", headings, figures),
+            f"{scores} {_FIGURES}",
         ),
         *_budgets(lines),
         *comparison_parts(store, outcomes),

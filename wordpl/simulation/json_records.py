@@ -1,56 +1,33 @@
 """Results as JSON: a task, the figures of its games, and a game. Commands, exports and the page add to them."""
 
-from typing import Annotated, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from wordpl.base.json_types import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
+from wordpl.simulation.evaluation import STATISTICS
 from wordpl.simulation.trials import VERDICTS
 
 
-class LossReason(TypedDict):
-    """A reason for which games were lost, other than a wrong word."""
-
-    reason: Annotated[str, Doc("Why games were lost.")]
-    trials: Annotated[int, Doc("Number of games.")]
-
-
-class RateWithin(TypedDict):
-    """The share of games won within a number of guesses."""
-
-    win_rate: float
-    interval: Annotated[Interval, Doc("Its interval.")]
+def statistics_keys() -> dict[str, Any]:
+    """The types of the keys that the table of statistics has in JSON, with what they mean."""
+    keys: dict[str, Any] = {"confidence": Annotated[float, Doc("Confidence of each interval.")]}
+    for statistic in STATISTICS:
+        keys[statistic.name] = Annotated[statistic.kind, Doc(statistic.meaning)]
+        if statistic.interval is not None:
+            ends = Interval if statistic.kind is float else OpenInterval
+            keys[f"{statistic.name}_interval"] = Annotated[ends, Doc(statistic.interval_meaning)]
+    return keys
 
 
-class FiguresRecord(TypedDict):
-    """What many games of one task come to."""
+if TYPE_CHECKING:
 
-    trials: Annotated[int, Doc("Number of games.")]
-    wins: Annotated[int, Doc("Number of games won.")]
-    confidence: Annotated[float, Doc("Confidence of each interval.")]
-    win_rate: Annotated[float, Doc("Share of games won.")]
-    win_rate_interval: Annotated[Interval, Doc("Wilson interval.")]
-    posterior_win_rate: Annotated[float, Doc("Mean posterior probability of the proposed words.")]
-    posterior_win_rate_interval: Annotated[Interval, Doc("Interval by betting.")]
-    mean_budget: Annotated[JsonEpsilon, Doc("Mean budget of a game, won or lost.")]
-    p05: Annotated[float | None, Doc("5th percentile of the scores.")]
-    p05_interval: Annotated[OpenInterval, Doc("Distribution-free interval.")]
-    p50: Annotated[float | None, Doc("50th percentile of the scores.")]
-    p50_interval: Annotated[OpenInterval, Doc("Distribution-free interval.")]
-    p95: Annotated[float | None, Doc("95th percentile of the scores.")]
-    p95_interval: Annotated[OpenInterval, Doc("Distribution-free interval.")]
-    turns: Annotated[dict[str, int], Doc("Games won with each number of guesses.")]
-    win_rates_within: Annotated[
-        dict[str, RateWithin], Doc("Share won within each number of guesses; empty unless wordle:N.")
-    ]
-    mean_turns: Annotated[float | None, Doc("Mean turns of the games won; null if none was.")]
-    timeouts: Annotated[int, Doc("Games lost by the clock.")]
-    errors: Annotated[int, Doc("Games that were lost, but not by a wrong word or the clock.")]
-    verdicts: Annotated[dict[str, int], Doc("Games by how they ended; every verdict is there.")]
-    reasons: Annotated[list[LossReason], Doc("The five commonest reasons for losses other than a wrong word.")]
-    seconds: Annotated[float, Doc("Seconds of all moves.")]
-    seconds_per_move: Annotated[float, Doc("Seconds of a move, on average.")]
-    slowest_move: Annotated[float, Doc("Seconds of the slowest move.")]
+    class StatisticsRecord(TypedDict):
+        """The statistics of the games of one task."""
+
+else:
+    StatisticsRecord = TypedDict("StatisticsRecord", statistics_keys())
+    StatisticsRecord.__doc__ = "The statistics of the games of one task."
 
 
 class GameTerms(TypedDict):
@@ -95,7 +72,7 @@ class TaskRecord(RunTerms):
     code: Annotated[str, Doc("Digest of the strategy's code; empty in old files.")]
 
 
-class EvaluationRecord(TaskRecord, FiguresRecord):
+class EvaluationRecord(TaskRecord, StatisticsRecord):
     """A task and its figures."""
 
 
@@ -105,7 +82,7 @@ class ScoreRecord(EvaluationRecord):
     wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
 
 
-class TriedScore(RunTerms, FiguresRecord):
+class TriedScore(RunTerms, StatisticsRecord):
     """The figures of a submission that was tried out."""
 
     wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]

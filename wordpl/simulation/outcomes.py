@@ -15,7 +15,7 @@ from wordpl.base.displays import finite
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.play.formats import CONTEST
-from wordpl.simulation.evaluation import Comparison, Evaluation
+from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, united_rows
@@ -83,7 +83,7 @@ class BudgetCurve:
 
 def read_outcomes(
     store: Store | Sequence[Store], where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE
-) -> Comparison:
+) -> Evaluations:
     """Return the outcomes of those tasks of `store` that have trials and meet `where`.
 
     Several stores are read as if they had been merged by `Store.merge`, but nothing is written. Raises `WordplError` if
@@ -102,7 +102,7 @@ def read_outcomes(
     rows = [replace(row, trials=len(united[id][0])) if id in united else row for id, ((row, _), *_) in holders.items()]
     rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
     stored = {row: united.get(row.id) or holders[row.id][0][1].stored(row.id) for row in rows if where.holds(row)}
-    return Comparison(Evaluation(row, *trials, confidence) for row, trials in stored.items())
+    return Evaluations(Evaluation(row, *trials, confidence) for row, trials in stored.items())
 
 
 def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[NDArray[np.void], dict[int, str]]:

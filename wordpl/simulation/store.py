@@ -25,7 +25,7 @@ from wordpl.base.checks import instance, open_fraction, several
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
-from wordpl.simulation.evaluation import Comparison, Evaluation
+from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.exports import writer_of
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
@@ -206,11 +206,11 @@ class Store(Database):
     def table(self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> pd.DataFrame:
         """Return the figures of the tasks that have trials and meet `where`, a row each: what `wordpl results` prints.
 
-        `confidence`, between 0 and 1, is that of the intervals. `Comparison.frame` says what the columns are. For
+        `confidence`, between 0 and 1, is that of the intervals. `Evaluations.frame` says what the columns are. For
         several files, take `wordpl.simulation.read_outcomes(stores).frame`."""
         confidence = open_fraction("confidence", confidence)
         tasks = filter(attrgetter("trials"), self.tasks(where=where))
-        return Comparison(Evaluation(task, *self.stored(task.id), confidence) for task in tasks).frame
+        return Evaluations(Evaluation(task, *self.stored(task.id), confidence) for task in tasks).frame
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: TaskFilter = ALL_TASKS) -> int:
         """Write trials to the file `target`, and return their number. `match`, `timings` and `where` are those of

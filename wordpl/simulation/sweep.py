@@ -21,7 +21,7 @@ from wordpl.base.progress import Progress
 from wordpl.base.stopping import stoppable
 from wordpl.base.workers import run_calls, worker_count
 from wordpl.play.strategy import Strategy
-from wordpl.simulation.evaluation import Comparison, Evaluation
+from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.playing import play_as_worker, play_batch
 from wordpl.simulation.tasks import Task, TaskTerms, as_task, make_task, task_row
 from wordpl.simulation.trials import COLUMNS, Trial, read_rows
@@ -93,7 +93,7 @@ def sweep(
     batch: int | None = None,
     store: Store | None = None,
     progress: Progress | None = None,
-) -> Comparison:
+) -> Evaluations:
     """Play at most `trials` trials, 1 or more, of every task, and return the evaluations in the order of `tasks`.
 
     `jobs` is the number of worker processes, 1 or more, or -1 for one per core. Instead of a task you can give a
@@ -121,7 +121,7 @@ def sweep(
         run.play(look)
         if width is not None:
             run.open = [task for task in run.open if np.ptp(run.evaluation(task).interval) > width]
-    return Comparison(run.evaluation(task) for task in chosen)
+    return Evaluations(run.evaluation(task) for task in chosen)
 
 
 def check_first_trial(first_trial: object, until_width: float | None) -> int:

@@ -16,7 +16,7 @@ from wordpl.base.json_types import Doc
 from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.json_records import EvaluationRecord, FiguresRecord, TaskRecord
+from wordpl.simulation.json_records import EvaluationRecord, StatisticsRecord, TaskRecord
 from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
 from wordpl.web.models import Model
 from wordpl.web.problems import plain
@@ -52,7 +52,7 @@ class TurnShare(Model):
     interval: tuple[float, float]
 
 
-class FileOutcome(TaskRecord, FiguresRecord):
+class FileOutcome(TaskRecord, StatisticsRecord):
     """The figures of one task of a file. Percentiles that are not reached are null; so are infinite ends."""
 
     file: str
