@@ -2,7 +2,6 @@
 
 import math
 import pickle
-from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -282,12 +281,3 @@ def test_a_channel_of_ones_own(channel, wrong, monkeypatch):
     assert [finding.check for finding in findings] == [
         "columns", "likelihood", "log_likelihood", "transform", *["sample"] * 3
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("weights", [(4.0, 2.0, 1.0, 1.0), (3.0, 3.0 + 2.0**-40, 3.0, 3.0 - 2.0**-45)])
-def test_levels_that_are_nearly_even_have_all_their_digits(weights):
-    """What a level is more or less than by chance, against fractions: 1, 6, 12 and 8 clues are at the distances."""
-    channel, exact = Levels(length=3, weights=weights), [Fraction(weight) for weight in weights]
-    mean = (exact[0] + 6 * exact[1] + 12 * exact[2] + 8 * exact[3]) / 27
-    assert channel.shortfalls == pytest.approx([float(level / max(exact) - 1) for level in exact], rel=1e-12, abs=0.0)
-    assert channel.deviations == pytest.approx([float(level / mean - 1) for level in exact], rel=1e-9, abs=0.0)

@@ -13,7 +13,6 @@ from wordpl import CRITERIA, Posterior, WordList, load_words
 from wordpl.model import clues
 from wordpl.model.channel import Ball, Fibble, RandomizedResponse, make_channel
 from wordpl.scoring import bounds
-from wordpl.scoring.faint import faint
 from wordpl.scoring.guess_scores import best_guess, best_guesses, score_guesses, tied_guesses
 
 BOUNDED = st.sampled_from(["clue_entropy", "information_gain"])
@@ -38,8 +37,13 @@ def positions(draw, channels=CHANNELS):
 def best_of_all(belief, epsilon, criterion, count, some=None):
     """The best by the scores of all guesses."""
     scores = score_guesses(belief, epsilon, criterion, guesses=some)
-    larger = CRITERIA[criterion].larger_is_better
-    order = np.argsort(-scores if larger else scores, kind="stable")[:count]
+    ranks = scores if CRITERIA[criterion].larger_is_better else -scores
+    left, order = set(range(len(ranks))), list[int]()
+    while left and len(order) < count:
+        top = max(ranks[at] for at in left)
+        ties = sorted(at for at in left if ranks[at] >= top - 1e-12)
+        order, left = order + ties, left - set(ties)
+    order = order[:count]
     words = belief.words.guesses if some is None else [belief.words.guesses[guess] for guess in some]
     return [(words[at], float(scores[at])) for at in order]
 
@@ -57,9 +61,6 @@ def test_no_score_is_above_its_bound(position, criterion):
     channel = make_channel(belief.channel, epsilon, belief.words.length)
     every = np.arange(len(belief.words.guesses))
     found = bounds.score_bounds(belief, belief.probabilities, channel, criterion, every)
-    if faint(channel) is not None:
-        assert found is None
-        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the entropy of uneven noise ranks by no information
         assert found is not None
@@ -72,7 +73,7 @@ def test_the_best_of_few_guesses(position, criterion, count, data):
     belief, epsilon = position
     channel = make_channel(belief.channel, epsilon, belief.words.length)
     uneven = belief.right_ends and not channel.exact
-    if criterion == "clue_entropy" and (uneven or faint(channel) is not None):
+    if criterion == "clue_entropy" and uneven:
         return
     some = data.draw(st.none() | st.lists(st.integers(0, len(belief.words.guesses) - 1), min_size=1))
     expected = best_of_all(belief, epsilon, criterion, count, some)

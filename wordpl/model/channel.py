@@ -44,9 +44,6 @@ class RandomizedResponse(DistanceChannel):
         """P(a mark is kept)."""
         self.flip = shrink * self.keep
         """P(a mark becomes one given other mark)."""
-        growth = math.expm1(min(per_mark, 700.0))
-        self.excess = 2.0 * growth / (3.0 + growth)
-        """How much likelier a mark is kept than by chance: 3 keep - 1, from 0 to 2, with all its digits."""
         self._log_keep = -math.log1p(2.0 * shrink)
         self._log_flip = self._log_keep - per_mark
         wrong = np.arange(length + 1)
@@ -99,7 +96,6 @@ class Ball(DistanceChannel):
         """The number of marks that a likely clue may differ in."""
         within = np.arange(length + 1) <= self.radius
         super().__init__(epsilon, length, _normalised(np.where(within, 1.0, math.exp(-epsilon)), length))
-        self.shortfalls = np.where(within, 0.0, math.expm1(-epsilon))
 
     def __repr__(self) -> str:
         return f"Ball(epsilon={self.epsilon}, length={self.length}, radius={self.radius})"
@@ -137,7 +133,6 @@ class Levels(DistanceChannel):
         if epsilon is not None and not math.isclose(non_negative("epsilon", epsilon), own, rel_tol=1e-9, abs_tol=1e-12):
             raise WordplError(f"a clue of these levels has epsilon {own:.12g}; {epsilon:g} is not allowed")
         super().__init__(own, length, _normalised(relative / relative.max(), length))
-        self.shortfalls = (relative - relative.max()) / relative.max()
 
     def __repr__(self) -> str:
         return f"Levels(length={self.length}, weights={self.levels.tolist()})"

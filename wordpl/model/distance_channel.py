@@ -151,22 +151,6 @@ class DistanceChannel(Channel):
         with np.errstate(divide="ignore"):
             return np.log(self.levels)
 
-    @cached_property
-    def shortfalls(self) -> Floats:
-        """The levels as shares of the largest, less 1: [length + 1]. Of nearly even noise they have more digits."""
-        return np.asarray(self.levels / self.levels.max() - 1.0)
-
-    @cached_property
-    def deviations(self) -> Floats:
-        """How much likelier a noisy clue is than by chance, by distance: 3**length levels - 1, [length + 1]."""
-        mean = float(self._counts @ self.shortfalls) / 3**self.length
-        return np.asarray((self.shortfalls - mean) / (1.0 + mean))
-
-    @cached_property
-    def excess(self) -> float:
-        """Root mean square of the deviations, from 0 up. What a clue tells is about its square."""
-        return math.sqrt(float(self._counts @ self.deviations**2) / 3**self.length)
-
     @property
     def _counts(self) -> Floats:
         return np.array([float(clues_at_distance(self.length, distance)) for distance in range(self.length + 1)])

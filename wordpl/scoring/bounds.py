@@ -17,12 +17,13 @@ from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, letters_of
-from wordpl.scoring.faint import faint
 
 Indices = NDArray[np.intp]
 
 # Rounding takes a bound below the score by far less than this.
 _ROUNDING = 1e-9
+TIE = 1e-12
+"""Scores that are nearer to each other are ties."""
 # So many guesses are scored first, or four times as many as are wanted.
 _FIRST = 64
 
@@ -32,6 +33,17 @@ def weights_of_guesses(words: WordList, weights: Floats) -> Floats:
     of_guesses = np.zeros(len(words.guesses))
     of_guesses[words.answers_as_guesses] = weights
     return of_guesses
+
+
+def falling(scores: Floats, count: int) -> Indices:
+    """Return the places of the `count` largest of `scores`, the largest first, and what ties with it in order."""
+    places, at = np.argsort(-scores, kind="stable"), 0
+    rising = -scores[places]
+    while at < min(count, len(places)):
+        tied = int(np.searchsorted(rising, rising[at] + TIE, side="right"))
+        places[at:tied].sort()
+        at = tied
+    return places[:count]
 
 
 def contenders(
@@ -64,7 +76,7 @@ def score_bounds(
     the same to each mark.
     """
     marks = _noisy_marks(channel)
-    if criterion not in ("clue_entropy", "information_gain") or marks is None or faint(channel) is not None:
+    if criterion not in ("clue_entropy", "information_gain") or marks is None:
         return None
     words = belief.words
     kinds = mark_kinds(words, belief.rule)

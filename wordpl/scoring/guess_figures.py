@@ -19,8 +19,8 @@ from wordpl.model.clues import clue_row
 from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import fold_word
+from wordpl.scoring.bounds import falling
 from wordpl.scoring.criteria import CRITERIA, check_criterion
-from wordpl.scoring.faint import faint
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,12 +56,8 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
     if belief.right_ends:  # to win is one more outcome, in place of the all-correct clue
         win, true[-1], squared[-1] = float(true[-1]), 0.0, 0.0
     noisy, squares = channel.transform(true), channel.transform(squared, power=2)
-    if (clue := faint(channel)) is not None:
-        outcome = clue.entropy_and_information(np.array([win]), clue.deficits(true[:, np.newaxis]))
-        clue_entropy, bits = (float(figure[0]) for figure in outcome)
-    else:
-        clue_entropy = float(entropy(noisy) + entropy(np.array([win])))
-        bits = max(clue_entropy - float(channel.noise_entropy @ true), 0.0)  # below 0 only by rounding
+    clue_entropy = float(entropy(noisy) + entropy(np.array([win])))
+    bits = max(clue_entropy - float(channel.noise_entropy @ true), 0.0)  # below 0 only by rounding
     sizes = np.bincount(row[belief.possible])
     parts = int(np.count_nonzero(sizes))
     if parts == 1:  # the true clue is known: exactly, and not but for a rounding of the probabilities
@@ -139,10 +135,10 @@ def rank_guesses(
     rows = []
     for epsilon in grid:
         if words and criterion in _ALWAYS:  # a few words do not wait for the kernels
-            # The same order, where the digits of the entropy run out.
-            by = "information_gain" if criterion == "clue_entropy" and epsilon < 1 else criterion
             found = [(word, score_word(belief, epsilon, word)) for word in words]
-            found.sort(key=lambda pair: pair[1][by], reverse=CRITERIA[criterion].larger_is_better)
+            sign = 1.0 if CRITERIA[criterion].larger_is_better else -1.0
+            order_of = falling(np.array([sign * scores[criterion] for _, scores in found]), count)
+            found = [found[at] for at in order_of]
         else:
             from wordpl.scoring.guess_scores import best_guesses
 

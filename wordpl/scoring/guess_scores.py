@@ -20,9 +20,8 @@ from wordpl.model.clues import clue_matrix, clues_in_blocks
 from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
-from wordpl.scoring.bounds import contenders, score_bounds, weights_of_guesses
+from wordpl.scoring.bounds import contenders, falling, score_bounds, weights_of_guesses
 from wordpl.scoring.criteria import CRITERIA, check_criterion, check_order
-from wordpl.scoring.faint import Faint, entropy_series, faint, power_series, significant
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.noise import IDENTITY, Noise, noise_of
 from wordpl.scoring.threads import run_kernel
@@ -69,8 +68,7 @@ def score_guesses(
     - `largest_part`, `parts`: size of the largest part (smaller is better) and number of parts, when the answers of
       positive probability are grouped by true clue. `epsilon` plays no role.
 
-    At a tiny epsilon, `information_gain` and `renyi` still have correct digits and rank guesses. By the other criteria,
-    guesses then differ only in the last digits; a difference that rounding can cause is a tie.
+    Scores are right to 1e-12 bits. What is nearer to each other is a tie; below epsilon 3e-4 or so most guesses tie.
 
     With `draws`, a whole number from 1 to 10**9, scores are estimated from that many answers, which are drawn from the
     posterior with `rng` (a Generator, or a seed from 0 up). All guesses share the draws. With `separate_draws`, for
@@ -129,7 +127,7 @@ def best_guesses(
     count = whole_number("count", count)
     request = _Request(belief, epsilon, criterion, draws, rng, order, separate_draws)
     found, ranks = request.contenders(guesses, count)
-    found = found[np.argsort(-ranks, kind="stable")[:count]]
+    found = found[falling(ranks, count)]
     return [(belief.words.guesses[at], float(score)) for at, score in zip(found, request.score(found), strict=True)]
 
 
@@ -163,7 +161,7 @@ def best_guess(
     found, ranks = request.contenders(guesses, 1)
     if not len(found):
         raise WordplError("there are no guesses to choose from")
-    return belief.words.guesses[int(found[ranks.argmax()])]
+    return belief.words.guesses[int(found[falling(ranks, 1)[0]])]
 
 
 def tied_guesses(
@@ -249,8 +247,6 @@ class _Request:
         criterion = self.criterion
         if criterion == "clue_entropy" and self.uneven:
             raise WordplError(f"{self.uneven}; rank by information_gain, not clue_entropy")
-        if criterion == "clue_entropy" and not self.separate and faint(self.channel) is not None:
-            criterion = "information_gain"  # the same order, of which the digits of the entropy leave nothing
         sign = 1.0 if CRITERIA[criterion].larger_is_better else -1.0
         chosen = chosen_guesses(guesses, len(self.belief.words.guesses))
         bounds = None
@@ -292,10 +288,6 @@ class _Scorer:
 
     def score(self, criterion: str, order: float) -> Floats:
         scores: Floats = self.renyi(order) if criterion == "renyi" else getattr(self, criterion)()
-        rounded = criterion in ("expected_top", "expected_remaining") or order == math.inf
-        if rounded and faint(self.channel) is not None:
-            # What differs by rounding alone is a tie.
-            return significant(scores)
         return scores
 
     def _run(self, kernel: Callable[..., None], *arguments: Any) -> Floats:
@@ -314,19 +306,10 @@ class _Scorer:
     def _noise(self, power: float = 1.0) -> Any:
         return noise_of(self.channel, power, self.right_ends)
 
-    def _series(self, clue: Faint, weights: Floats, coefficients: Floats) -> Floats:
-        deviations = self._noise()[0]._replace(data=clue.raised, floor=0.0, nearest=0)
-        series = self._run(self.kernels.score_series, weights, deviations, coefficients, self.codes)
-        return series if clue.each_mark else significant(series)
-
     def clue_entropy(self) -> Floats:
-        if (clue := faint(self.channel)) is not None:
-            return clue.entropy_and_information(self.wins, self._series(clue, self.weights, entropy_series()))[0]
         return self._measure(self.kernels.ENTROPY, self.weights, self._noise()[0]) - p_log2_p(self.wins)
 
     def information_gain(self) -> Floats:
-        if (clue := faint(self.channel)) is not None:
-            return clue.entropy_and_information(self.wins, self._series(clue, self.weights, entropy_series()))[1]
         noise_entropy = self.channel.noise_entropy
         if self.channel.symmetric:
             noise = noise_entropy[0] * (1.0 - self.wins)
@@ -352,17 +335,6 @@ class _Scorer:
         if order == math.inf:
             return np.asarray(np.maximum(np.log2(self.expected_top() / top), 0.0))
         powers = (self.weights / top) ** order
-        if (clue := faint(self.channel, order)) is not None:
-            whole = powers.sum()
-            right = self.wins / top
-            others = powers[np.arange(len(powers)) != powers.argmax()].sum()  # `whole` less 1, with all its digits
-            # Shares of the norm: what the guess does not end, which the clue makes larger, and that it is right.
-            missed = (np.where(right == 1.0, others, whole - right**order) / whole) ** (1.0 / order)
-            right /= whole ** (1.0 / order)
-            series = self._series(clue, powers, power_series(1.0 / order))
-            grown = np.expm1(clue.log_mean / order + np.log1p(series))
-            gain = order / (order - 1.0) * np.log1p(missed + right - 1.0 + missed * grown) / math.log(2.0)
-            return np.asarray(np.maximum(gain, 0.0))
         noise, factor = self._noise(order)
         sums = self._measure(self.kernels.POWER, powers, noise, number=1.0 / order) * factor + self.wins / top
         gain = order / (order - 1.0) * (np.log2(sums) - math.log2(powers.sum()) / order)

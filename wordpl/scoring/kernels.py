@@ -14,8 +14,8 @@ from numba import types
 from numba.extending import intrinsic
 
 from wordpl.model.entropy import Floats
-from wordpl.scoring.noise import LANES, PER_MARK
-from wordpl.scoring.noise_kernels import apply, deviate, inner, kernel, spare_for
+from wordpl.scoring.noise import LANES
+from wordpl.scoring.noise_kernels import apply, inner, kernel, spare_for
 
 ENTROPY, DRAWN_ENTROPY, TOP, POWER, EFFECTIVE, VALUES, LARGEST, PARTS = range(8)
 
@@ -278,34 +278,6 @@ def score(clues, guesses, support, weights, noises, codes, measure, out):
             largest_lanes(noisy, part)
         else:
             sum_lanes(noisy, part)
-
-
-@kernel
-def score_series(clues, guesses, support, weights, deviations, coefficients, codes, out):
-    """Mean over noisy clues of u**2 (c2 + c3 u + ..), if each has (1 + u) times an even share; 0 if none: [guesses].
-
-    `deviations` is the channel with `Faint.raised` for `data`.
-    """
-    hist, totals, spare = np.empty(codes * LANES), np.empty(codes * LANES), spare_for(deviations, codes)
-    for start in range(0, guesses.size, LANES):
-        fill_sum(hist, clues, guesses[start : start + LANES], support, weights)
-        if deviations.right_ends:
-            hist[hist.size - LANES :] = 0.0
-        if deviations.kind == PER_MARK:
-            deviate(hist, totals, deviations.data[0])
-            deviated = hist
-        else:
-            sum_lanes(hist, totals[:LANES])
-            deviated = apply(hist, spare, deviations, False)
-        for lane in range(min(LANES, guesses.size - start)):
-            total = 0.0
-            for j in range(lane, hist.size, LANES):
-                u = deviated[j] / totals[lane] if totals[lane] > 0.0 else 0.0
-                series = 0.0
-                for k in range(coefficients.size - 1, -1, -1):
-                    series = series * u + coefficients[k]
-                total += u * u * series
-            out[start + lane] = total / codes
 
 
 @kernel

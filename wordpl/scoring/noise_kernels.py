@@ -141,31 +141,3 @@ def _add_false(fewer, more, stride, largest):
             else:
                 for j in range(stride):
                     own[j] += b[j] + c[j]
-
-
-@inner
-def deviate(hist, totals, kept):
-    """P(noisy clue) less an even share, times the number of clues, of each lane from P(true clue): hist, in place.
-
-    `totals`, of the size of `hist`, begins with the sum of each lane then. A channel that keeps a mark with probability
-    (1 + kept) / 3 works on what differs from the even share alone, so a tiny `kept` loses no digit.
-    """
-    for j in range(hist.size):
-        totals[j] = hist[j]
-        hist[j] = 0.0
-    stride = LANES
-    while stride < hist.size:
-        for start in range(0, hist.size, 3 * stride):
-            at = start // stride * LANES
-            for j in range(stride):
-                lane = j % LANES
-                x, y, z = hist[start + j], hist[start + stride + j], hist[start + 2 * stride + j]
-                a, b, c = x + totals[at + lane], y + totals[at + LANES + lane], z + totals[at + 2 * LANES + lane]
-                half = 0.5 * (a + b + c)
-                hist[start + j] = x + y + z + kept * (1.5 * a - half)
-                hist[start + stride + j] = x + y + z + kept * (1.5 * b - half)
-                hist[start + 2 * stride + j] = x + y + z + kept * (1.5 * c - half)
-        stride *= 3
-        for j in range(hist.size // stride * LANES):
-            at = j // LANES * 3 * LANES + j % LANES
-            totals[j] = totals[at] + totals[at + LANES] + totals[at + 2 * LANES]

@@ -19,12 +19,11 @@ from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.bounds import contenders, score_bounds, weights_of_guesses
 from wordpl.scoring.criteria import CRITERIA
-from wordpl.scoring.faint import faint
 
 Indices = NDArray[np.intp]
 
 DIGITS = 9
-"""Scores that agree to this many decimals are ties, or to more where clues tell little."""
+"""Scores that agree to this many decimals are ties."""
 _BLOCK = 1_000_000  # histogram entries worked on at a time
 _BY_PARTS = {"information_gain", "clue_entropy", "expected_remaining", "parts", "largest_part"}
 
@@ -59,26 +58,15 @@ def ranking(
     words = belief.words
     guesses = np.arange(len(words.guesses)) if allowed is None else allowed
     channel = make_channel(belief.channel, epsilon, words.length)
-    decimals = _decimals(channel, criterion)
-    if criterion == "clue_entropy" and decimals > DIGITS:
-        criterion = "information_gain"  # the same order, of which the entropy has too few digits
 
     def score(some: Indices) -> Floats:
         return _scores(belief, epsilon, some, criterion, kernels)
 
     count = len(guesses) if count is None else count
     bounds = score_bounds(belief, belief.probabilities, channel, criterion, guesses)
-    found, scores = contenders(bounds, guesses, score, count, slack=10.0**-decimals)
+    found, scores = contenders(bounds, guesses, score, count, slack=10.0**-DIGITS)
     chances = weights_of_guesses(words, belief.probabilities)
-    return found[np.lexsort((found, -chances[found], -scores.round(decimals)))][:count]
-
-
-def _decimals(channel: Channel, criterion: str) -> int:
-    """To how many decimals scores are compared: more where the information of a clue, about excess**2, is small."""
-    excess, bits = getattr(channel, "excess", 1.0), criterion in ("information_gain", "clue_entropy", "renyi")
-    if not 0 < excess < 1 or not (bits or faint(channel) is not None):  # if faint, the other scores have ties already
-        return DIGITS
-    return DIGITS - math.ceil(2 * math.log10(excess))
+    return found[np.lexsort((found, -chances[found], -scores.round(DIGITS)))][:count]
 
 
 def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str, kernels: bool) -> Floats:
@@ -114,14 +102,12 @@ def _by_parts(belief: Posterior, guesses: Indices, criterion: str) -> Floats:
 
 def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
     """Information gain from the probability of each clue."""
-    weights, clue = belief.probabilities[belief.possible], faint(channel)
+    weights = belief.probabilities[belief.possible]
 
     def gain(true: Floats) -> Floats:
         win = np.zeros(len(true))
         if belief.right_ends:
             win, true[:, -1] = true[:, -1].copy(), 0.0
-        if clue is not None:
-            return clue.entropy_and_information(win, clue.deficits(np.ascontiguousarray(true.T)))[1]
         bits = entropy(channel.transform(true.T), axis=0) - p_log2_p(win)
         return np.asarray(np.maximum(bits - true @ channel.noise_entropy, 0.0))
 

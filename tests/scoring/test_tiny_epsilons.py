@@ -1,0 +1,107 @@
+"""Scores at tiny epsilons, against arithmetic of 60 digits."""
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+
+from tests.support import oracles
+from wordpl import Posterior, WordList, best_guess, best_guesses, score_guesses, score_word
+from wordpl.model.channel import ChannelFamily, channel_family, row_epsilon
+
+WORDS = WordList("few", ("bad", "cab", "dab", "dad"), ("aaa", "abc", "bad", "cab", "dab", "dad", "ddc", "eee"))
+PRIOR = (0.4, 0.3, 0.2, 0.1)
+EPSILONS = (1e-9, 1e-5, 4e-3)
+
+
+LETTERWISE = "randomized_response"
+CHANNELS = (LETTERWISE, "whole_clue", "ball:1", "levels")
+
+
+def family_of(channel: str, epsilon: float) -> ChannelFamily:
+    """The family, and of `levels` the one whose weights have that epsilon, but for rounding."""
+    if channel == "levels":
+        channel += f":{1.0 + epsilon / 2},{1.0 + epsilon},1.0,{1.0 + epsilon / 3}"
+    return channel_family(channel)
+
+
+def belief(channel: str, epsilon: float, right_ends: bool = False) -> Posterior:
+    family = family_of(channel, epsilon)
+    return Posterior(WORDS, "counted", prior=PRIOR, right_ends=right_ends, channel=family)
+
+
+def budget(channel: str, epsilon: float) -> float:
+    return row_epsilon(family_of(channel, epsilon)) if channel == "levels" else epsilon
+
+
+def weights_of(channel: str, epsilon: float) -> list[Any]:
+    """What each noisy clue of three marks is in proportion to, by distance."""
+    if channel == "levels":
+        return [mpf(1.0 + epsilon / 2), mpf(1.0 + epsilon), mpf(1), mpf(1.0 + epsilon / 3)]
+    if channel == LETTERWISE:
+        return [mp.e ** (-mpf(epsilon) / 3 * wrong) for wrong in range(4)]
+    return [mp.e ** mpf(epsilon) if wrong <= (channel == "ball:1") else mpf(1) for wrong in range(4)]
+
+
+@lru_cache
+def exact(channel: str, epsilon: float, guess: str, right_ends: bool) -> dict[str, Any]:
+    """The scores of a guess by their definitions; of order 2 for `renyi`."""
+    with mp.workdps(60):
+        prior = [mpf(x) for x in PRIOR]
+        p = [x / sum(prior) for x in prior]
+        weights = weights_of(channel, epsilon)
+        total = sum(weights[oracles.differences((0, 0, 0), noisy)] for noisy in np.ndindex(3, 3, 3))
+        table = [[p[k] if right_ends and word == guess else mpf(0) for k, word in enumerate(WORDS.answers)]]
+        for noisy in np.ndindex(3, 3, 3):
+            row = []
+            for k, word in enumerate(WORDS.answers):
+                wrong = oracles.differences(noisy, oracles.clue_marks(guess, word, "counted"))
+                row.append(mpf(0) if table[0][k] else p[k] * weights[wrong] / total)
+            table.append(row)
+
+        def entropy(values):
+            return -sum(x * mp.log(x, 2) for x in values if x)
+
+        totals = [sum(row) for row in table]
+        norms = [mp.sqrt(sum(x * x for x in row)) for row in table]
+        return {
+            "clue_entropy": entropy(totals),
+            "information_gain": entropy(p) + entropy(totals) - entropy(x for row in table for x in row),
+            "expected_top": sum(map(max, table)),
+            "expected_remaining": sum(t**3 / n**2 for t, n in zip(totals, norms, strict=True) if n),
+            "renyi": 2 * mp.log(sum(norms) / mp.sqrt(sum(x * x for x in p)), 2),
+        }
+
+
+def exact_scores(channel: str, epsilon: float, criterion: str, right_ends: bool) -> list[Any]:
+    return [exact(channel, epsilon, guess, right_ends)[criterion] for guess in WORDS.guesses]
+
+
+@pytest.mark.filterwarnings("ignore:a right guess")
+@pytest.mark.parametrize("right_ends", [False, True])
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_scores_are_right_to_a_trillionth(channel, epsilon, right_ends):
+    of, asked = belief(channel, epsilon, right_ends), budget(channel, epsilon)
+    for criterion in ("clue_entropy", "information_gain", "expected_top", "expected_remaining", "renyi"):
+        scores, wanted = score_guesses(of, asked, criterion), exact_scores(channel, epsilon, criterion, right_ends)
+        assert scores == pytest.approx([float(score) for score in wanted], rel=0.0, abs=1e-12)
+        for guess, score in zip(WORDS.guesses, scores, strict=True):
+            assert criterion == "renyi" or score_word(of, asked, guess)[criterion] == pytest.approx(score, abs=1e-12)
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("criterion", ["clue_entropy", "information_gain", "expected_top", "renyi"])
+def test_where_nothing_is_told_the_first_word_wins(channel, criterion):
+    of, asked = belief(channel, 1e-9), budget(channel, 1e-9)
+    assert best_guess(of, asked, criterion) == WORDS.guesses[0]
+    assert [word for word, _ in best_guesses(of, asked, criterion, count=4)] == list(WORDS.guesses[:4])
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_clues_of_pure_noise_tell_nothing(channel):
+    for criterion in ("information_gain", "renyi"):
+        assert score_guesses(belief(channel, 0.0), 0.0, criterion) == pytest.approx(0.0, abs=1e-12)
+    assert score_guesses(belief(channel, 0.0), 0.0, "expected_top") == pytest.approx(max(PRIOR))
