@@ -18,6 +18,7 @@ import wordpl
 from benchmarks import alone, best_guess, channels, cluster, contest, first_run, page, plain, reports
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
+from experiments.bounds.two_clues import TwoClues
 from experiments.two_clues import recomputed
 from wordpl import limits
 from wordpl.model.clues import clue_rows
@@ -81,8 +82,8 @@ def last_guess(words: wordpl.WordList) -> list[list[str]]:
         )
         what = f"best last guess, one thread, {belief.entropy:.1f} bits left"
         rows.append([what, f"{1e3 * fast:.1f} ms", "", f"{full / fast:.1f} times scoring all"])
-    opener = limits.TwoClues("trace", words)
-    bounding = seconds(lambda: limits.TwoClues("trace", words).profile_bound(10.0, 4.3))
+    opener = TwoClues("trace", words)
+    bounding = seconds(lambda: TwoClues("trace", words).profile_bound(10.0, 4.3))
     valuing = seconds(lambda: opener.win_rate(10.0, 4.3))
     for what, exact, took in (("profile bound", False, bounding), ("exact win rate", True, valuing)):
         simple = once(partial(recomputed, "trace", 10.0, 4.3, words, exact=exact))

@@ -2,25 +2,30 @@
 
 `python -m experiments.converse table` computes them for several win rates (word list `original`, letterwise). It
 writes `experiments/tables/converse.csv` and docs/converse.md. Finished entries are kept in `results/converse.jsonl`, so
-it resumes. `python -m experiments.converse parts` goes through all pairs of guesses and finds how many answers two
-noiseless clues can tell apart; `wordpl/limits/word_list.py` holds that number.
+it resumes. `python -m experiments.converse bounds` writes the table that `wordpl frontier` shows. `python -m
+experiments.converse parts` goes through all pairs of guesses and finds how many answers two noiseless clues can tell
+apart; `experiments/bounds/word_list.py` holds that number.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import pandas as pd
 import typer
 
 from experiments import machines, pages
-from wordpl import load_words, print_table
+from experiments.bounds.converse import budget_bound
+from experiments.bounds.free_functions import BOUND_CELLS, fixed_split_win_rate
+from experiments.bounds.word_list import find_parts_of_two
+from wordpl import load_words, print_table, simulation
 from wordpl.base import add_json_line, read_json_lines, whole_file
-from wordpl.limits import BOUND_CELLS, budget_bound, find_parts_of_two, fixed_split_win_rate
 
 TABLE = pages.CONVERSE
+BOUNDS = Path(str(resources.files("wordpl"))) / "simulation" / "data" / "bounds.csv"
 STEPS = Path("results") / "converse.jsonl"
 WIN_RATES = (0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 0.99)
 PERCENTILES = (0.05, 0.50, 0.95)
@@ -73,7 +78,7 @@ def table() -> None:
             add_json_line(STEPS, done[win_rate, column])
             typer.echo(f"{win_rate:g}, {column}: {value:.4f}")
         kept = done[win_rate, column]["budget"]
-        found[win_rate, column] = math.inf if kept is None else math.floor(1000 * kept) / 1000
+        found[win_rate, column] = math.inf if kept is None else _down(kept)
     rows = [[f"{rate:g}", *(_cell(found.get((rate, column))) for column in COLUMNS)] for rate in WIN_RATES]
     with whole_file(TABLE) as path:
         pd.DataFrame(rows, columns=["win rate", *COLUMNS]).to_csv(path, index=False)
@@ -81,8 +86,25 @@ def table() -> None:
     print_table("Lower bounds on the budget", ["win rate", *COLUMNS], rows)
 
 
+def _down(budget: float) -> float:
+    """A lower bound with three digits, still a lower bound."""
+    return math.floor(1000 * budget) / 1000 if math.isfinite(budget) else budget
+
+
 def _cell(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
+
+
+@app.command()
+def bounds() -> None:
+    """Write the bounds that `wordpl frontier` shows: of any strategy, and of two clues at some win rates."""
+    words, rows = load_words("original"), []
+    for win_rate in simulation.WIN_RATES:
+        two = _down(budget_bound(win_rate, words, 2)) if win_rate in WIN_RATES else None
+        any_strategy = _down(budget_bound(win_rate, words))
+        rows.append([f"{win_rate:.3f}", f"{any_strategy:.3f}", _cell(two)])
+    with whole_file(BOUNDS) as path:
+        pd.DataFrame(rows, columns=["win_rate", "bound", "bound, 2 clues"]).to_csv(path, index=False)
 
 
 @app.command()

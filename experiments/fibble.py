@@ -32,6 +32,7 @@ import typer
 from numpy.typing import NDArray
 
 from experiments import machines, pages
+from experiments.bounds.guess_limit import free_wins, guess_limit_bound
 from wordpl import (
     RULES,
     Answer,
@@ -52,7 +53,6 @@ from wordpl import (
 )
 from wordpl.base import add_json_line, read_json_lines, run_calls, whole_file
 from wordpl.library.bayesian_solver import BayesianSolver, information_left, wins_to_come
-from wordpl.limits import free_wins, guess_limit_bound
 from wordpl.scoring import expected_wins
 from wordpl.simulation import win_interval
 

@@ -18,10 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from experiments import machines, pages
+from experiments.bounds.converse import budget_bound
 from wordpl import Ask, RandomizedResponse, Setting, Turn, WordList, clue_matrix, clue_row, load_words
 from wordpl.base import whole_file
 from wordpl.library.records import Fifth, Median
-from wordpl.limits import budget_bound
 from wordpl.scoring import best_ask, shortlist
 
 PARTS = 150

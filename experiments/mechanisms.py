@@ -23,6 +23,8 @@ import typer
 from numpy.typing import NDArray
 
 from experiments import machines, pages
+from experiments.bounds.converse import budget_bound
+from experiments.bounds.free_functions import BOUND_CELLS
 from experiments.frontier import BLACK, BLUE, DARK_GREY, FRONTIER, TICKS, VERMILION
 from experiments.records import LETTERWISE
 from wordpl import (
@@ -38,7 +40,7 @@ from wordpl import (
     print_table,
 )
 from wordpl.base import add_json_line, read_json_lines, whole_file
-from wordpl.limits import BOUND_CELLS, budget_bound, compute_win_rate
+from wordpl.limits import compute_win_rate
 from wordpl.scoring import best_last_guess
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
+from experiments.bounds.accounting import pure_success, renyi_success
 from wordpl import load_words, parse_strategy
 from wordpl.base import whole_file
-from wordpl.limits import approximate_success, pure_success, renyi_success
+from wordpl.limits import approximate_success
 from wordpl.simulation import RECORDS as CONTEST_RECORDS
 from wordpl.simulation import win_rate_to_hold
 

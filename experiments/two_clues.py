@@ -26,11 +26,12 @@ import typer
 from numpy.typing import NDArray
 
 from experiments import machines, pages
+from experiments.bounds.two_clues import SplitBound, TwoClues
 from experiments.machines import Cluster
 from wordpl import Setting, WordList, clue_matrix, load_words, print_table, score_guesses
 from wordpl.base import add_json_line, read_json_lines, run_calls, whole_file
 from wordpl.library.renyi import Renyi
-from wordpl.limits import SplitBound, TwoClues, compute_win_rate
+from wordpl.limits import compute_win_rate
 
 TABLE, PROOF = pages.TABLES / "two_clues.csv", pages.TABLES / "two_clues_proof.csv"
 STEPS = Path("results") / "two_clues.jsonl"

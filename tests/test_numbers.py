@@ -90,15 +90,7 @@ OWN_KINDS = {
     "Heuristic.priority": real([2.0, 0.0], math.inf, low=0.0),
     "solve_tree.worst": whole(20, 1),
     "verify.hard": FALSE,
-    "free_wins.lies": whole(1, 0, 3),
-    "free_wins.length": whole(3, 1, 8),
-    "free_wins.answers": whole(4, 1, 10**6),
-    "TwoClues.splits.budget": FINITE,
-    "win_rate_bound.rounds": whole(1, 0),
     "explain.count": whole(2, 1, 100_000),
-    "win_rate_bound.first_at_least": real([9.0], low=0.0),
-    "budget_bound.rounds": whole(0, 0),
-    "budget_bound.win_rate": real([0.1], low=0.0, high=1.0),  # which costs nothing; others take seconds
     "percentile_interval.confidence": FRACTION,
     **dict.fromkeys(("WinRate.interval.confidence", "win_rates.confidence"), FRACTION),
     "win_rates.epsilons": POSITIVE,
@@ -127,8 +119,7 @@ WITHIN: dict[str, Callable[[Any], Any]] = {
         ),
         lambda x: [x],
     ),
-    **dict.fromkeys(("shortlist.orders", "fixed_split_win_rate.epsilons"), lambda x: [x]),
-    **dict.fromkeys(("rank_guesses.epsilons", "win_rates.epsilons"), lambda x: [x]),
+    **dict.fromkeys(("shortlist.orders", "rank_guesses.epsilons", "win_rates.epsilons"), lambda x: [x]),
     "best_ask.candidates": lambda x: [(GUESS, x)],
     "Heuristic.priority": lambda x: {GUESS: x},
     "Policy.moves": lambda x: {(): (GUESS, x)},
@@ -155,7 +146,6 @@ def solved(**number: Any) -> int:
 
 
 TASKS = TASK, wordpl.make_task(Renyi((5.0, 5.0), first_guess=None), words=TINY)
-TWO = limits.TwoClues(GUESS, TINY)
 LOOKAHEAD = {"epsilon": 2.0, "budget": 9.0, "budget_fraction": 0.5, "clue_probability": 0.1}
 LAST_GUESS = BELIEF.probabilities, RandomizedResponse(2.0), TINY, "letterwise"
 CALLS: dict[str, Callable[..., Any]] = {
@@ -190,22 +180,11 @@ CALLS: dict[str, Callable[..., Any]] = {
     "Heuristic": lambda **number: wordpl.wordle.build_tree(TINY, wordpl.wordle.Heuristic(**number)).total,
     "solve_tree": solved,
     "verify": partial(wordpl.wordle.verify, wordpl.wordle.build_tree(TINY, wordpl.wordle.Heuristic()), TINY),
-    "guess_limit_bound": partial(limits.guess_limit_bound, guesses=2, words=TINY),
-    "free_wins": partial(limits.free_wins, guesses=2, lies=1, length=3, answers=4),
-    "TwoClues.splits": partial(TWO.splits, budget=1.0, win_rate=0.9),
-    "TwoClues.win_rate": partial(TWO.win_rate, first=1.0, second=2.0),
-    "TwoClues.profile_bound": partial(TWO.profile_bound, first=1.0, second=2.0),
-    "win_rate_bound": partial(limits.win_rate_bound, budget=2.0, words=TINY, rounds=1),
-    "budget_bound": partial(limits.budget_bound, win_rate=0.0, words=TINY),
-    "fixed_split_win_rate": partial(limits.fixed_split_win_rate, epsilons=[3.0], answers=9),
     "explain": partial(limits.explain, epsilon=9.0),
-    "find_parts_of_two": partial(limits.find_parts_of_two, TINY),
     "privacy_of": partial(limits.privacy_of, wordpl.Ball(2.0)),
-    "pure_success": partial(limits.pure_success, budget=2.0, answers=9),
     "pure_budget": partial(limits.pure_budget, success=0.5, answers=9),
     "approximate_budget": partial(limits.approximate_budget, success=0.5, rounds=2, answers=9),
     "approximate_success": partial(limits.approximate_success, budget=2.0, rounds=2, answers=9),
-    "renyi_success": partial(limits.renyi_success, budget=2.0, rounds=2, answers=9),
     "compute_win_rate": lambda **number: (
         limits.compute_win_rate(RENYI, SETTING, **{"standard_error": 0.5, **number}).win_rate
     ),

@@ -177,7 +177,7 @@ WORKS = {
         "import sys, wordpl.wordle.trees.prove\nsys.modules['wordpl.wordle.trees.prove']._BATCH = 4\n",
     ),
     "frontier": Work(
-        ("frontier", "--points", "points.jsonl", "--no-bound", "--jobs", "1"),
+        ("frontier", "--points", "points.jsonl", "--jobs", "1"),
         _small_words,
         lambda folder: set(_lines(folder / "points.jsonl")),
         lambda folder: _lines(folder / "points.jsonl"),

@@ -68,7 +68,7 @@ def test_a_value_out_of_bounds(cli, bad_files, before, subtests):
 
 FILES = ["/dev/zero", "/dev/full", "pipe", "folder", "", "huge", "bytes", "deep", "n" * 5000, "mine.py/x"]
 READERS = [
-    ["frontier", "--family", "1 clue", "--no-bound", "--points"],
+    ["frontier", "--family", "1 clue", "--points"],
     ["rank", "--answers"],
     ["rank", *WORDS, "--guesses"],
     ["tree", "check", *WORDS],

@@ -86,14 +86,13 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, width, monkeypat
     curves = {family.name: np.linspace(10, 90, 99) for family in FAMILIES} | {"best": np.linspace(9, 88, 99)}
     monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: [])
     monkeypatch.setattr("wordpl.limits.smallest_budgets", lambda *args, **more: curves)
-    monkeypatch.setattr("wordpl.limits.budget_bound", lambda win_rate, words, rounds=None: 50 * win_rate)
     shown = cli("frontier", COLUMNS=str(width)).out
     assert all(len(line) <= width for line in shown.splitlines())
     heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
     assert "best" in heading and "bound" in heading
     assert ("left out" in shown) == (width < 100)
-    written = json.loads(cli("frontier", "--no-bound", "-o", "f.csv", "-o", "f.png", "--json").out)
-    assert list(written) == [*curves] and written["best"] == curves["best"].tolist()
+    written = json.loads(cli("frontier", "-o", "f.csv", "-o", "f.png", "--json").out)
+    assert list(written) == [*curves, "bound", "bound, 2 clues"] and written["best"] == curves["best"].tolist()
     assert Path("f.csv").read_text().startswith("win_rate,1 clue,")
     assert Path("f.png").read_bytes().startswith(b"\x89PNG")
 

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from experiments import frontier, mechanisms, pages
+from experiments.bounds.converse import budget_bound
 from tests.support.helpers import TINY
 from tests.support.oracles import all_marks
 from tests.support.tops import true_codes, two_level_matrix
 from wordpl import Setting, channel_family, load_words
-from wordpl.limits import budget_bound, compute_win_rate
+from wordpl.limits import compute_win_rate
 
 LENGTH = TINY.length
 MARKS = np.array(all_marks(LENGTH))

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.support.helpers import ORIGINAL, TINY
+from tests.support.helpers import TINY
 from wordpl import Ball, Setting, limits, parse_strategy
 from wordpl.library.records import FromTable
-from wordpl.limits import compute_win_rate, frontier, win_rate_bound
-from wordpl.limits.frontier import FAMILIES, Family, FrontierPoint, budgets, measure_frontier
-from wordpl.simulation import WIN_RATES, known_frontier, tasks
+from wordpl.limits import compute_win_rate, frontier
+from wordpl.limits.families import FAMILIES, Family
+from wordpl.limits.frontier import FrontierPoint, budgets, measure_frontier
+from wordpl.simulation import WIN_RATES, known_bounds, known_frontier, tasks
 
 PAIR = Family("2 clues", "Renyi(epsilon=({0},{1},))", (2.0, 1.0), (6.0, 9.0))
 ONE = Family("1 clue", "Renyi(epsilon=({0},),first_guess=None)", (1.0,), (3.0,))
@@ -129,6 +130,8 @@ def test_no_strategy_passes_the_bound():
     families = [*dict.fromkeys(family.name for family in FAMILIES), "best"]
     assert list(known) == [*families, "bound", "bound, 2 clues"]
     table = pd.DataFrame({"win_rate": WIN_RATES, **known})
+    for name, bound in known_bounds().items():
+        np.testing.assert_array_equal(known[name], bound)
     assert table["win_rate"].tolist() == [percent / 100 for percent in range(1, 100)]
     assert table["bound"].notna().all()
     for name in families:
@@ -142,11 +145,3 @@ def test_no_strategy_passes_the_bound():
     assert not (two["bound, 2 clues"] >= two[["2 clues", "TwoGuess", "Fifth"]].min(axis=1)).any()
     for percentile, budget in ((0.05, 15.6), (0.5, 36.9), (0.95, 75.0)):
         assert known["best"][WIN_RATES.index(percentile)] < budget
-
-
-@pytest.mark.published
-def test_the_bound_of_the_table_is_what_is_computed():
-    """More budget never bounds lower (tests/limits/test_converse.py)."""
-    bound = known_frontier()["bound"]
-    for percent in (5, 20):
-        assert win_rate_bound(bound[percent - 1] + 0.02, ORIGINAL) > percent / 100

@@ -6,14 +6,12 @@ import math
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-import scipy
 from hypothesis import example, given
 
 import wordpl
 from tests.support.generators import Scatter
 from tests.support.refusals import refusal
-from wordpl.base.errors import WordplError
-from wordpl.limits import approximate_success, privacy, privacy_of, pure_budget, pure_success, renyi_success
+from wordpl.limits import approximate_success, privacy_of, pure_budget
 from wordpl.model.channel import Ball, DistanceChannel, Levels, RandomizedResponse
 
 N = 2315
@@ -78,20 +76,6 @@ def test_no_two_answers_tell_more_than_is_promised(weights):
 
 
 @pytest.mark.parametrize(("budget", "rounds"), GAMES)
-def test_renyi_divergence_is_that_of_dp_accounting(budget, rounds):
-    from dp_accounting import dp_event
-    from dp_accounting.privacy_accountant import NeighboringRelation
-    from dp_accounting.rdp import RdpAccountant
-
-    orders = [1.5, 2.0, 4.0, 16.0]
-    noise = 3.0 / (2.0 + math.exp(budget / rounds / 5.0))
-    accountant = RdpAccountant(orders, NeighboringRelation.REPLACE_ONE)
-    accountant.compose(dp_event.RandomizedResponseDpEvent(noise, 3), 5 * rounds)
-    promise = privacy_of(RandomizedResponse(budget / rounds), rounds)
-    assert [promise.renyi(order) for order in orders] == pytest.approx(list(accountant.rdp), rel=1e-9)
-
-
-@pytest.mark.parametrize(("budget", "rounds"), GAMES)
 def test_success_at_the_best_epsilon_is_the_least_over_a_fine_grid(budget, rounds):
     grid = np.linspace(0.0, budget, 2000)
     delta = privacy_of(RandomizedResponse(budget / rounds), rounds).delta
@@ -99,30 +83,6 @@ def test_success_at_the_best_epsilon_is_the_least_over_a_fine_grid(budget, round
     ours = approximate_success(budget, rounds, N)
     assert ours <= min(promised) + 1e-12
     assert ours == pytest.approx(min(promised), rel=0.02)
-
-
-@pytest.mark.parametrize(("budget", "rounds"), [(5.0, 1), (9.0, 2), (14.3, 2), (20.0, 4)])
-@pytest.mark.parametrize("answers", [3, N])
-def test_renyi_success_is_the_root_of_the_definition(budget, rounds, answers, monkeypatch):
-    orders = (1.2, 1.5, 2.0, 4.0, 8.0)
-    monkeypatch.setattr(privacy, "ORDERS", orders)
-    promise = privacy_of(RandomizedResponse(budget / rounds), rounds)
-
-    def excess(success: float, order: float) -> float:
-        ours, others = (success, 1.0 - success), ((1.0 - success) / (answers - 1), 1 - (1.0 - success) / (answers - 1))
-        moment = sum(p**order * q ** (1.0 - order) for p, q in zip(ours, others, strict=True))
-        return math.log(moment) / (order - 1.0) - promise.renyi(order)
-
-    roots = [scipy.optimize.brentq(excess, 1.0 / answers + 1e-9, 1.0 - 1e-12, args=(order,)) for order in orders]
-    assert renyi_success(budget, rounds, answers) == pytest.approx(min(roots), rel=1e-6)
-
-
-@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 4.0, 30.0])
-@pytest.mark.parametrize("answers", [2, 3])
-def test_pure_success_is_reached_by_randomized_response_over_the_answers(epsilon, answers):
-    # The mechanism that says the right answer with chance e^B / (e^B + N - 1) is B-DP: the bound is tight.
-    keep = math.exp(epsilon) / (math.exp(epsilon) + answers - 1)
-    assert pure_success(epsilon, answers) == pytest.approx(keep, rel=1e-12)
 
 
 @given(success=st.floats(0.0, 1.0), rounds=st.integers(1, 6), answers=st.integers(1, 5000))
@@ -136,7 +96,7 @@ def test_a_budget_is_the_smallest_that_allows_a_success(success, rounds, answers
     elif success == 1.0:
         assert pure == math.inf
     else:
-        assert pure_success(pure, answers) == pytest.approx(success, rel=1e-9, abs=1e-12)
+        assert 1.0 / (1.0 + (answers - 1) * math.exp(-pure)) == pytest.approx(success, rel=1e-9, abs=1e-12)
         assert approximate_success(exact, rounds, answers) >= success * (1.0 - 1e-9)
         assert approximate_success(exact * (1.0 - 1e-6), rounds, answers) <= success * (1.0 + 1e-9)
 
@@ -145,28 +105,6 @@ def test_a_budget_is_the_smallest_that_allows_a_success(success, rounds, answers
 def test_losses_of_marks_that_are_treated_alike_are_whole_steps(epsilon):
     """Steps of a mark's epsilon, so that nothing of the loss of a clue is rounded up."""
     assert privacy_of(RandomizedResponse(epsilon)).losses[1] == pytest.approx(epsilon / 5)
-
-
-@given(budget=BUDGETS, more=st.floats(0.0, 50.0), rounds=ROUNDS, answers=st.integers(1, 5000))
-def test_bounds_are_in_their_order_and_more_budget_never_promises_less(budget, more, rounds, answers):
-    prior, exact = 1 / answers, approximate_success(budget, rounds, answers)
-    renyi, pure = renyi_success(budget, rounds, answers), pure_success(budget, answers)
-    slack = 1.0 + 1e-9
-    assert prior <= exact * slack
-    assert exact <= renyi * slack
-    assert renyi <= pure * slack
-    assert pure <= 1.0
-    assert exact <= approximate_success(budget + more, rounds, answers) * slack
-    assert renyi <= renyi_success(budget + more, rounds, answers) * slack
-
-
-@pytest.mark.parametrize("budget", [0.0, 1e-9, 1e6, math.inf])
-def test_ends_of_the_range(budget):
-    values = [approximate_success(budget, 3, N), renyi_success(budget, 3, N), pure_success(budget, N)]
-    if budget < 1:
-        assert values == pytest.approx([1.0 / N] * 3, rel=1e-4)
-    else:
-        assert values == pytest.approx([1.0] * 3, rel=1e-12)
 
 
 def test_the_sum_of_the_epsilons_needs_no_delta_also_where_the_probabilities_are_below_the_floats():
@@ -178,9 +116,22 @@ def test_the_sum_of_the_epsilons_needs_no_delta_also_where_the_probabilities_are
 
 
 def test_a_bad_order_and_a_channel_without_distances_are_refused():
-    with pytest.raises(WordplError, match=r"order 1.0 is not allowed; a number above 1, or inf, is expected"):
-        privacy_of(RandomizedResponse(1.0), 2).renyi(1.0)
+    assert "a number above 1, or inf, is expected" in refusal(privacy_of(RandomizedResponse(1.0), 2).renyi, 1.0)
     assert "is not known: it is no distance channel" in refusal(privacy_of, Scatter(1.0, 3))
+
+
+@pytest.mark.parametrize(("budget", "rounds"), GAMES)
+def test_renyi_divergence_is_that_of_dp_accounting(budget, rounds):
+    from dp_accounting import dp_event
+    from dp_accounting.privacy_accountant import NeighboringRelation
+    from dp_accounting.rdp import RdpAccountant
+
+    orders = [1.5, 2.0, 4.0, 16.0]
+    noise = 3.0 / (2.0 + math.exp(budget / rounds / 5.0))
+    accountant = RdpAccountant(orders, NeighboringRelation.REPLACE_ONE)
+    accountant.compose(dp_event.RandomizedResponseDpEvent(noise, 3), 5 * rounds)
+    promise = privacy_of(RandomizedResponse(budget / rounds), rounds)
+    assert [promise.renyi(order) for order in orders] == pytest.approx(list(accountant.rdp), rel=1e-9)
 
 
 @pytest.mark.parametrize("radius", [0, 2])

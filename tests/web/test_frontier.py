@@ -5,6 +5,7 @@ import math
 import pytest
 
 import wordpl
+from experiments.bounds.accounting import pure_success
 from tests.web.conftest import answered
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.known_budgets import RECORDS
@@ -30,7 +31,7 @@ def test_accounting_is_inverted(client, clues):
     _, curves = read(client, clues=clues)
     counted = f"privacy, {clues} clue" + ("s" if clues > 1 else "")
     for rate, pure, accounted in zip(WIN_RATES, curves["privacy, any clues"], curves[counted], strict=True):
-        assert wordpl.limits.pure_success(pure, ANSWERS) == pytest.approx(rate)
+        assert pure_success(pure, ANSWERS) == pytest.approx(rate)
         assert wordpl.limits.approximate_success(accounted, clues, ANSWERS) == pytest.approx(rate, rel=1e-6)
 
 

@@ -177,7 +177,6 @@ def frontier(
     points: Annotated[Path, Option(help="Keep measured points in this file, and do not measure them again.")] = _POINTS,
     out: Annotated[list[Path] | None, opt.out("Write the budgets to a table, or draw them", BUDGETS, PICTURE)] = None,
     family: Annotated[list[str] | None, opt.choice(_FAMILY_NAMES, "Measure only this family")] = None,
-    bound: Annotated[bool, Option("--bound/--no-bound", help="Compute the bound, too, or leave it out.")] = True,
     standard_error: Annotated[float, Option(help="Stop at this standard error.", parser=opt.WIDTH)] = FRONTIER_ERROR,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
@@ -198,15 +197,7 @@ def frontier(
             families, setting, points, standard_error=standard_error, seed=seed, jobs=workers, progress=progress
         )
     curves = {name: curve.tolist() for name, curve in wordpl.limits.smallest_budgets(families, measurements).items()}
-    if bound:
-        curves |= {"bound": [], "bound, 2 clues": []}
-        with show_progress("bounds") as progress:
-            for count, win_rate in enumerate(wordpl.simulation.WIN_RATES):
-                progress("bound", int(count > 0), count, len(wordpl.simulation.WIN_RATES))
-                curves["bound"].append(_down(wordpl.limits.budget_bound(win_rate, setting.words)))
-                few = round(100 * win_rate) in _SHOWN  # it takes much longer
-                two = _down(wordpl.limits.budget_bound(win_rate, setting.words, 2)) if few else math.nan
-                curves["bound, 2 clues"].append(two)
+    curves |= wordpl.simulation.known_bounds()
     for path in out or []:
         if path.suffix.lower() == ".csv":
             _write_table(path, curves)
@@ -221,11 +212,6 @@ def frontier(
         rows.append([f"{percent}%", *("" if math.isnan(budget) else number(budget) for budget in budgets)])
     columns = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
     print_table("Smallest budget for each win rate", [TableColumn("win rate"), *columns], rows)
-
-
-def _down(budget: float) -> float:
-    """A lower bound with the digits that are written, still a lower bound."""
-    return math.floor(1000.0 * budget) / 1000.0 if math.isfinite(budget) else budget
 
 
 def _write_table(path: Path, curves: dict[str, list[float]]) -> None:

@@ -1,15 +1,9 @@
-from .converse import budget_bound as budget_bound
-from .converse import win_rate_bound as win_rate_bound
 from .explanation import Explanation as Explanation
 from .explanation import explain as explain
 from .families import FAMILIES as FAMILIES
 from .families import Family as Family
-from .free_codes import BOUND_CELLS as BOUND_CELLS
-from .free_codes import fixed_split_win_rate as fixed_split_win_rate
 from .frontier import measure_frontier as measure_frontier
 from .frontier import smallest_budgets as smallest_budgets
-from .guess_limit import free_wins as free_wins
-from .guess_limit import guess_limit_bound as guess_limit_bound
 from .histories import play_games as play_games
 from .policy import Policy as Policy
 from .policy import load_policy as load_policy
@@ -18,11 +12,6 @@ from .privacy import approximate_budget as approximate_budget
 from .privacy import approximate_success as approximate_success
 from .privacy import privacy_of as privacy_of
 from .privacy import pure_budget as pure_budget
-from .privacy import pure_success as pure_success
-from .privacy import renyi_success as renyi_success
-from .two_clues import SplitBound as SplitBound
-from .two_clues import TwoClues as TwoClues
 from .win_rate import WinRate as WinRate
 from .win_rate import compute_win_rate as compute_win_rate
 from .win_rate import win_rates as win_rates
-from .word_list import find_parts_of_two as find_parts_of_two

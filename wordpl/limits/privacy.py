@@ -1,12 +1,8 @@
 """Privacy accounting: what clues promise, and the success of the best attacker, from the privacy of the clues alone.
 
-The attacker names one of `answers` equally likely answers after `rounds` clues whose epsilons are equal and sum to
-`budget`. Each `*_success` is an upper bound on the probability of naming the right one, from 1/answers to 1. It holds
-for any guesses, because it uses nothing but the privacy of the clues. `docs/privacy.md` derives the bounds; those of
-`converse` are sharper.
-
-In all functions `budget` is a number from 0 to inf, `answers` a whole number from 1 to 2**53 - 1, `rounds` one from 1
-to 1,000, and `marks`, the number of marks in a clue, one from 1 to 8. Others raise `WordplError`.
+The attacker names one of `answers` equally likely answers, 1 to 2**53 - 1, after `rounds` clues, 1 to 1,000, whose
+epsilons are equal and sum to `budget`, 0 to inf. `docs/privacy.md` derives the bounds. They hold for any guesses,
+because they use nothing but the privacy of the clues; those of `experiments/bounds/converse.py` are sharper.
 """
 
 from __future__ import annotations
@@ -28,57 +24,33 @@ from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH
 
-ORDERS: tuple[float, ...] = (*(1.0 + 2.0 ** (k / 4.0) for k in range(-24, 41)), math.inf)
-"""The Rényi orders that are tried: 1.016 to 1,025, and inf. Any choice gives a valid bound."""
-
 MAX_ROUNDS = 1000
-
-# The divergence at a success close to the prior is a difference of nearly equal numbers.
-_ROUNDING = 1e-12
-
-
-def check_answers(answers: object) -> int:
-    """Return a number of answers as an `int`. Raises `WordplError` unless it is from 1 to 2**53 - 1."""
-    return whole_number("answers", answers, maximum=2**53 - 1)
-
-
-def pure_success(budget: float, answers: int) -> float:
-    """Return the bound from pure epsilon-DP: e^B / (e^B + `answers` - 1), with the total epsilon B = `budget`, 0 to
-    inf.
-
-    Raises `WordplError` for arguments out of range.
-
-    >>> round(pure_success(0.0, 2315) * 2315, 6), pure_success(float("inf"), 2315)
-    (1.0, 1.0)
-    """
-    budget, answers = non_negative("budget", budget), check_answers(answers)
-    return 1.0 / (1.0 + (answers - 1) * math.exp(-budget))
 
 
 def pure_budget(success: float, answers: int) -> float:
-    """Return the smallest budget at which `pure_success` allows `success` with `answers` possible answers; 0 if no clue
-    is needed.
+    """Return the smallest budget whose pure privacy allows `success`, 0 to 1, with `answers` possible answers.
 
-    `success` is from 0 to 1; others raise `WordplError`.
+    An attacker who sees clues of total epsilon B succeeds with probability e^B / (e^B + `answers` - 1) at most. Raises
+    `WordplError` for arguments out of range.
 
-    >>> round(pure_budget(pure_success(9.0, 2315), 2315), 9)
-    9.0
+    >>> pure_budget(0.0, 2315), round(pure_budget(0.5, 2315), 3)
+    (0.0, 7.747)
     """
-    success, answers = fraction("success", success), check_answers(answers)
+    success, answers = fraction("success", success), _answers(answers)
     if success <= 1.0 / answers:
         return 0.0
     return math.inf if success == 1.0 else max(0.0, math.log(answers - 1) + math.log(success) - math.log1p(-success))
 
 
 def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
-    """Return the bound from (epsilon, delta)-DP, with the exact delta of each epsilon, at the best epsilon.
+    """Return an upper bound on the success of the attacker, from (epsilon, delta)-DP at the best epsilon.
 
-    `budget` is the total epsilon of a game, 0 to inf; `rounds` is the number of clues, 1 to 1,000; `answers` is that of
-    the possible answers; `marks` is that of the marks in a clue.
-
-    It is never above `pure_success`. Raises `WordplError` for arguments out of range.
+    `budget` is the total epsilon, 0 to inf; `rounds` the number of clues, 1 to 1,000; `answers` the number of possible
+    answers; `marks` the number of marks in a clue, 1 to 8. Raises `WordplError` for arguments out of range.
     """
-    answers, privacy = check_answers(answers), _of_marks(budget, rounds, marks)
+    answers, rounds = _answers(answers), whole_number("rounds", rounds, maximum=MAX_ROUNDS)
+    marks = whole_number("marks", marks, maximum=MAX_LENGTH)
+    privacy = Privacy(RandomizedResponse(non_negative("budget", budget) / rounds, marks), rounds)
     if privacy.epsilon == math.inf:
         return 1.0
     # Between the values of the privacy loss the bound is monotone in epsilon, so its least is at one.
@@ -95,7 +67,6 @@ def approximate_budget(success: float, rounds: int, answers: int, marks: int = 5
     success = fraction("success", success)
     least = pure_budget(success, answers)
     if least in (0.0, math.inf):
-        _of_marks(0.0, rounds, marks)
         return least
     low = high = least
     while approximate_success(high, rounds, answers, marks) < success:
@@ -104,24 +75,6 @@ def approximate_budget(success: float, rounds: int, answers: int, marks: int = 5
         middle = (low + high) / 2.0
         low, high = (low, middle) if approximate_success(middle, rounds, answers, marks) >= success else (middle, high)
     return high
-
-
-def renyi_success(budget: float, rounds: int, answers: int, marks: int = 5) -> float:
-    """Return the bound from Rényi DP (Mironov, 2017), at the best of `ORDERS`.
-
-    `budget`, `rounds`, `answers` and `marks` are as in `approximate_success`. The bound lies between
-    `approximate_success` and `pure_success`. Raises `WordplError` for arguments out of range.
-    """
-    answers = check_answers(answers)
-    privacy = _of_marks(budget, rounds, marks)
-    return min(_success_at(order, privacy.renyi(order), answers) for order in ORDERS)
-
-
-def _of_marks(budget: float, rounds: int, marks: int) -> Privacy:
-    """The privacy of the contest's clues."""
-    rounds = whole_number("rounds", rounds, maximum=MAX_ROUNDS)
-    marks = whole_number("marks", marks, maximum=MAX_LENGTH)
-    return Privacy(RandomizedResponse(non_negative("budget", budget) / rounds, marks), rounds)
 
 
 def privacy_of(channel: Channel, asks: int = 1) -> Privacy:
@@ -211,6 +164,10 @@ class Privacy:
         return chances, step, 1.0 - (1.0 - unbounded) ** self.asks
 
 
+def _answers(answers: object) -> int:
+    return whole_number("answers", answers, maximum=2**53 - 1)
+
+
 @lru_cache(maxsize=8)
 def _pairs(length: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64], Floats]]:
     """For two true clues that differ in 1, 2, .. marks: noisy clues by their distances from both, and how many."""
@@ -261,26 +218,3 @@ def _deltas(chances: Floats, step: float) -> Floats:
     for k in reversed(range(n)):
         out[k] = math.exp(-step) * out[k + 1] - math.expm1(-step) * above[k]
     return out
-
-
-def _success_at(order: float, divergence: float, answers: int) -> float:
-    """The greatest success whose binary divergence of `order` from its share among the others is allowed."""
-    if order == math.inf:
-        return pure_success(divergence, answers)
-    low, high = 1.0 / answers, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2.0
-        # `high` stays on the side of the bound, and what rounding may have cost is allowed on top.
-        low, high = (
-            (middle, high) if _binary_divergence(order, middle, answers) <= divergence + _ROUNDING else (low, middle)
-        )
-    return high
-
-
-def _binary_divergence(order: float, success: float, answers: int) -> float:
-    if success >= 1.0:
-        return math.inf
-    other = (1.0 - success) / (answers - 1)
-    hit = order * math.log(success) + (1.0 - order) * math.log(other)
-    miss = order * math.log1p(-success) + (1.0 - order) * math.log1p(-other)
-    return float(np.logaddexp(hit, miss)) / (order - 1.0)

@@ -10,6 +10,7 @@ from .descriptions import StrategyParameter as StrategyParameter
 from .descriptions import describe_strategy as describe_strategy
 from .known_budgets import RECORDS as RECORDS
 from .known_budgets import WIN_RATES as WIN_RATES
+from .known_budgets import known_bounds as known_bounds
 from .known_budgets import known_frontier as known_frontier
 from .outcomes import BudgetCurve as BudgetCurve
 from .outcomes import Crossing as Crossing

@@ -7,7 +7,7 @@ from importlib import resources
 RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
 """The contest's records by win rate, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25)."""
 WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
-_TABLE = resources.files("wordpl.simulation") / "data" / "frontier.csv"
+_DATA = resources.files("wordpl.simulation") / "data"
 
 
 def known_frontier() -> dict[str, list[float]]:
@@ -21,6 +21,23 @@ def known_frontier() -> dict[str, list[float]]:
     >>> len(best) == len(WIN_RATES), best[WIN_RATES.index(0.5)]
     (True, 36.254)
     """
-    with _TABLE.open(encoding="utf-8") as file:
+    return _read("frontier.csv")
+
+
+def known_bounds() -> dict[str, list[float]]:
+    """Return what no strategy can pass at each of `WIN_RATES` ("bound"), and none with two clues ("bound, 2 clues").
+
+    They are budgets for the contest's words, rule and channel: NaN if it was not computed, and inf if no budget is
+    enough. `python -m experiments.converse bounds` writes this table.
+
+    >>> from wordpl.simulation import WIN_RATES
+    >>> known_bounds()["bound"][WIN_RATES.index(0.05)]
+    10.765
+    """
+    return _read("bounds.csv")
+
+
+def _read(name: str) -> dict[str, list[float]]:
+    with (_DATA / name).open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return {name: [float(row[name] or math.nan) for row in rows] for name in rows[0] if name != "win_rate"}

@@ -11,12 +11,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from experiments.bounds.clues import Floats, as_words, differing_marks
+from wordpl import Fibble, WordList, WordplError, clue_matrix
 from wordpl.base.checks import whole_number
-from wordpl.base.errors import WordplError
-from wordpl.model.channel import Fibble
-from wordpl.model.clues import by_distance, check_rule, clue_matrix, differing_marks
-from wordpl.model.entropy import Floats
-from wordpl.model.words import WordList, as_words
 
 MAX_GUESSES = 12
 MAX_ANSWERS = 10**6
@@ -50,11 +47,11 @@ def guess_limit_bound(
     words = as_words(words)
     if first_guess is not None and first_guess not in words.guess_index:
         raise WordplError(f"first guess {first_guess!r} is not in the list of guesses of {words.name}")
-    check_rule(rule)
     answers = len(words.answers)
     tables = free_wins(guesses, lies, words.length, answers)
     first = np.arange(len(words.guesses)) if first_guess is None else np.array([words.guess_index[first_guess]])
-    noisy_clues = Fibble(length=words.length, lies=lies).noisy_clues
+    channel = Fibble(length=words.length, lies=lies)
+    noisy_clues = channel.noisy_clues
     answer_counts = np.zeros(len(words.guesses), dtype=np.int64)
     answer_counts[words.answers_as_guesses] = 1
     clues, best = clue_matrix(words, rule), np.zeros(guesses)
@@ -62,7 +59,7 @@ def guess_limit_bound(
         block = first[start : start + _BLOCK]
         true = np.stack([np.bincount(clues[g], minlength=words.n_clues) for g in block], axis=1)
         true[-1] -= answer_counts[block]  # the right guess has no clue
-        left = np.rint(by_distance(true.astype(np.float64), words.length, lies)[-1]).astype(np.int64)
+        left = np.rint(noisy_clues * channel.transform(true.astype(np.float64))).astype(np.int64)
         for n in range(guesses):
             best[n] = max(best[n], (answer_counts[block] + tables[n][left].sum(axis=0) / noisy_clues).max())
     return tuple(min(1.0, float(wins) / answers * _SLACK) for wins in best)
@@ -126,7 +123,8 @@ def sum_of_squares(count: int, lies: int, length: int) -> float:
     distances = range(length + 1)
     # How many noisy clues two true ones have in common, by distance: those of 0 and of a clue of so many present marks.
     of_first = (differing_marks(0, length) == lies).astype(np.float64)
-    shared = by_distance(of_first[:, np.newaxis], length, lies)[-1][[(3**d - 1) // 2 for d in distances], 0]
+    channel = Fibble(length=length, lies=lies)
+    shared = np.rint(channel.noisy_clues * channel.transform(of_first))[[(3**d - 1) // 2 for d in distances]]
     # Row j holds the Krawtchouk polynomial of degree j for words over three letters.
     krawtchouk = [(Polynomial([1, -1]) ** d * Polynomial([1, 2]) ** (length - d)).coef for d in distances]
     optimum = linprog(

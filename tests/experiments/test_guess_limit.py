@@ -6,11 +6,12 @@ import math
 import numpy as np
 import pytest
 
+from experiments.bounds import guess_limit
+from experiments.bounds.guess_limit import guess_limit_bound
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
 from tests.support.small_games import THREE, TWO, optimum
 from wordpl import Fibble
-from wordpl.limits import guess_limit, guess_limit_bound
 
 
 @pytest.mark.parametrize("rule", ["counted", "letterwise"])

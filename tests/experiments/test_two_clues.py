@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from hypothesis import assume, example, given, settings
 
+from experiments.bounds.two_clues import TwoClues
+from experiments.bounds.word_list import TWO_CLUES_PROVED
 from experiments.two_clues import PROOF, TABLE, audited, recomputed
 from tests.support import oracles
 from tests.support.generators import RULE, small_words
 from tests.support.refusals import refusal
 from tests.support.tops import noise_matrix
 from wordpl import WordList
-from wordpl.limits import TwoClues
-from wordpl.limits.word_list import TWO_CLUES_PROVED
 
 FINITE = st.floats(0.0, 30.0)
 EPSILON = FINITE | st.just(math.inf)

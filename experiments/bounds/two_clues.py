@@ -17,19 +17,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from experiments.bounds.clues import Codes, Floats, Integers, as_words, clues_at_distance, differing_marks
+from wordpl import WordList, WordplError, clue_matrix
 from wordpl.base.checks import finite_positive, fraction, non_negative
-from wordpl.base.errors import WordplError
-from wordpl.limits.free_codes import Integers
-from wordpl.model.clues import Codes, clue_matrix, clues_at_distance, differing_marks
-from wordpl.model.entropy import Floats
-from wordpl.model.words import WordList, as_words
-from wordpl.scoring.last_guess_kernels import LANES, sum_tops
 
 Bytes = NDArray[np.uint8]
 Singles = NDArray[np.float32]
 
 _KEPT = np.float32(1.0)
 """The chance that a mark of the second clue is kept is a part of the levels already."""
+LANES = 16
+"""How many noisy first clues are treated side by side."""
 _ROW = 32
 """Rows over the noisy first clues are filled up to a multiple of this, so that loops over them are whole vectors."""
 
@@ -270,6 +268,29 @@ def _best_profiles(
                     largest[z], best[split, z] = own[z], guess
 
 
+@njit(cache=True, error_model="numpy")
+def _sum_tops(hist: Any, marks: Any, out: Any) -> None:
+    """The largest joint weight after each noisy clue, summed: out [LANES] from hist [codes * LANES], overwritten."""
+    keep, flip = marks
+    stride = LANES
+    while stride < hist.size:
+        for start in range(0, hist.size, 3 * stride):
+            a = hist[start : start + stride]
+            b = hist[start + stride : start + 2 * stride]
+            c = hist[start + 2 * stride : start + 3 * stride]
+            for j in range(stride):
+                x, y, z = a[j], b[j], c[j]
+                flipped = flip * max(x, max(y, z))
+                a[j] = max(keep * x, flipped)
+                b[j] = max(keep * y, flipped)
+                c[j] = max(keep * z, flipped)
+        stride *= 3
+    out[:] = 0.0
+    for start in range(0, hist.size, LANES):
+        for lane in range(LANES):
+            out[lane] += hist[start + lane]
+
+
 @njit(cache=True)
 def _fill_values(near: Bytes, zs: Integers, levels: Any, ratio: Any, weights: Any, values: Any) -> None:
     """The sum over noisy second clues of the largest joint weight, for as many noisy first clues as there are lanes."""
@@ -280,7 +301,7 @@ def _fill_values(near: Bytes, zs: Integers, levels: Any, ratio: Any, weights: An
             continue
         for lane in range(LANES):
             row[lane] = levels[near[clue, zs[lane]]]
-    sum_tops(weights, (_KEPT, ratio), values)
+    _sum_tops(weights, (_KEPT, ratio), values)
 
 
 @njit(cache=True)

@@ -14,14 +14,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from wordpl.limits.free_codes import SLACK, Integers, clue_law, free_value, mechanism_of
-from wordpl.model.channel import ChannelFamily, RandomizedResponse
-from wordpl.model.clues import Codes, clue_matrix, differing_marks
-from wordpl.model.distance_channel import DistanceChannel
-from wordpl.model.entropy import Floats
-from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList, as_words
-from wordpl.scoring.guess_scores import score_guesses
+from experiments.bounds.clues import ChannelFamily, Codes, Floats, Integers, as_words, differing_marks
+from experiments.bounds.free_functions import SLACK, clue_law, free_value, mechanism_of
+from wordpl import DistanceChannel, Posterior, RandomizedResponse, WordList, clue_matrix, score_guesses
 
 Counts = NDArray[np.unsignedinteger[Any]]
 

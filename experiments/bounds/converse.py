@@ -1,16 +1,16 @@
 """Converse bounds: limits that hold for every strategy, adaptive or randomised, at any epsilons.
 
-`docs/converse.md` derives them. `free_codes` and `word_list` compute their two halves: what a budget buys when a clue
-may be any function of the answer, and what clues of real words can do.
+`docs/converse.md` derives them. `free_functions` and `word_list` compute their two halves: what a budget buys when a
+clue may be any function of the answer, and what clues of real words can do.
 """
 
 import math
 
+from experiments.bounds import word_list
+from experiments.bounds.clues import ChannelFamily, as_words
+from experiments.bounds.free_functions import LIMITS, SLACK, free_budget, free_win_rate, mechanism_of
+from wordpl import RandomizedResponse, WordList, channel_family
 from wordpl.base.checks import fraction, non_negative, whole_number
-from wordpl.limits import word_list
-from wordpl.limits.free_codes import LIMITS, SLACK, free_budget, free_win_rate, mechanism_of
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family
-from wordpl.model.words import WordList, as_words
 
 # Where a budget is found by halving, it is to this part of a unit.
 _PRECISION = 1.0 / 64.0
@@ -41,9 +41,9 @@ def win_rate_bound(
 
     >>> import wordpl
     >>> words = wordpl.load_words()
-    >>> round(wordpl.limits.win_rate_bound(0.0, words) * len(words.answers), 6)
+    >>> round(win_rate_bound(0.0, words) * len(words.answers), 6)
     1.0
-    >>> wordpl.limits.win_rate_bound(float("inf"), words, rounds=0) == 1 / len(words.answers)
+    >>> win_rate_bound(float("inf"), words, rounds=0) == 1 / len(words.answers)
     True
     """
     words = as_words(words)

@@ -18,17 +18,11 @@ from functools import lru_cache
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from experiments.bounds.clues import ChannelFamily, Floats, Integers, clues_at_distance
+from wordpl import Ball, RandomizedResponse, WordplError, channel_family, channel_name
 from wordpl.base.checks import non_negative, whole_number
-from wordpl.base.errors import WordplError
-from wordpl.limits.privacy import check_answers
-from wordpl.model.channel import Ball, ChannelFamily, RandomizedResponse, channel_family, channel_name
-from wordpl.model.clues import clues_at_distance
-from wordpl.model.entropy import Floats
-from wordpl.model.words import MAX_LENGTH
 
-Integers = NDArray[np.int64]
 Stencils = tuple[Integers, Floats, Floats]
 
 BOUND_CELLS = 1024
@@ -128,8 +122,8 @@ def fixed_split_win_rate(
     >>> fixed_split_win_rate([float("inf")], 2315) > fixed_split_win_rate([10.0], 2315) > 1 / 2315
     True
     """
-    marks = whole_number("marks", marks, maximum=MAX_LENGTH)
-    return _fixed_split(epsilons, check_answers(answers), mechanism_of(channel, marks))
+    marks = whole_number("marks", marks, maximum=8)
+    return _fixed_split(epsilons, whole_number("answers", answers, maximum=2**53 - 1), mechanism_of(channel, marks))
 
 
 def _fixed_split(epsilons: Sequence[float], answers: int, mechanism: Mechanism) -> float:

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given, settings
 
 import wordpl
+from experiments.bounds import converse, free_functions, word_list
+from experiments.bounds.free_functions import Mechanism
 from tests.support import oracles
 from tests.support.generators import RULE, small_words
 from tests.support.tops import noise_matrix, two_level_matrix
 from wordpl import WordList, WordplError, clue_matrix
-from wordpl.limits import converse, free_codes, word_list
-from wordpl.limits.free_codes import Mechanism
 
 N = 2315
 LETTERS = Mechanism(5)
@@ -25,7 +25,7 @@ MECHANISM = st.builds(Mechanism, st.integers(1, 5)) | st.sampled_from([Mechanism
 @pytest.fixture(autouse=True)
 def coarse_tables(monkeypatch):
     """Coarser tables than in use: what they say is looser but must hold just the same."""
-    monkeypatch.setattr(free_codes, "BOUND_CELLS", 128)
+    monkeypatch.setattr(free_functions, "BOUND_CELLS", 128)
 
 
 def matrix_of(channel: str, epsilon: float, marks: int):
@@ -73,9 +73,9 @@ def test_no_strategy_of_a_toy_game_passes_the_table(marks, rounds, units, channe
     codes = rng.integers(0, 3**marks, (3, answers))
     for unit in (0.4, 2.5):
         best = optimum(codes, units, unit, rounds, marks, channel)
-        mechanism = free_codes.mechanism_of(channel, marks)
-        assert best <= free_codes.free_win_rate(units * unit, answers, mechanism, rounds)
-        assert best <= free_codes.free_win_rate(units * unit, answers, mechanism)
+        mechanism = free_functions.mechanism_of(channel, marks)
+        assert best <= free_functions.free_win_rate(units * unit, answers, mechanism, rounds)
+        assert best <= free_functions.free_win_rate(units * unit, answers, mechanism)
 
 
 @cache
@@ -128,7 +128,7 @@ def test_one_round_is_exact_and_a_first_clue_of_all_the_budget_nearly_so():
 @pytest.mark.parametrize(("win_rate", "budget"), [(0.05, 11.0), (0.50, 23.2), (0.95, 39.5)])
 def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
     def reached(budget: float) -> float:
-        return max(free_codes.fixed_split_win_rate((budget / k,) * k, N) for k in range(1, 7))
+        return max(free_functions.fixed_split_win_rate((budget / k,) * k, N) for k in range(1, 7))
 
     low, high = 0.0, 100.0
     while high - low > 1e-4:
@@ -136,7 +136,7 @@ def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
         low, high = (low, middle) if reached(middle) >= win_rate else (middle, high)
     assert high == pytest.approx(budget, abs=0.05)
     # Any split is at least as good as an equal one, and not much better.
-    assert 0.95 * budget < free_codes.free_budget(win_rate, N, LETTERS) <= budget + 0.05
+    assert 0.95 * budget < free_functions.free_budget(win_rate, N, LETTERS) <= budget + 0.05
 
 
 @pytest.mark.heavy
@@ -149,31 +149,34 @@ def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
 @example(shares=[1.0] + [1e-3] * 3, budget=20.0, answers=N)
 def test_every_split_that_is_fixed_beforehand_is_within_the_table(shares, budget, answers):
     epsilons = [budget * share / max(sum(shares), 1e-300) * (1 - 1e-12) for share in shares]
-    fixed = free_codes.fixed_split_win_rate(epsilons, answers)
-    assert fixed <= free_codes.free_win_rate(budget, answers, LETTERS) * (1 + 1e-9)
-    assert fixed <= free_codes.free_win_rate(budget, answers, LETTERS, 4) * (1 + 1e-9)
+    fixed = free_functions.fixed_split_win_rate(epsilons, answers)
+    assert fixed <= free_functions.free_win_rate(budget, answers, LETTERS) * (1 + 1e-9)
+    assert fixed <= free_functions.free_win_rate(budget, answers, LETTERS, 4) * (1 + 1e-9)
 
 
 def test_any_number_of_rounds_is_worth_no_less_than_one_or_two_at_every_budget_of_the_table():
-    mechanism, grid = free_codes.mechanism_of("randomized_response", 5), slice(free_codes._WIDTH, 2 * free_codes._WIDTH)
-    free, one, two = (free_codes._table(8.0, mechanism, rounds, 16)[:, grid] for rounds in (None, 1, 2))
+    mechanism, grid = (
+        free_functions.mechanism_of("randomized_response", 5),
+        slice(free_functions._WIDTH, 2 * free_functions._WIDTH),
+    )
+    free, one, two = (free_functions._table(8.0, mechanism, rounds, 16)[:, grid] for rounds in (None, 1, 2))
     assert (free >= np.maximum(one, two) - 1e-12).all()
 
 
 def test_many_tiny_rounds_are_within_the_table():
     # 400 rounds, each far below the step of the table: they go through its groups.
     for budget in (4.0, 40.0):
-        fixed = free_codes.fixed_split_win_rate([budget / 400] * 400, 50, 1)
-        assert fixed <= free_codes.free_win_rate(budget, 50, Mechanism(1))
+        fixed = free_functions.fixed_split_win_rate([budget / 400] * 400, 50, 1)
+        assert fixed <= free_functions.free_win_rate(budget, 50, Mechanism(1))
 
 
 def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
     # Steps of 2 and two rounds of 3. That is better than 2 and 4, which a table that charged every clue
     # in full would take for the best.
-    monkeypatch.setattr(free_codes, "BOUND_CELLS", 4)
-    fixed = free_codes.fixed_split_win_rate((3.0, 3.0), 9, 1)
+    monkeypatch.setattr(free_functions, "BOUND_CELLS", 4)
+    fixed = free_functions.fixed_split_win_rate((3.0, 3.0), 9, 1)
     assert fixed == pytest.approx((math.exp(3.0) / (2.0 + math.exp(3.0))) ** 2, rel=1e-6)
-    assert fixed <= free_codes.free_win_rate(6.0, 9, Mechanism(1), 2)
+    assert fixed <= free_functions.free_win_rate(6.0, 9, Mechanism(1), 2)
 
 
 @pytest.mark.heavy
@@ -185,16 +188,16 @@ def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
 )
 @example(log_likelihood=-17.0, budget=60.0, clues=4, mechanism=LETTERS)
 def test_the_table_is_above_equal_splits_at_every_likelihood(log_likelihood, budget, clues, mechanism):
-    law = free_codes.clue_law(budget / clues, mechanism, clues)
+    law = free_functions.clue_law(budget / clues, mechanism, clues)
     gain = (np.maximum(np.exp(law.log_values + log_likelihood) - 1.0, 0.0) * law.chances).sum()
     rounding = 1e-14 * max(1.0, math.exp(log_likelihood))
-    assert gain <= free_codes.free_value(budget, np.array([log_likelihood]), mechanism)[0] * (1 + 1e-9) + rounding
+    assert gain <= free_functions.free_value(budget, np.array([log_likelihood]), mechanism)[0] * (1 + 1e-9) + rounding
 
 
 @given(total=st.floats(0.01, 1.0), parts=st.integers(1, 6), mechanism=MECHANISM)
 def test_a_group_is_worth_its_rounds(total, parts, mechanism):
-    group = free_codes.clue_law(free_codes.group_epsilon(total, mechanism), mechanism)
-    rounds = free_codes.clue_law(total / parts, mechanism, parts)
+    group = free_functions.clue_law(free_functions.group_epsilon(total, mechanism), mechanism)
+    rounds = free_functions.clue_law(total / parts, mechanism, parts)
     values = np.exp(rounds.log_values)
     for strike in (0.8, 0.95, 1.0, 1.05, 1.3, 2.0):
         less = (np.maximum(values - strike, 0) * rounds.chances).sum()
@@ -204,7 +207,7 @@ def test_a_group_is_worth_its_rounds(total, parts, mechanism):
 
 @given(epsilon=st.floats(0.0, 1e6), mechanism=MECHANISM | st.just(Mechanism(8)), clues=st.integers(1, 4))
 def test_likelihood_ratios_average_to_one(epsilon, mechanism, clues):
-    law = free_codes.clue_law(epsilon, mechanism, clues)
+    law = free_functions.clue_law(epsilon, mechanism, clues)
     assert law.chances.sum() == pytest.approx(1.0, rel=1e-12)
     assert (law.chances * np.exp(law.log_values)).sum() == pytest.approx(1.0, rel=1e-9)
 
@@ -212,7 +215,7 @@ def test_likelihood_ratios_average_to_one(epsilon, mechanism, clues):
 @pytest.mark.parametrize("channel", [*CHANNELS, "ball:4"])
 def test_the_law_of_a_mechanism_is_that_of_the_channels_matrix(channel):
     matrix = wordpl.channel_family(channel)(6.0, 5).matrix().toarray()
-    law = free_codes.clue_law(6.0, free_codes.mechanism_of(channel, 5))
+    law = free_functions.clue_law(6.0, free_functions.mechanism_of(channel, 5))
     ratios, counts = np.unique(np.round(243.0 * matrix[:, 17], 12), return_counts=True)
     assert np.exp(law.log_values)[::-1] == pytest.approx(ratios)
     assert law.chances[::-1] == pytest.approx(counts / 243.0)
@@ -326,3 +329,11 @@ def test_without_budget_there_is_only_the_prior(rounds):
     words, _ = real_toy()
     assert converse.win_rate_bound(0.0, words, rounds) == pytest.approx(1.0 / len(words.answers), rel=1e-6)
     assert converse.budget_bound(1.0 / len(words.answers), words, rounds) == 0.0
+
+
+@pytest.mark.published
+def test_the_bound_of_the_table_is_what_is_computed():
+    """More budget never bounds lower, as a test above says."""
+    bound = wordpl.simulation.known_bounds()["bound"]
+    for percent in (5, 20):
+        assert converse.win_rate_bound(bound[percent - 1] + 0.02, "original") > percent / 100

@@ -1,0 +1,1 @@
+"""Bounds that no strategy passes; docs/converse.md and docs/fibble.md prove them."""

@@ -1,0 +1,63 @@
+"""Accounting by pure and by Rényi privacy: against the definitions, and the order of the bounds."""
+
+import math
+
+import hypothesis.strategies as st
+import pytest
+import scipy
+from hypothesis import given
+
+from experiments.bounds import accounting
+from experiments.bounds.accounting import pure_success, renyi_success
+from wordpl import RandomizedResponse
+from wordpl.limits import approximate_success, privacy_of
+
+N = 2315
+GAMES = [(14.3, 2), (36.0, 3), (67.0, 4), (5.0, 1)]
+BUDGETS = st.floats(0.0, 200.0)
+ROUNDS = st.integers(1, 6)
+
+
+@pytest.mark.parametrize(("budget", "rounds"), [(5.0, 1), (9.0, 2), (14.3, 2), (20.0, 4)])
+@pytest.mark.parametrize("answers", [3, N])
+def test_renyi_success_is_the_root_of_the_definition(budget, rounds, answers, monkeypatch):
+    orders = (1.2, 1.5, 2.0, 4.0, 8.0)
+    monkeypatch.setattr(accounting, "ORDERS", orders)
+
+    def excess(success: float, order: float) -> float:
+        ours, others = (success, 1.0 - success), ((1.0 - success) / (answers - 1), 1 - (1.0 - success) / (answers - 1))
+        moment = sum(p**order * q ** (1.0 - order) for p, q in zip(ours, others, strict=True))
+        return math.log(moment) / (order - 1.0) - privacy_of(RandomizedResponse(budget / rounds), rounds).renyi(order)
+
+    roots = [scipy.optimize.brentq(excess, 1.0 / answers + 1e-9, 1.0 - 1e-12, args=(order,)) for order in orders]
+    assert renyi_success(budget, rounds, answers) == pytest.approx(min(roots), rel=1e-6)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0, 4.0, 30.0])
+@pytest.mark.parametrize("answers", [2, 3])
+def test_pure_success_is_reached_by_randomized_response_over_the_answers(epsilon, answers):
+    # The mechanism that says the right answer with chance e^B / (e^B + N - 1) is B-DP: the bound is tight.
+    keep = math.exp(epsilon) / (math.exp(epsilon) + answers - 1)
+    assert pure_success(epsilon, answers) == pytest.approx(keep, rel=1e-12)
+
+
+@given(budget=BUDGETS, more=st.floats(0.0, 50.0), rounds=ROUNDS, answers=st.integers(1, 5000))
+def test_bounds_are_in_their_order_and_more_budget_never_promises_less(budget, more, rounds, answers):
+    prior, exact = 1 / answers, approximate_success(budget, rounds, answers)
+    renyi, pure = renyi_success(budget, rounds, answers), pure_success(budget, answers)
+    slack = 1.0 + 1e-9
+    assert prior <= exact * slack
+    assert exact <= renyi * slack
+    assert renyi <= pure * slack
+    assert pure <= 1.0
+    assert exact <= approximate_success(budget + more, rounds, answers) * slack
+    assert renyi <= renyi_success(budget + more, rounds, answers) * slack
+
+
+@pytest.mark.parametrize("budget", [0.0, 1e-9, 1e6, math.inf])
+def test_ends_of_the_range(budget):
+    values = [approximate_success(budget, 3, N), renyi_success(budget, 3, N), pure_success(budget, N)]
+    if budget < 1:
+        assert values == pytest.approx([1.0 / N] * 3, rel=1e-4)
+    else:
+        assert values == pytest.approx([1.0] * 3, rel=1e-12)
