@@ -43,7 +43,8 @@ with wordpl.Store(file, read_only=True) as store:
     told["table"] = {name: table[name][0] for name in ("odds", "odds_low", "odds_high")}
 told["report"] = Path("r.html").read_text()
 page = TestClient(make_app(Settings(results=(file,))), base_url="http://127.0.0.1:8000")
-told |= {"page": page.get("/api/results/curves").json()["outcomes"][0], "api": page.get("/api/openapi.json").text}
+curves = page.get("/api/results/curves").json()
+told |= {"page": curves["outcomes"][0], "columns": curves["statistics"], "api": page.get("/api/openapi.json").text}
 print(json.dumps(told))
 """
 
@@ -62,3 +63,4 @@ def test_a_statistic_is_added_in_one_place(tmp_path):
     assert "odds of a win" in told["score"]
     assert "odds" in told["results"] and "odds" in told["report"]
     assert "Odds of a win." in told["api"]
+    assert {"name": "odds", "heading": "odds", "kind": "number", "has_interval": True} in told["columns"]

@@ -82,9 +82,9 @@ def test_results_and_a_story_go_home(address, new_page, files, play):
     head, *rows = rows_of(saved(page, "CSV", "Statistics"))
     with Store(files[0], read_only=True) as store:
         expected = sorted(outcome.win_rate for outcome in read_outcomes(store))
-    assert sorted(float(row[head.index("won")]) for row in rows) == expected
-    assert head[:5] == ["strategy", "epsilon", "games", "won", "won low"] and len(rows) == 5
-    assert [row[head.index("95th")] for row in rows].count("inf") >= 2
+    assert sorted(float(row[head.index("win rate")]) for row in rows) == expected
+    assert head[:5] == ["strategy", "epsilon", "mean budget", "trials", "win rate"] and len(rows) == 5
+    assert [row[head.index("p95")] for row in rows].count("inf") >= 2
     page = play("?kind=wordle")
     typed(page, NO_ANSWERS[0])
     expect(played(page)).to_have_count(1)

@@ -329,6 +329,8 @@ class Statistic:
     is_shown: Callable[[Evaluation], bool] = _always
     """Whether it makes sense for the games of a task."""
     in_json: Callable[[Any], Any] = _plain
+    is_share: bool = False
+    """True for a share of games, which the page shows in percent."""
 
     @property
     def is_number(self) -> bool:
@@ -362,12 +364,14 @@ STATISTICS: list[Statistic] = [
     Statistic(
         *("win_rate", "Share of games won.", float, attrgetter("win_rate"), attrgetter("interval")),
         *("Wilson interval.", "win rate", "win rate", (0, 2)),
+        is_share=True,
     ),
     Statistic(
         *("posterior_win_rate", "Mean posterior probability of the proposed words.", float),
         *(attrgetter("posterior_win_rate"), attrgetter("posterior_interval"), "Interval by betting."),
         *("posterior win rate", "posterior win rate", (1,)),
         is_shown=lambda found: found.timeouts + found.errors < found.trials,
+        is_share=True,
     ),
     Statistic(
         *("mean_budget", "Mean budget of a game, won or lost.", JsonEpsilon, attrgetter("mean_budget")),

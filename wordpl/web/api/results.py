@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query
@@ -15,7 +15,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
-from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.evaluation import STATISTICS, Evaluation, Statistic
 from wordpl.simulation.json_records import EvaluationRecord, StatisticsRecord, TaskRecord
 from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
 from wordpl.web.models import Model
@@ -60,6 +60,15 @@ class FileOutcome(TaskRecord, StatisticsRecord):
     turn_shares: Annotated[list[TurnShare], Doc("Without noise, the turns of its games; else empty.")]
 
 
+class StatisticColumn(Model):
+    """A statistic of every outcome, as a column of a table."""
+
+    name: Annotated[str, Doc("Its key in an outcome")]
+    heading: str
+    kind: Literal["count", "share", "number"]
+    has_interval: Annotated[bool, Doc("True if its interval is shown; it is NAME_interval in an outcome")]
+
+
 class Results(Model):
     """Files, and the curves in them. A task that is in two files counts once, with the more trials."""
 
@@ -68,6 +77,7 @@ class Results(Model):
     tasks: int
     trials: int
     curves: Annotated[list[CurveRecord], Doc("Curves by name")]
+    statistics: Annotated[list[StatisticColumn], Doc("The columns of a table of the outcomes")]
     outcomes: Annotated[list[FileOutcome], Doc("Outcomes by curve, each in order of epsilon")]
     left_out: Annotated[int, Doc(f"Tasks beyond the first {MAX_TASKS}")]
 
@@ -133,10 +143,20 @@ def _read(results: ResultFiles, names: list[str], match: str) -> Results:
         tasks=len(outcomes),
         trials=sum(outcome.trials for outcome in outcomes),
         curves=[curve_record(line) for line in lines],
+        statistics=[_column(statistic) for statistic in STATISTICS if statistic.heading],
         outcomes=[
             _outcome(*by_task[outcome.task.id], curve=i) for i, line in enumerate(lines) for outcome in line.outcomes
         ],
         left_out=left_out,
+    )
+
+
+def _column(statistic: Statistic) -> StatisticColumn:
+    return StatisticColumn(
+        name=statistic.name,
+        heading=statistic.heading,
+        kind="count" if statistic.kind is int else "share" if statistic.is_share else "number",
+        has_interval=statistic.interval is not None and len(statistic.ranks) > 1,
     )
 
 

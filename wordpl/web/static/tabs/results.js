@@ -89,7 +89,7 @@ class View {
       // The versions are asked for first: what changes after that is seen at the next look.
       const versions = versionsOf(files ?? await get("/api/results", {}, { signal }));
       this.answer = this.chosen.size ? await get("/api/results/curves", { file: this.chosen.size < this.names.length ? [...this.chosen] : null, match }, { signal })
-        : { files: [], curves: [], outcomes: [] };
+        : { files: [], curves: [], outcomes: [], statistics: [] };
       this.versions = versions;
       this.filter.fault(null);
       this.draw();
@@ -101,7 +101,7 @@ class View {
 
   draw() {
     if (!this.answer) return;
-    const { files, terms, tasks, trials, curves, outcomes, left_out: leftOut } = this.answer;
+    const { files, terms, tasks, trials, curves, outcomes, statistics, left_out: leftOut } = this.answer;
     const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, sentence(problem)));
     this.problems.replaceChildren(...problems);
     this.problems.hidden = !problems.length;
@@ -112,7 +112,7 @@ class View {
         + (curves.length > MOST_DRAWN ? ` The first ${MOST_DRAWN} of ${curves.length} curves are drawn; the filter chooses others.` : "")
       : nothing;
     const lines = curves.map((curve, i) => ({ ...curve, outcomes: outcomes.filter((outcome) => outcome.curve === i) }));
-    this.tables.fill(lines);
+    this.tables.fill(lines, statistics);
     this.pictures.fill(lines.slice(0, MOST_DRAWN), this.axis.control.value);
   }
 }
