@@ -52,7 +52,7 @@ WRITERS: dict[str, tuple[str, Write]] = {
     "plot": ("a.png", lambda path, store: draw(store, path, "wins")),
     "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
     "frontier as CSV": ("a.csv", lambda path, _: write_frontier(path, {"1 clue": [5.0] * 99})),
-    "leaderboard as CSV": ("a.csv", lambda path, _: write_board(BOARD, path, "contest")),
+    "leaderboard for a README": ("a.md", lambda path, _: write_board(BOARD, path, "md")),
     "leaderboard as JSON": ("a.json", lambda path, _: write_board(BOARD, path, "json")),
     "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=True)),
 }

@@ -103,7 +103,7 @@ class Board:
         return f"{state}: {self.terms}"
 
     def standings(self, at: float) -> list[tuple[Standing, BoardEntry]]:
-        """The finished entries at a percentile, in order of rank; those that do not reach it come last."""
+        """The finished entries at percentile `at`, such as 0.05, in order of rank; who does not reach it comes last."""
         pairs = [(standing, entry) for entry in self.entries for standing in entry.standings]
         return sorted((pair for pair in pairs if pair[0].percentile == at), key=lambda pair: pair[0].score)
 
@@ -125,7 +125,7 @@ class Board:
 
 
 def read_board(ledger: Ledger, match: str = "") -> Board:
-    """The board of a contest: the provisional one until the close, then the final one.
+    """The board of the contest in `ledger`: the provisional one until the close, then the final one.
 
     With `match` it has only the entries whose id that is or whose name contains it; ranks are among all.
     """

@@ -162,7 +162,7 @@ class Ledger(Database):
         return contest
 
     def mark(self, step: str) -> None:
-        """Note when the close began (`closing`) or ended (`closed`), unless that is noted already."""
+        """Note the time of a `step`, unless it is noted already: `closing` when the close begins, `closed` when it ends."""
         self._db.execute(f"UPDATE contest SET {step} = ? WHERE {step} = ''", (_now(),))  # noqa: S608
 
     @property
@@ -182,7 +182,7 @@ class Ledger(Database):
         return [record_of(Entry, row, f"entry {visible(str(row[0]), 20)}") for row in rows]
 
     def entry(self, match: str) -> Entry:
-        """The entry with this id, or the only one whose name contains the text. Raises `WordplError` for none."""
+        """The entry whose id or name is `match`, or the only one whose name contains it. Raises `WordplError` for none."""
         found = self.entries(match)
         exact = [entry for entry in found if match in (entry.id, entry.name)] or found
         if len(exact) != 1:
@@ -193,7 +193,7 @@ class Ledger(Database):
         return exact[0]
 
     def enter(self, submission: Submission, name: str, credit: Credit | None = None) -> Entry:
-        """The entry of `submission`: a new one, or if it was entered before, under whatever name, that one.
+        """The entry of `submission`: a new one with a `name` and perhaps a `credit`, or that which was entered before.
 
         Raises `WordplError` for a contest that is closed, a name that another entry has or that is not allowed, lists
         of a checkout that are not the contest's, and a ledger that lies where the submission was read.
@@ -237,7 +237,7 @@ class Ledger(Database):
             return entry
 
     def submission(self, entry: Entry) -> Submission:
-        """The submission that was entered. Raises `WordplError` if the stored files are others."""
+        """The submission that was entered as `entry`. Raises `WordplError` if the stored files are others."""
         parts: tuple[dict[str, bytes], dict[str, bytes]] = {}, {}
         for companion, name, content in self._read(
             "SELECT companion, name, content FROM files WHERE entry = ? ORDER BY companion, name", entry.key
@@ -252,31 +252,31 @@ class Ledger(Database):
         return submission
 
     def end(self, entry: Entry, ended: str, reason: str) -> Entry:
-        """End an entry without a rank."""
+        """End `entry` without a rank: `ended` is what the board says of it, and `reason` is for the host."""
         self._db.execute("UPDATE entries SET ended = ?, reason = ? WHERE key = ?", (ended, visible(reason), entry.key))
         return self.entry(entry.id)
 
     # Games.
 
     def add(self, entry: Entry, stage: str, games: Iterable[PlayedGame]) -> None:
-        """Store finished games of an entry. One that is there already stays as it is."""
+        """Store finished `games` of `entry` in a `stage`. One that is there already stays as it is."""
         with self.transaction():
             for game in games:
                 self._insert("games", {"entry": entry.key, "stage": stage, **vars(game)}, "INSERT OR IGNORE")
 
     def games(self, entry: Entry, stage: str, first: int = 0) -> Iterator[PlayedGame]:
-        """The stored games of an entry in a stage, by trial, from trial `first` on."""
+        """The stored games of `entry` in a `stage`, by trial, from trial `first` on."""
         where = "entry = ? AND stage = ? AND trial >= ? ORDER BY trial"
         for row in self._read(f"SELECT {_GAME} FROM games WHERE {where}", entry.key, stage, first):  # noqa: S608
             yield record_of(PlayedGame, row, f"entry {entry.id}, trial {visible(str(row[0]), 20)}")
 
     def reasons(self, entry: Entry, stage: str) -> dict[int, str]:
-        """Trial -> reason why it was lost, empty if it was not or by a wrong word; for the host until the close."""
+        """Trial -> why `entry` lost it in a `stage`, empty if it did not or by a wrong word; for the host until the close."""
         rows = self._read("SELECT trial, reason FROM games WHERE entry = ? AND stage = ?", entry.key, stage)
         return {typed(trial, int, "a trial"): typed(reason, str, "a reason") for trial, reason in rows}
 
     def results(self, entry: Entry, stage: str) -> list[tuple[Verdict, float]]:
-        """Verdict and budget of each stored game of an entry in a stage."""
+        """Verdict and budget of each stored game of `entry` in a `stage`."""
         rows = self._read("SELECT verdict, budget FROM games WHERE entry = ? AND stage = ?", entry.key, stage)
         return [(typed(verdict, Verdict, "a verdict"), typed(budget, float, "a budget")) for verdict, budget in rows]
 
@@ -299,13 +299,12 @@ def start_contest(
     If the environment has WORDPL_CONTEST_SECRET, the seeds follow from that instead. Raises `WordplError` if there is a
     file, if it would lie where submissions read, and for terms that are not allowed.
 
-    Args:
-        path: where the ledger is made.
-        setting: words, rule and channel of all games; by default those of the contest.
-        limits: what an entry may use; by default as `Limits()` says.
-        trials: games of each entry in each of the two stages.
-        records: budget to beat, by percentile (0.05, 0.5, 0.95); by default the contest's own, if `setting` is.
-        margin: by how much a record must be beaten, as a share of it, from 0 to 1.
+    - `path`: where the ledger is made
+    - `setting`: words, rule and channel of all games; by default those of the contest
+    - `limits`: what an entry may use; by default as `Limits()` says
+    - `trials`: games of each entry in each of the two stages
+    - `records`: budget to beat, by percentile (0.05, 0.5, 0.95); by default the contest's own, if `setting` is
+    - `margin`: by how much a record must be beaten, as a share of it, from 0 to 1
     """
     path, usual = Path(path), Setting(load_words())
     setting = setting or usual

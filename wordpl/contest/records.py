@@ -59,13 +59,14 @@ def is_link(text: str) -> bool:
 class Contest:
     """The terms of a contest, which never change, its two seeds, and how far it is.
 
-    The seeds are secret until the close. Before that nobody but the host has the ledger.
+    `words` names the word list, whose `answers` and `guesses` are separated by spaces. `rule`, `channel` and `limits`
+    are those of all games, played by version `engine`. `provisional_seed` and `final_seed` are 64 hexadecimal digits
+    each, secret until the close: before that nobody but the host has the ledger. `started` is UTC, ISO 8601.
     """
 
     words: str
     answers: str
     guesses: str
-    """The name of the word list and its words, separated by spaces."""
     rule: str
     channel: str
     limits: Limits
@@ -78,7 +79,6 @@ class Contest:
     engine: int
     provisional_seed: str
     final_seed: str
-    """64 hexadecimal digits each."""
     started: str
     closing: str = ""
     """When the close began, from when on nothing is entered: UTC, ISO 8601; empty before."""
@@ -104,7 +104,7 @@ class Contest:
         return FINAL if self.closed else PROVISIONAL
 
     def seed(self, stage: str) -> str:
-        """The seed of a stage; secret until the close."""
+        """The seed of a `stage`, `provisional` or `final`; secret until the close."""
         return self.final_seed if stage == FINAL else self.provisional_seed
 
     @property
@@ -136,7 +136,11 @@ class Contest:
 
 @dataclass(frozen=True)
 class Entry:
-    """A submission in the ledger."""
+    """A submission in the ledger.
+
+    `name`, `author` and `link` are as its author gave them. `main` is the file that holds the strategy, and `call` the
+    call that makes it, if one was given.
+    """
 
     key: int
     """Its number, from 1."""
@@ -164,7 +168,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A finished game of an entry."""
+    """A finished game of an entry.
+
+    `trial`, `answer`, `proposed`, `verdict`, `reason`, `budget`, `seconds` and `slowest` are as in `wordpl.Game`.
+    """
 
     trial: int
     answer: str
@@ -181,7 +188,7 @@ class PlayedGame:
 
     @classmethod
     def of(cls, game: Game, errors: str = "") -> "PlayedGame":
-        """The record of a game that was just played."""
+        """The record of a `game` that was just played; `errors` is what the contestant wrote to stderr."""
         log = [(turn.guess, turn.epsilon, turn.clue) for turn in game.history]
         facts = (game.trial, game.answer, game.proposed, game.verdict, game.reason, game.budget)
         return cls(*facts, log, errors, game.seconds, game.slowest)

@@ -34,13 +34,12 @@ def replay_entry(
     No line says that answers, clues, moves, verdicts and budgets are those in the ledger. Raises `WordplError` for
     damaged records, for files that are not those that were entered, and for a contest of another engine.
 
-    Args:
-        ledger: the contest's file; it may be opened read-only.
-        entry: one of its entries.
-        stage: `provisional` or `final`.
-        launcher: the sandbox.
-        jobs: contestants that play at a time.
-        progress: is called after each game.
+    - `ledger`: the contest's file; it may be opened read-only
+    - `entry`: one of its entries
+    - `stage`: `provisional` or `final`
+    - `launcher`: the sandbox
+    - `jobs`: contestants that play at a time
+    - `progress`: is called after each game
     """
     contest = ledger.current()
     stored = {game.trial: game for game in ledger.games(entry, stage)}
@@ -72,13 +71,12 @@ def replay_game(
     A strategy that remembers earlier games may play otherwise here, where it has not played them. Raises `WordplError`
     as `replay_entry` does, and for a game that is not in the ledger.
 
-    Args:
-        ledger: the contest's file; it may be opened read-only.
-        entry: one of its entries.
-        stage: `provisional` or `final`.
-        trial: the number of the game, from 0.
-        launcher: the sandbox.
-        top: how many of the most probable answers are kept after each move, 1 or more.
+    - `ledger`: the contest's file; it may be opened read-only
+    - `entry`: one of its entries
+    - `stage`: `provisional` or `final`
+    - `trial`: the number of the game, from 0
+    - `launcher`: the sandbox
+    - `top`: how many of the most probable answers are kept after each move, 1 or more
     """
     contest, trial = ledger.current(), whole_number("trial", trial, minimum=0)
     stored = next((game for game in ledger.games(entry, stage, trial) if game.trial == trial), None)

@@ -56,7 +56,7 @@ class ContestRun:
         return Referee(self.setting, self.seed, max_asks=self.limits.asks, min_epsilon=self.limits.min_epsilon)
 
     def seed_of_player(self, trial: int) -> int:
-        """The seed of the player's random numbers in a trial."""
+        """The seed of the player's random numbers in game number `trial`."""
         root = self.seed if self.player_seed is None else self.player_seed
         return Seeds(root).player(trial, FileStrategy.player_name)
 
@@ -225,14 +225,13 @@ def submit(
     without a sandbox, if another process plays, and for what goes wrong with the machine; then the entry stays open,
     and the same call resumes it.
 
-    Args:
-        ledger: the contest's file, opened to be written.
-        submission: what is handed in.
-        name: the name of the entry on the board.
-        credit: who is shown as the author, and a link.
-        launcher: the sandbox, as `launcher()` gives it.
-        jobs: contestants that play at a time.
-        progress: is called after each game.
+    - `ledger`: the contest's file, opened to be written
+    - `submission`: what is handed in
+    - `name`: the name of the entry on the board
+    - `credit`: who is shown as the author, and a link
+    - `launcher`: the sandbox, as `launcher()` gives it
+    - `jobs`: contestants that play at a time
+    - `progress`: is called after each game
     """
     with ledger.playing():
         entry = ledger.enter(submission, name, credit)
@@ -242,7 +241,7 @@ def submit(
 
 
 def close_contest(ledger: Ledger, *, launcher: Launcher, jobs: int = 1, progress: Progress | None = None) -> None:
-    """Play every entry that has not ended on the final hidden games, then publish both seeds.
+    """Play every entry of `ledger` that has not ended on the final hidden games, then publish both seeds.
 
     From the first call on, nothing more is entered. A close that was stopped is resumed by the next call. `launcher`,
     `jobs` and `progress` are as in `submit`. Raises `WordplError` as `submit` does.
