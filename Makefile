@@ -17,10 +17,10 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
 # What the repository is made of. Anything else is somebody's, or made by a tool.
-KINDS := c css csv html ipynb js json jsonl lock md png py pyi svg toml tree txt typed yaml yml
+KINDS := css csv html ipynb js json jsonl lock md png py pyi svg toml tree txt typed yaml yml
 NAMES := .ci/* */expected .gitattributes .gitignore CITATION.cff LICENSE Makefile
 
-.PHONY: kinds alone help shows run test published test-fast lowest docs release lint format bench generated chaos fuzz mutants serve lock clean
+.PHONY: kinds alone help shows run test published test-fast lowest docs release lint format bench generated chaos fuzz serve lock clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 11
@@ -52,9 +52,6 @@ chaos: $(COMPILED) ## 100 kills of each kind of long work, and 300 changes of ea
 
 fuzz: $(COMPILED) ## 5,000 generated inputs to each thing that reads
 	$(BIN)/python -m tests.chaos fuzz --count 5000
-
-mutants: $(COMPILED) ## 30 small changes to the code of each folder that decides a figure, and which of them no test notices
-	$(BIN)/python -m tests.mutants --seed $(or $(SEED),1)
 
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)
