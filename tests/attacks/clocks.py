@@ -21,16 +21,6 @@ class BurnAtStart:
         return "aback", 0
 
 
-class BurnInChildren:
-    def first_move(self):
-        """Lets children think in its place, while it waits for them and uses no CPU itself."""
-        for _ in range(4):
-            if os.fork() == 0:
-                while True:
-                    pass
-        os.wait()
-
-
 def think_a_little():
     end = time.process_time() + 0.01
     while time.process_time() < end:
@@ -80,16 +70,6 @@ class CancelAlarm:
             with suppress(BaseException):
                 while True:
                     pass
-
-
-class LoopInName:
-    def __str__(self):
-        """Never says its name."""
-        while True:
-            pass
-
-    def first_move(self):
-        return "aback", 0
 
 
 class LoopInNextMove:

@@ -18,12 +18,6 @@ class ExitAtOnce:
         os._exit(0)
 
 
-class BecomeAnother:
-    def first_move(self):
-        """Becomes another program, which has no line."""
-        os.execv(sys.executable, [sys.executable, "-sSP", "-c", "pass"])
-
-
 class CloseEverything:
     def first_move(self):
         """Closes the line."""
@@ -41,17 +35,6 @@ class Recursion:
     def first_move(self):
         """Recurses without end."""
         return self.first_move()
-
-
-def deeper(word):
-    return list(map(deeper, [word]))
-
-
-class RecursionNative:
-    def first_move(self):
-        """Recurses without end and without Python's guard."""
-        sys.setrecursionlimit(1 << 30)
-        return deeper("aback")[0], 0
 
 
 class ReplaceProgram:

@@ -40,18 +40,6 @@ class InterfaceOfHalfALetter:
     def first_move(self): ...
 
 
-class AskAfterAnswer:
-    def first_move(self):
-        """Asks after it has answered."""
-        say(b'["pair", 2, "aback", 0]\n["pair", 3, "crate", 5.0]\n')
-
-
-class HalfLine:
-    def first_move(self):
-        """Says half a line, and no more."""
-        say(b'["pair", 2, "aba')
-
-
 class LongLine:
     def first_move(self):
         """Says a line of 100 MB."""
@@ -59,13 +47,6 @@ class LongLine:
         for _ in range(1600):
             os.write(reply_end(), b"a" * 65536)
         os.write(reply_end(), b'", 0]\n')
-
-
-class ReplyFlood:
-    def first_move(self):
-        """Floods the line with what is no message."""
-        while True:
-            os.write(reply_end(), b"x\n" * 5000)
 
 
 class SlowLine:

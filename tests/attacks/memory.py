@@ -3,9 +3,7 @@
 import ctypes
 import mmap
 import os
-import threading
 import time
-from contextlib import suppress
 
 
 class MemoryBomb:
@@ -51,32 +49,6 @@ class MemoryBombFilesBehindZombie:
         return "aback", 0
 
 
-class MemoryBombFilesUndumpable:
-    def first_move(self):
-        """Makes files without end, in a process whose directory in /proc the referee may not read."""
-        ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
-        make_files()
-        return "aback", 0
-
-
-def fill():
-    time.sleep(0.1)
-    kept = b"x" * (100 << 20)
-    time.sleep(1000)
-    print(len(kept))
-
-
-class MemoryBombLeaderless:
-    def first_move(self):
-        """Fills the memory of children whose main thread has ended, so that they look like zombies."""
-        for _ in range(4):
-            if os.fork() == 0:
-                threading.Thread(target=fill).start()
-                ctypes.CDLL(None).pthread_exit(None)
-        time.sleep(1000)
-        return "aback", 0
-
-
 class MemoryBombShared:
     def first_move(self):
         """Takes its memory shared, which is nobody's private data."""
@@ -106,24 +78,6 @@ class MemoryBombUnmapped:
         return "aback", 0
 
 
-def fill_and_forget(file):
-    """Fills mappings of a file, and takes their pages out of the page table of this process, where they are counted."""
-    kept = []
-    for _ in range(25):
-        kept.append(mmap.mmap(file, 1 << 24))
-        kept[-1].write(b"x" * (1 << 24))
-        kept[-1].madvise(mmap.MADV_DONTNEED)
-    time.sleep(1000)
-
-
-class MemoryDevZero:
-    def first_move(self):
-        """Shares a mapping of /dev/zero, which is memory without a file, and forgets its pages."""
-        with suppress(OSError):
-            fill_and_forget(os.open("/dev/zero", os.O_RDWR))
-        return "aback", 0
-
-
 PAGE, MAPPINGS, GENERATIONS = 4096, 20_000, 28
 READ_WRITE, PRIVATE_ANONYMOUS = 3, 0x22
 
@@ -143,27 +97,3 @@ class MemoryMappingsForked:
             if os.fork():
                 break
         time.sleep(1000)
-
-
-class MemorySharedForgotten:
-    def first_move(self):
-        """Fills shared memory and then takes its pages out of its own page table, where memory is counted."""
-        with suppress(OSError):
-            fill_and_forget(-1)
-        return "aback", 0
-
-
-class MemorySharedInChild:
-    def first_move(self):
-        """Fills shared memory and unmaps it, while a child that has never touched it keeps it."""
-        try:
-            for _ in range(25):
-                shared = mmap.mmap(-1, 1 << 24)
-                if os.fork() == 0:
-                    time.sleep(1000)
-                shared.write(b"x" * (1 << 24))
-                shared.close()
-        except OSError:
-            return "aback", 0
-        time.sleep(1000)
-        return "aback", 0

@@ -37,21 +37,6 @@ class Pickle:
         return pickle.dumps(Command()), Command()
 
 
-class Chameleon:
-    word = guess = "aback"
-    epsilon = 5.0
-
-    @property
-    def __class__(self):
-        return tuple
-
-
-class PretendClass:
-    def first_move(self):
-        """Pretends to be a move of every kind."""
-        return Chameleon()
-
-
 def marks(guess, word):
     return "".join("c" if a == b else "i" if a in word else "." for a, b in zip(guess, word))
 

@@ -39,13 +39,6 @@ class ThreadBomb:
             threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
 
 
-class ThreadsLeft:
-    def first_move(self):
-        """Leaves threads running from game to game."""
-        threading.Thread(target=time.sleep, args=(1000,), daemon=False).start()
-        return "aback", 0
-
-
 class SignalParent:
     def first_move(self):
         """Kills whatever it may."""
@@ -54,16 +47,6 @@ class SignalParent:
                 for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP):
                     with suppress(OSError):
                         os.kill(target, number)
-        return "aback", 0
-
-
-class TraceParent:
-    def first_move(self):
-        """Reads the memory of the processes it can see, and attaches to them."""
-        libc = ctypes.CDLL(None, use_errno=True)
-        for target in (os.getppid(), 1, 2):
-            if target != os.getpid() and libc.ptrace(16, target, 0, 0) == 0:
-                time.sleep(1000)
         return "aback", 0
 
 

@@ -1,30 +1,12 @@
 """Attacks that look for what is outside."""
 
-import ctypes
-import fcntl
 import os
 import re
 import socket
 import stat
 import sys
-import termios
 import time
 from contextlib import suppress
-
-
-def ends_with_the_answer(*names):
-    """The last letters of the first of these files that is there."""
-    for name in names:
-        if os.path.exists(name):
-            with open(name, "rb") as file:
-                return file.read()[-5:].decode(), 0
-    return "aback", 0
-
-
-class ReadDotenv:
-    def first_move(self):
-        """Names the file of secrets that lies in the checkout of the contest, so that it comes along."""
-        return ends_with_the_answer(".env")
 
 
 class ReadEnvironment:
@@ -55,12 +37,6 @@ class ReadFiles:
         return "aback", 0
 
 
-class ReadLedger:
-    def first_move(self):
-        """Names the ledger, and a copy of it, in the checkout of the contest, so that they come along."""
-        return ends_with_the_answer("contest.sqlite", "backup.txt")
-
-
 class ReadProc:
     def first_move(self):
         """Looks for the answer in the processes it can see."""
@@ -87,24 +63,6 @@ class ReadSockets:
                 end.settimeout(0.1)
                 end.connect(address)
                 return end.recv(5).decode(), 0
-        return "aback", 0
-
-
-class HostPaths:
-    def first_move(self):
-        """Asks the kernel for the mounts it is in, and for the paths of the machine that they show."""
-        libc = ctypes.CDLL(None, use_errno=True)
-        found = ctypes.create_string_buffer(65536)
-        gained = []
-        for mount in (0xFFFFFFFFFFFFFFFF, 1):  # LSMT_ROOT
-            request = (ctypes.c_uint64 * 4)(32, mount, 0, 0)
-            gained.append(libc.syscall(458, request, found, ctypes.c_size_t(1000), 0) > 0)  # listmount
-            first = int.from_bytes(found.raw[:8], "little")
-            request = (ctypes.c_uint64 * 4)(32, first, 0x1F, 0)
-            gained.append(libc.syscall(457, request, found, ctypes.c_size_t(65536), 0) == 0)  # statmount
-        gained.append(libc.name_to_handle_at(-100, b"/site", found, found, 0) == 0)
-        if any(gained):
-            time.sleep(1000)
         return "aback", 0
 
 
@@ -159,15 +117,4 @@ class SymbolicLinks:
                     if "canary" in name:
                         with open(f"link{at}/{name}") as file:
                             return file.read(5), 0
-        return "aback", 0
-
-
-class TerminalInput:
-    def first_move(self):
-        """Types into the terminal of the referee."""
-        for path in ("/dev/tty", "/dev/console", "/dev/pts/0", 0, 1, 2):
-            with suppress(OSError):
-                end = os.open(path, os.O_RDWR) if isinstance(path, str) else path
-                fcntl.ioctl(end, termios.TIOCSTI, b"x")
-                time.sleep(1000)
         return "aback", 0

@@ -2,9 +2,6 @@
 
 import builtins
 import ctypes
-import fcntl
-import gc
-import mmap
 import os
 import platform
 import random
@@ -27,44 +24,6 @@ def _is_allowed(call, *arguments):
     except OSError:
         return False
     return True
-
-
-class AppendScores:
-    def first_move(self):
-        """Appends zeros to every list of scores, and wins to every game, that the collector knows."""
-        for found in gc.get_objects():
-            if type(found) is list and len(found) < 5000 and all(type(x) is float for x in found):
-                found.append(0.0)
-            if hasattr(type(found), "verdict"):
-                found.verdict = "WIN"
-        return "aback", 0
-
-
-class _Winner:
-    answer = won = True
-    verdict = "WIN"
-
-    def first_move(self):
-        return "aback", 0
-
-    def next_move(self, guess, epsilon, clues):
-        return "aback", 0
-
-
-class ChangeClass:
-    def first_move(self):
-        """Changes its own class in the middle of a game."""
-        self.__class__ = _Winner
-        return "crate", 5.0
-
-
-class CloneRandom:
-    def first_move(self):
-        """Clones the state of `random` and draws the answer as the contest's harness does."""
-        twin = random.Random()
-        twin.setstate(random.getstate())
-        with open("answers.txt") as file:
-            return twin.choice(file.read().split()), 0
 
 
 class ForgeRow:
@@ -103,41 +62,6 @@ class KernelObjects:
         ]
         makers = (select.epoll, socket.socket, socket.socketpair, lambda: socket.socket(socket.AF_UNIX))
         if any(gained) or any(map(_is_allowed, makers)):
-            time.sleep(1000)
-        return "aback", 0
-
-
-class Locks:
-    def first_move(self):
-        """Locks and leases files that every contestant sees, and asks to be told of what is done to them."""
-        shared = os.open(os.__file__, os.O_RDONLY)
-        changes = [
-            lambda: fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB),
-            lambda: fcntl.lockf(shared, fcntl.LOCK_SH | fcntl.LOCK_NB),
-            lambda: fcntl.fcntl(shared, fcntl.F_SETLEASE, fcntl.F_RDLCK),
-            lambda: fcntl.fcntl(os.open(os.path.dirname(os.__file__), os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS),
-            lambda: fcntl.fcntl(shared, fcntl.F_GETLK, bytes(32)),
-        ]
-        if any(map(_is_allowed, changes)):
-            time.sleep(1000)
-        return "aback", 0
-
-
-class PageCache:
-    def first_move(self):
-        """Looks at the page cache of the machine and changes it, to signal to other contestants."""
-        libc = ctypes.CDLL(None, use_errno=True)
-        shared = os.open(os.__file__, os.O_RDONLY)
-        mapped = mmap.mmap(shared, 4096, prot=mmap.PROT_READ, flags=mmap.MAP_PRIVATE)
-        found = ctypes.create_string_buffer(4096)
-        gained = [
-            libc.posix_fadvise(shared, 0, 0, 4) == 0,
-            libc.readahead(shared, 0, 4096) == 0,
-            libc.syscall(451, shared, (ctypes.c_uint64 * 2)(0, 4096), found, 0) == 0,  # cachestat
-            libc.syncfs(shared) == 0,
-        ]
-        # MERGEABLE, COLD, PAGEOUT.
-        if any(gained) or any(_is_allowed(mapped.madvise, advice) for advice in (12, 20, 21)):
             time.sleep(1000)
         return "aback", 0
 
