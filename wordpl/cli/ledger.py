@@ -30,6 +30,8 @@ from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from wordpl.simulation import GameRecord
+
 _STAGES = ("provisional", "final")
 
 
@@ -206,28 +208,30 @@ def replay(
     if trial is not None and not entry:
         raise WordplError("--trial needs the id or the name of an entry")
     opt.check_there(ledger, kind="contest file")
-    differ, records = False, list[ReplayRecord]()
+    records: list[ReplayRecord] = []
+    games: list[GameRecord] = []
     with wordpl.contest.Ledger(ledger, read_only=True) as book, show_progress("games") as progress:
         stage, launcher = stage or book.contest.stage, wordpl.contest.launcher(ranked=False)
+        workers = opt.number_of_jobs(jobs)
         for row in [book.entry(entry)] if entry else book.entries():
             if trial is not None:
                 game, line = wordpl.contest.replay_game(book, row, stage, trial, launcher=launcher)
+                games.append(game)
                 lines = [line] if line else []
-                if not json:
-                    print_game(game)
             else:
-                workers = opt.number_of_jobs(jobs)
                 lines = wordpl.contest.replay_entry(
                     book, row, stage, launcher=launcher, jobs=workers, progress=progress
                 )
-            differ = differ or bool(lines)
             records.append({"id": row.id, "name": visible(row.name), "stage": stage, "differences": lines})
-            if not json:
-                said = lines or ["no difference from the ledger"]
-                typer.echo("\n    ".join([f"{visible(row.name)} ({row.id}), {stage} games:", *said]))
     if json:
         print_json(records)
-    if differ:
+    else:
+        for game in games:
+            print_game(game)
+        for record in records:
+            said = record["differences"] or ["no difference from the ledger"]
+            typer.echo("\n    ".join([f"{record['name']} ({record['id']}), {record['stage']} games:", *said]))
+    if any(record["differences"] for record in records):
         raise typer.Exit(1)
 
 

@@ -162,7 +162,7 @@ class Ledger(Database):
         return contest
 
     def mark(self, step: str) -> None:
-        """Note the time of a `step`, unless it is noted already: `closing` when the close begins, `closed` when it ends."""
+        """Note the time of a `step`, once: `closing` when the close begins, `closed` when it ends."""
         self._db.execute(f"UPDATE contest SET {step} = ? WHERE {step} = ''", (_now(),))  # noqa: S608
 
     @property
@@ -182,7 +182,7 @@ class Ledger(Database):
         return [record_of(Entry, row, f"entry {visible(str(row[0]), 20)}") for row in rows]
 
     def entry(self, match: str) -> Entry:
-        """The entry whose id or name is `match`, or the only one whose name contains it. Raises `WordplError` for none."""
+        """The entry whose id or name is `match`, or the only one whose name contains it. Raises `WordplError`."""
         found = self.entries(match)
         exact = [entry for entry in found if match in (entry.id, entry.name)] or found
         if len(exact) != 1:
@@ -271,7 +271,7 @@ class Ledger(Database):
             yield record_of(PlayedGame, row, f"entry {entry.id}, trial {visible(str(row[0]), 20)}")
 
     def reasons(self, entry: Entry, stage: str) -> dict[int, str]:
-        """Trial -> why `entry` lost it in a `stage`, empty if it did not or by a wrong word; for the host until the close."""
+        """Trial -> why `entry` lost it in a `stage`; empty if by a wrong word. For the host until the close."""
         rows = self._read("SELECT trial, reason FROM games WHERE entry = ? AND stage = ?", entry.key, stage)
         return {typed(trial, int, "a trial"): typed(reason, str, "a reason") for trial, reason in rows}
 
