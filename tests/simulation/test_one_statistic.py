@@ -7,9 +7,9 @@ import sys
 CODE = """
 import contextlib, io, json, math, sys
 from pathlib import Path
-from wordpl.simulation import evaluation
-evaluation.STATISTICS.append(
-    evaluation.Statistic(
+from wordpl.simulation import statistics_table
+statistics_table.STATISTICS.append(
+    statistics_table.Statistic(
         "odds",
         "Odds of a win.",
         float,

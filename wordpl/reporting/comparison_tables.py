@@ -21,8 +21,7 @@ from wordpl.simulation.comparison import (
     DifferenceWithin,
     PairedComparison,
 )
-from wordpl.simulation.evaluation import task_record
-from wordpl.simulation.json_records import TaskRecord
+from wordpl.simulation.json_records import TaskRecord, task_record
 from wordpl.simulation.outcomes import shared_terms
 
 COLUMNS = (

@@ -18,13 +18,14 @@ from wordpl.model.channel import RandomizedResponse
 from wordpl.play.formats import CONTEST
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons
-from wordpl.simulation.evaluation import STATISTICS, Evaluation, Statistic
+from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, curves, shared_terms
 from wordpl.simulation.provenance import Run
 from wordpl.simulation.selection import TaskFilter
 from wordpl.simulation.statistics import PERCENTILES
+from wordpl.simulation.statistics_table import STATISTICS, Statistic
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import channel_name
 

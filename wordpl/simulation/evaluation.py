@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import TypedDict
 
-from wordpl.base.displays import counted, cut, finite, html_table, json_epsilon, line_of
+from wordpl.base.displays import counted, cut, finite, html_table, line_of
 from wordpl.base.errors import WordplError
-from wordpl.base.json_types import Doc, Interval, JsonEpsilon
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.simulation.bounded_mean import planned_interval
+from wordpl.simulation.json_records import EvaluationRecord, task_record
 from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
+from wordpl.simulation.statistics_table import STATISTICS
 from wordpl.simulation.tasks import TaskRow
 from wordpl.simulation.trials import COLUMNS, VERDICTS
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from wordpl.simulation.json_records import EvaluationRecord, TaskRecord
 
 
 @dataclass(frozen=True)
@@ -202,7 +200,7 @@ class Evaluation:
             if statistic.interval is not None:
                 low, high = statistic.interval(self)
                 record[f"{statistic.name}_interval"] = finite(low), finite(high)
-        return cast("EvaluationRecord", record)
+        return cast(EvaluationRecord, record)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -245,13 +243,6 @@ class Evaluation:
         return html_table(title, ("", "value", f"{100 * self.confidence:g}% interval"), rows)
 
 
-def task_record(task: TaskRow) -> TaskRecord:
-    """A task as plain JSON values."""
-    names = ("strategy", "code", "epsilon", "noiseless", "words", "rule", "channel", "format", "seed", "engine")
-    terms = {name: getattr(task, name) for name in names}
-    return cast("TaskRecord", {"task": task.id, **terms, "epsilon": json_epsilon(task.epsilon)})
-
-
 class Evaluations(list[Evaluation]):
     """The evaluations of a sweep, in the order of the tasks: a list that a notebook shows as a table."""
 
@@ -284,131 +275,6 @@ class Evaluations(list[Evaluation]):
             rows.append((html_text(run.task.strategy), str(run.trials), *cells))
         columns = ("strategy", "trials", *(statistic.heading for statistic in told))
         return html_table(f"{counted(len(self), 'evaluation')}, with their intervals", columns, rows)
-
-
-class LossReason(TypedDict):
-    """A reason for which games were lost, other than a wrong word."""
-
-    reason: Annotated[str, Doc("Why games were lost.")]
-    trials: Annotated[int, Doc("Number of games.")]
-
-
-class RateWithin(TypedDict):
-    """The share of games won within a number of guesses."""
-
-    win_rate: float
-    interval: Annotated[Interval, Doc("Its interval.")]
-
-
-def _always(found: Evaluation) -> bool:
-    return True
-
-
-def _plain(value: Any) -> Any:
-    return finite(value) if isinstance(value, float) else value
-
-
-@dataclass(frozen=True)
-class Statistic:
-    """A statistic of the games of a task, as everything tells it: tables, frames, JSON, the report and the page."""
-
-    name: str
-    """Its key in JSON and its column in frames. Its interval has NAME_interval, and NAME_low and NAME_high."""
-    meaning: str
-    kind: Any
-    """Its type in JSON."""
-    value: Callable[[Evaluation], Any]
-    interval: Callable[[Evaluation], tuple[float, float]] | None = None
-    interval_meaning: str = ""
-    label: str = ""
-    """Its name in the table of one task, if it has an interval. `{score}` stands for budget or guesses."""
-    heading: str = ""
-    """Its column in tables of many tasks; without one it has none there."""
-    ranks: tuple[int, ...] = (5, 5)
-    """The ranks of this column and of that of its interval, if that is shown: narrow tables leave out high ranks."""
-    is_shown: Callable[[Evaluation], bool] = _always
-    """Whether it makes sense for the games of a task."""
-    in_json: Callable[[Any], Any] = _plain
-    is_share: bool = False
-    """True for a share of games, which the page shows in percent."""
-
-    @property
-    def is_number(self) -> bool:
-        """Whether its value is a number."""
-        return self.kind in (int, float, float | None, JsonEpsilon)
-
-
-def _has_score(found: Evaluation) -> bool:
-    return found.format.is_wordle or math.isfinite(found.mean_budget)
-
-
-def _percentile(name: str, q: float) -> Statistic:
-    nth = f"{100 * q:g}th percentile"
-    return Statistic(
-        name,
-        f"{nth} of the scores.",
-        float | None,
-        lambda found: found.percentile(q),
-        lambda found: found.percentile_interval(q),
-        "Distribution-free interval.",
-        f"{{score}}, {nth}",
-        name,
-        (1, 5),
-        _has_score,
-    )
-
-
-STATISTICS: list[Statistic] = [
-    Statistic("trials", "Number of games.", int, attrgetter("trials"), heading="trials", ranks=(3,)),
-    Statistic("wins", "Number of games won.", int, attrgetter("wins")),
-    Statistic(
-        *("win_rate", "Share of games won.", float, attrgetter("win_rate"), attrgetter("interval")),
-        *("Wilson interval.", "win rate", "win rate", (0, 2)),
-        is_share=True,
-    ),
-    Statistic(
-        *("posterior_win_rate", "Mean posterior probability of the proposed words.", float),
-        *(attrgetter("posterior_win_rate"), attrgetter("posterior_interval"), "Interval by betting."),
-        *("posterior win rate", "posterior win rate", (1,)),
-        is_shown=lambda found: found.timeouts + found.errors < found.trials,
-        is_share=True,
-    ),
-    Statistic(
-        *("mean_budget", "Mean budget of a game, won or lost.", JsonEpsilon, attrgetter("mean_budget")),
-        in_json=json_epsilon,
-    ),
-    *(_percentile(name, q) for name, q in QUANTILES.items()),
-    Statistic(
-        *("turns", "Games won with each number of guesses.", dict[str, int], attrgetter("turns")),
-        in_json=lambda turns: {str(turn): n for turn, n in turns.items()},
-    ),
-    Statistic(
-        "win_rates_within",
-        "Share won within each number of guesses; empty unless wordle:N.",
-        dict[str, RateWithin],
-        attrgetter("win_rates_within"),
-        in_json=lambda rates: {str(n): {"win_rate": rate, "interval": ends} for n, (rate, ends) in rates.items()},
-    ),
-    Statistic(
-        *("mean_turns", "Mean turns of the games won; null if none was.", float | None, attrgetter("mean_turns")),
-        heading="turns",
-        ranks=(4,),
-    ),
-    Statistic("timeouts", "Games lost by the clock.", int, attrgetter("timeouts")),
-    Statistic("errors", "Games that were lost, but not by a wrong word or the clock.", int, attrgetter("errors")),
-    Statistic("verdicts", "Games by how they ended; every verdict is there.", dict[str, int], attrgetter("verdicts")),
-    Statistic(
-        "reasons",
-        "The five commonest reasons for losses other than a wrong word.",
-        list[LossReason],
-        attrgetter("commonest_reasons"),
-        in_json=lambda reasons: [{"reason": reason, "trials": n} for reason, n in reasons],
-    ),
-    Statistic("seconds", "Seconds of all moves.", float, attrgetter("seconds")),
-    Statistic("seconds_per_move", "Seconds of a move, on average.", float, attrgetter("seconds_per_move")),
-    Statistic("slowest_move", "Seconds of the slowest move.", float, attrgetter("slowest_move")),
-]
-"""All statistics, in the order in which they are told. To add one, add it here."""
 
 
 _ADDED_AT_ONCE = 8192

@@ -1,11 +1,13 @@
-"""Results as JSON: a task, the figures of its games, and a game. Commands, exports and the page add to them."""
+"""Results as JSON: a task, the statistics of its games, and a game. Commands, exports and the page add to them."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
+from wordpl.base.displays import json_epsilon
 from wordpl.base.json_types import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
-from wordpl.simulation.evaluation import STATISTICS
+from wordpl.simulation.statistics_table import STATISTICS
+from wordpl.simulation.tasks import TaskRow
 from wordpl.simulation.trials import VERDICTS
 
 
@@ -72,18 +74,25 @@ class TaskRecord(RunTerms):
     code: Annotated[str, Doc("Digest of the strategy's code; empty in old files.")]
 
 
+def task_record(task: TaskRow) -> TaskRecord:
+    """A task as plain JSON values."""
+    names = ("strategy", "code", "epsilon", "noiseless", "words", "rule", "channel", "format", "seed", "engine")
+    terms = {name: getattr(task, name) for name in names}
+    return cast(TaskRecord, {"task": task.id, **terms, "epsilon": json_epsilon(task.epsilon)})
+
+
 class EvaluationRecord(TaskRecord, StatisticsRecord):
-    """A task and its figures."""
+    """A task and its statistics."""
 
 
 class ScoreRecord(EvaluationRecord):
-    """A task that was just played, and its figures."""
+    """A task that was just played, and its statistics."""
 
     wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
 
 
 class TriedScore(RunTerms, StatisticsRecord):
-    """The figures of a submission that was tried out."""
+    """The statistics of a submission that was tried out."""
 
     wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
     trusted: Annotated[bool, Doc("Whether it ran without a sandbox.")]
