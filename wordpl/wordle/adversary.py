@@ -1,7 +1,8 @@
 """The adversary: it has no fixed answer, and after every guess it keeps as many answers possible as it can.
 
-Clues are exact and not random: each is the clue of the largest part of the answers left, and on a tie the smallest clue
-code. All correct is the largest code, so it is given only when one answer is left.
+Clues are exact and not random: each is the clue that most of the answers left would give. A tie goes to the clue with
+the fewest correct marks, then to the one with the fewest present marks, as in Absurdle
+(https://qntm.org/absurdle), then to the smallest clue code. So all correct is given only when one answer is left.
 """
 
 import math
@@ -38,7 +39,10 @@ class Adversary:
         Raises `WordplError` for a word of another length.
         """
         codes = clue_row(guess, self.words, self.rule)[self._left]
-        code = int(np.bincount(codes).argmax())  # the first, so the smallest, of equals
+        counts = np.bincount(codes)
+        largest = np.flatnonzero(counts == counts.max()).tolist()
+        marks = {code: Clue(code, self.words.length).marks for code in largest}
+        code = min(largest, key=lambda code: (marks[code].count(2), marks[code].count(1), code))
         self._left = self._left[codes == code]
         self.history += (Turn(fold_word(guess), math.inf, code),)
         return Clue(code, self.words.length)
