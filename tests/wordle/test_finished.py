@@ -142,15 +142,48 @@ BOARDS = """Two boards
     ("text", "guesses", "named"),
     [
         (BOARDS.partition("\n")[2], "crate sound fizzy solar", "line 1: there are two rows side by side"),
-        (BOARDS, "crate sound fizzy solar", "line 1: 'two' has 3 letters"),
+        (BOARDS, "crate sound fizzy solar", "line 1: 'Two boards' is no row"),
         ("⬜🟨🟨⬜⬜⬜⬜⬜⬜⬜", "crate", "10 marks"),
         ("⬜🟨🟨⬜⬜ crate slink", "", "something after the row other than a guess"),
         ("crate ⬜🟨🟨⬜⬜\nslink", "", "no clue to slink"),
         ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "", "only squares"),
         ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "slink solar", "1 row of squares for 2 guesses"),
-        ("crate slink solar 3/6\n⬜🟨🟨⬜⬜", "", "line 1: '3' in clue '3/6' is not a mark"),
-        ("Have a nice day\ncrate ⬜🟨🟨⬜⬜", "", "'have' has 4 letters"),
+        ("crate slink solar 3/6\n⬜🟨🟨⬜⬜", "", "line 1: 'crate slink solar 3/6' is no row"),
+        ("Have a nice day\ncrate ⬜🟨🟨⬜⬜", "", "line 1: 'Have a nice day' is no row"),
+        ("Daily Quordle 123\ncrate ⬜🟨🟨⬜⬜", "", "line 1: 'Daily Quordle 123' is no row"),
+        ("guess,clue\ncrate,⬜🟨🟨⬜⬜", "", "line 1: 'guess,clue' is no row"),
+        ("crtae\n⬜🟨🟨⬜⬜", "", "line 1: 'crtae' is not among the guesses of original; did you mean 'crate'"),
     ],
 )
 def test_a_line_that_cannot_be_taken_is_refused(text, guesses, named):
     assert named in refusal(read_pasted, text, ORIGINAL, guesses)
+
+
+@pytest.mark.parametrize("line", ["Wordle 1,234 3/6, phew", "Skill 99/99", "Luck 34/99", "Wordle 1.234 3/6* 🎉"])
+def test_a_line_about_the_game_is_passed_over(line):
+    text = f"{line}\ncrate ⬛🟨🟨⬛⬛\nslink 🟩🟨⬜⬜⬜\nsolar 🟩🟩🟩🟩🟩"
+    assert read_finished([], ORIGINAL, share=text) == Finished(TURNS, "*" in line, None)
+    assert read_finished([text], ORIGINAL) == Finished(TURNS, "*" in line, None)
+
+
+def test_signs_that_nobody_sees_are_passed_over():
+    for sign in "\u200b\u200e\u200f\u2060\u2068\u2069\ufe0e\ufeff\u00ad":
+        row = sign.join(["", *"⬛🟨🟨⬛⬛", ""])
+        assert read_finished([f"crate {row}"], ORIGINAL).turns == TURNS[:1]
+        assert Clue.parse(row) == Clue.parse(".ii..")
+
+
+@pytest.mark.parametrize(
+    ("result", "rows", "remark"),
+    [
+        ("3/6", 3, ""),
+        ("4/6", 3, "the text says 4/6, but has 3 rows; a row may be missing"),
+        ("2/6*", 3, "the text says 2/6*, but has 3 rows; a row may be missing"),
+        ("X/6", 2, "the text says X/6, but has 2 rows; a row may be missing"),
+        ("X/3", 3, "the text says X/3, but its last row is all correct; a row may be missing"),
+        ("2/6", 2, "the text says 2/6, but its last row is not all correct; a row may be missing"),
+    ],
+)
+def test_a_result_that_does_not_fit_the_rows_is_told(result, rows, remark):
+    lines = ["crate ⬛🟨🟨⬛⬛", "slink 🟩🟨⬜⬜⬜", "solar 🟩🟩🟩🟩🟩"][:rows]
+    assert read_finished([], ORIGINAL, share="\n".join([f"Wordle 1,234 {result}", *lines])).remark == remark

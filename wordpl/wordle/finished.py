@@ -13,7 +13,7 @@ from datetime import date
 from typing import NamedTuple
 
 from wordpl.base.checks import clue_epsilon, several
-from wordpl.base.displays import counted
+from wordpl.base.displays import counted, cut
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, channel_name
 from wordpl.model.clues import SQUARES, Clue, clue, plain_squares
@@ -25,7 +25,9 @@ from wordpl.wordle.rules import game_name
 _END = re.compile(r"^WORDPL .*: (?:(?P<right>right\b)|not found)", re.MULTILINE)
 _STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
-_HEADING = re.compile(r"WORDPL\b|#|(?:.*\s)?(?:\d+|X)/(?:\d+|∞)\*?(?:\s|$)", re.IGNORECASE)
+_RESULT = re.compile(r"(?<!\S)(?P<rows>\d+|X)/(?P<most>\d+|∞)\*?(?=[\s,.;:!?)]|$)", re.IGNORECASE)
+_HEADING = re.compile(rf"WORDPL\b|#|.*{_RESULT.pattern}", re.IGNORECASE)
+_REVIEW = re.compile(r"(?:skill|luck) \d+/99", re.IGNORECASE)
 _NUMBER = re.compile(r"(?:\d{1,2}[.):]|[-*•>])\s+")
 
 
@@ -48,6 +50,8 @@ class Finished:
     proposed: str | None = None
     right: bool | None = None
     """True if the share text says that the proposal was right, False if it says wrong, None if it does not say."""
+    remark: str = ""
+    """A doubt about the text: a result that does not fit its rows. Empty if there is none."""
 
 
 def read_finished(
@@ -70,7 +74,8 @@ def read_finished(
     game, words = several("game", game), as_words(words)
     known = None if answer is None else read_any_word(answer, words)
     entries = [*_entries(share or "", words), *_entries(" ".join(game), words)]
-    alone, ends = _without_clue(entries), _END.search(share or "")
+    text = "\n".join([share or "", *game])
+    alone, ends = _without_clue(entries), _END.search(text)
     if not any(entry.clue for entry in entries):
         if known is None:
             raise WordplError("the clues are missing; give them as crate=..c.., or give the answer or the share text")
@@ -80,12 +85,29 @@ def read_finished(
         return Finished(turns, False, known)
     right = ends and bool(ends["right"])
     proposed = known if right else None
-    may_propose = ends or finished_is_noisy("\n".join([share or "", *game]), epsilon)
+    may_propose = ends or finished_is_noisy(text, epsilon)
     if may_propose and len(alone) == _without_guess(entries) + 1:
         proposed = alone[-1]
         entries.remove(_Entry(proposed))
-    turns, hard = _turns(entries, epsilon), _STAR.search(share or "") is not None
-    return Finished(turns, hard, known or (proposed if right else None), proposed, right)
+    turns, hard = _turns(entries, epsilon), _STAR.search(text) is not None
+    answer = known or (proposed if right else None)
+    return Finished(turns, hard, answer, proposed, right, _remark(text, turns, words))
+
+
+def _remark(text: str, turns: History, words: WordList) -> str:
+    """Return a doubt if the first result in a text, such as 4/6, does not fit the rows; else nothing."""
+    results = (_RESULT.search(line) for line in text.splitlines() if not any(square in line for square in SQUARES))
+    result = next(filter(None, results), None)
+    if result is None or result["most"] == "99":  # skill and luck
+        return ""
+    lost, solved = result["rows"].upper() == "X", turns[-1].clue == words.n_clues - 1
+    rows = result["most"] if lost else result["rows"]
+    if rows.isdigit() and int(rows) != len(turns):
+        return f"the text says {result[0]}, but has {counted(len(turns), 'row')}; a row may be missing"
+    if lost == solved:
+        end = "is all correct" if solved else "is not all correct"
+        return f"the text says {result[0]}, but its last row {end}; a row may be missing"
+    return ""
 
 
 def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
@@ -131,6 +153,9 @@ def _entries(text: str, words: WordList) -> list[_Entry]:
         tokens = _tokens(line)
         if not _is_heading(line.strip(), tokens, words):
             try:
+                if len(lines) > 1 and not _may_be_row(tokens, words):
+                    form = f"a guess of {words.length} letters with its clue is expected, or no such line"
+                    raise WordplError(f"{cut(line.strip(), 41)!r} is no row; {form}")
                 entries += _entries_of_line(tokens, words)
             except WordplError as error:
                 raise WordplError(f"line {number}: {error}" if len(lines) > 1 else str(error)) from None
@@ -180,16 +205,24 @@ def _tokens(line: str) -> list[str]:
 def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:
     """Return whether a line is a heading, which is skipped.
 
-    It is an address, or it begins with WORDPL or #, or has a result such as 4/6, but has no squares and no clue, and
+    It is an address, a review such as Skill 99/99, or it begins with WORDPL or #, or has a result such as 4/6, but has no squares and no clue, and
     more than guesses beside the result.
     """
-    if _ADDRESS.fullmatch(line):
+    if _ADDRESS.fullmatch(line) or _REVIEW.match(line):
         return True
     texts = [token for token in tokens if not token[0].isdigit() and "/" not in token]
     squares = any(square in line for square in SQUARES)
     if squares or not _HEADING.match(line) or any(_reads_as_clue(text, words) for text in texts):
         return False
     return not any("=" in text for text in texts) and not (texts and all(_is_guess(text, words) for text in texts))
+
+
+def _may_be_row(tokens: Sequence[str], words: WordList) -> bool:
+    """Return whether a line has a clue or squares, or only words that could be guesses, perhaps misspelt."""
+    return all(_may_say_more(token, words) for token in tokens) or any(
+        "=" in token or any(square in token for square in SQUARES) or _reads_as_clue(token.partition("@")[0], words)
+        for token in tokens
+    )
 
 
 def _may_say_more(token: str, words: WordList) -> bool:
