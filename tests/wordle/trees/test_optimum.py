@@ -9,7 +9,7 @@ from tests.support.games import replayed
 from tests.support.helpers import list_of
 from tests.support.refusals import refusal
 from tests.wordle.trees.brute import Brute, random_words
-from wordpl import WordList
+from wordpl import WordList, load_words
 from wordpl.wordle import Solution, solve_tree, verify
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
@@ -63,7 +63,9 @@ def test_the_best_of_all_openers(seed, rule, hard):
     mode = {"rule": rule, "hard": hard, "openers": None}
     total = solve_tree(words, **mode)
     assert total.proven
-    assert replayed(total.tree, words, hard)[0] == brute.best(brute.enough)
+    optimum = brute.best(brute.enough)
+    fewest = next(depth for depth in range(1, 99) if brute.best(depth) == optimum)
+    assert replayed(total.tree, words, hard) == (optimum, fewest)
     least = brute.least_worst()
     assert replayed(solve_tree(words, objective="worst", **mode).tree, words, hard)[1] == least
     both = replayed(solve_tree(words, worst=least, **mode).tree, words, hard)
@@ -87,6 +89,12 @@ def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed, rule, h
             verdict = solver.opener(guess, int(limit))
             assert verdict.exact == (least < limit)
             assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
+
+
+def test_of_trees_with_the_same_total_one_with_the_smallest_worst_case_is_found():
+    words = list_of("three", ("bumpy", "dumpy", "jumpy"), load_words("original").guesses)
+    tree = solve_tree(words, openers=None).tree
+    assert (tree.total, tree.worst) == (6, 2)
 
 
 def test_few_openers_prove_nothing():

@@ -42,12 +42,13 @@ def solve_tree(
     """Search for an optimal noiseless decision tree, with all guesses considered at every node.
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. `objective` is one of `OBJECTIVES`:
-    the smallest `total` of guesses over all answers; the smallest `worst` case, by any tree that has it; or `any` tree
-    within `worst` guesses, which is the quickest. `worst` is the most guesses allowed for any answer, from 1 up.
+    the smallest `total` of guesses over all answers, and of the trees that have it one with the smallest worst case;
+    the smallest `worst` case, by any tree that has it; or `any` tree within `worst` guesses, which is the quickest.
+    `worst` is the most guesses allowed for any answer, from 1 up.
 
     `first` fixes the first guess. Without it the `openers` most promising first guesses are tried (30 by default,
     None for all; the result is proven only then). `hard` keeps to official hard mode. `progress` is called before each
-    first guess, with the openers done; for `worst` and `any` they are counted anew for each worst case that is tried.
+    first guess, with the openers done; they are counted anew for each worst case that is tried.
 
     Returns a `Solution`, whose `tree` is None if no tree meets the demands. Raises `WordplError` for another objective
     or rule, a `first` that is not among the guesses, numbers below 1, `any` without `worst`, or `hard` with the
@@ -86,12 +87,18 @@ def _least_total(
     problem: TreeProblem, openers: Sequence[int], worst: int | None, progress: Progress | None
 ) -> Tree | None:
     solver, depth = TotalSolver(problem), worst or NO_DEPTH
-    best, best_guess = INFEASIBLE, -1
-    for guess in _announce(problem, openers, progress):
-        result = solver.opener(guess, best, depth)
-        if result.exact and result.total < best:
-            best, best_guess = result.total, guess
-    return None if best_guess < 0 else solver.tree(best_guess, depth)
+    tree, limit = None, INFEASIBLE
+    while depth > 0:
+        best = -1
+        for guess in _announce(problem, openers, progress):
+            result = solver.opener(guess, limit, depth)
+            if result.exact and result.total < limit:
+                limit, best = result.total, guess
+        if best < 0:
+            break
+        tree = solver.tree(best, depth)
+        limit, depth = limit + 1, tree.worst - 1  # the same total, with a smaller worst case
+    return tree
 
 
 def _announce(problem: TreeProblem, openers: Sequence[int], progress: Progress | None) -> Iterator[int]:
