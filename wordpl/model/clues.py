@@ -38,7 +38,10 @@ _TYPED: tuple[dict[str, int], ...] = (
 SQUARES = "🟩🟨🟧🟦⬛⬜"
 # Other signs and the codes of chat exports that stand for the squares, as ◼ and :large_green_square:. Signs that nobody
 # sees are left out: those that say how to draw the square before them, marks of direction, and spaces without width.
-_UNSEEN = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufe0e\ufe0f\ufeff"
+_UNSEEN = (
+    "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2066\u2067\u2068\u2069\ufe0e\ufe0f\ufeff"
+)
 _SIGNS = str.maketrans("◼◾▪■◻◽▫□", "⬛⬛⬛⬛⬜⬜⬜⬜", _UNSEEN)
 _CODES = dict(zip(("green", "yellow", "orange", "blue", "black", "white"), SQUARES, strict=True))
 _CODE = re.compile(f":(?:large_)?({'|'.join(_CODES)})(?:_large|_medium|_small|_medium_small)?_square:", re.IGNORECASE)
