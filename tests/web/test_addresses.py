@@ -2,44 +2,14 @@
 
 import json
 import re
-from itertools import cycle
 from pathlib import Path
-from urllib.parse import parse_qsl, urlencode
 
 import httpx2
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.support.pages import enter, faults, follow
 from wordpl.model.words import fold_word
-
-GAMES = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response"}
-VIEWS: dict[str, dict[str, str]] = {
-    "/": {"scene": "2", "seed": "7", "asked": "yes", "shown": "yes", "believe": "ce", "epsilon": "12", "bet": "no",
-          "kind": "-3", "asks": "2"},
-    "/play": {"kind": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response",
-              "hard": "0", "given": "0", "game": "abc", "move": "crate:13", "propose": "tardy", "gave_up": "yes",
-              "epsilon": "9", "help": "bet answers"},
-    "/coach": GAMES | {"row": "crate:..icc:13", "by": "parts", "hard": "0", "epsilon": "9", "next": "slink:...c.",
-                       "why": "haste"},
-    "/coach?game=wordle": {"limit": "8", "hard": "1"},
-    "/analyze": GAMES | {"text": "crate=..icc@13", "guesses": "", "answer": "haste", "hard": "0", "epsilon": "9"},
-    "/results": {"match": "TwoGuess", "x": "budget", "file": "first.sqlite", "files": "none"},
-    "/contest": {"percentile": "50", "match": "a"},
-    "/explore/matrix": {"words": "original", "rule": "counted", "guesses": "entropy", "answers": "entropy", "zoom": "2",
-                        "at": "crate:haste", "pin": "crate"},
-    "/explore/clues": {"words": "original", "rule": "counted", "guess": "crate", "row": "crate:..icc:13",
-                       "epsilon": "9"},
-    "/explore/channel": {"channel": "ball:1", "guess": "crate", "answer": "haste", "other": "proud", "epsilon": "9",
-                         "asks": "2", "seed": "3"},
-    "/explore/frontier": {"rate": "25", "clues": "2"},
-}  # fmt: skip
-"""Names in the address of each view, each with a value that it takes."""
-
-PROSE = {"match", "text", "guesses", "answer", "why", "next"}
-"""Names of which any text is meant as it is, or the server says what is wrong with it."""
-JUNK = ["__proto__", "", "-1", "1e99", "a:b:c:d"]
-"""Each value of a view is given one of these; every object of JavaScript has the first."""
 
 
 @pytest.fixture(scope="module")
@@ -55,47 +25,6 @@ def page(browser, address):
     yield made
     context.close()
     assert not errors
-
-
-def opened(page: Page, view: str, values: dict[str, str]) -> str:
-    """Open a view with these values; returns what it says, once it is there."""
-    path, _, query = view.partition("?")
-    follow(page, f"{path}?{urlencode(dict(parse_qsl(query)) | values)}")
-    expect(page.locator("[aria-busy]")).to_have_count(0)
-    return " ".join(page.locator("#view :is(.fault, .note[role=status]):visible").all_inner_texts()).strip()
-
-
-def kept(page: Page) -> dict[str, str]:
-    found: dict[str, str] = page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
-    return found
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_value_that_cannot_be_read_is_said_and_never_replaced(page, view):
-    """All values at once, and then each of those that the page takes: the server may refuse them, or they stay."""
-    refused_alike = ("game", "words") if view.startswith("/play") else ()  # whatever they are, by the server
-    names = [name for name in VIEWS[view] if name not in refused_alike]
-    advice = page.get_by_role("region", name="Best next guesses").locator("tbody tr")
-    values = dict(zip(names, cycle(JUNK), strict=False))
-    told = opened(page, view, values)
-    expect(advice).to_have_count(0)
-    for name, value in values.items():
-        if f"{name}={value} cannot be read" in told:
-            continue
-        alone = opened(page, view, {name: value})
-        assert alone or kept(page).get(name, "") == value, (name, value)
-        if value in ("1e99", "__proto__") and name not in PROSE:
-            assert alone, (name, value)
-            expect(advice).to_have_count(0)
-
-
-@pytest.mark.parametrize("view", VIEWS)
-def test_what_can_be_read_is_taken_and_what_is_not_known_is_said(page, view):
-    known = {name: value for name, value in VIEWS[view].items() if name not in ("game", "move", "propose", "gave_up")}
-    assert "cannot be read" not in opened(page, view, known if view == "/play" else VIEWS[view])
-    told = opened(page, view, {"fbclid": "x", "constructor": "y"})
-    assert "This page does not know “fbclid”, “constructor” of its address." in told
-    expect(page.get_by_role("heading", name="This address cannot be read")).to_have_count(0)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The channel in a browser: one slider moves three mechanisms, and the numbers are those of the package."""
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 import wordpl
 
@@ -51,32 +51,3 @@ def test_a_mistake_stands_beside_its_field_until_it_is_mended(explore, new_page)
     assert page.locator("b").count() == 0
     page.reload()  # nothing typed is lost
     expect(page.get_by_label("Another answer")).to_have_value("<b>x")
-
-
-def test_any_channel_goes_by_its_name(explore, new_page):
-    page = new_page(f"{explore}?channel=fibble")
-    expect(panel(page, "One tile")).to_contain_text("fibble keeps a mark with probability 80%")
-    sent = panel(page, "One epsilon, three mechanisms").locator(".columns > div").last
-    expect(sent.locator(".flipped")).to_have_count(1)
-    page.get_by_label("Channel", exact=True).fill("levels:9,3,1,1,1,1")
-    expect(panel(page, "One tile")).to_contain_text("levels:9,3,1,1,1,1 keeps a mark")
-    page.get_by_role("link", name="Play a game with it").click()
-    expect(page.locator(".bet")).to_have_text("levels:9,3,1,1,1,1, but a right guess is not lied about.")
-
-
-def test_the_address_and_what_is_said_wait_for_what_is_shown(explore, new_page):
-    page = new_page(explore)
-    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("57.6%")
-    held: list[Route] = []
-    page.route("**/api/channel?*", lambda route: held.append(route))
-    with page.expect_request("**/api/channel?*"):
-        page.get_by_label("Epsilon, slider").press("Home")
-    expect(page).to_have_url(explore)
-    expect(page.locator("#live")).to_have_text("")
-    held[-1].continue_()
-    expect(page.locator("#live")).to_contain_text("The clue that was seen multiplies the odds of haste by")
-    expect(page).to_have_url(f"{explore}?epsilon=0.1")
-    expect(panel(page, "One tile").locator("tbody tr").first).to_contain_text("33.8%")
-    page.reload()
-    expect(panel(page, "One tile")).to_be_visible()
-    expect(page.get_by_role("button", name="CSV of")).to_have_count(0)  # there is nothing to save yet

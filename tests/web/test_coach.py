@@ -67,29 +67,6 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     expect(turns(page)).to_have_count(1)
 
 
-def test_a_game_is_coached_with_the_keyboard_alone(address, new_page):
-    page = new_page(f"{address}/coach?words=original", "phone")
-    guess = page.get_by_label("Next guess", exact=True)
-    expect(suggested(page).first).to_have_text("soare")
-    guess.focus()
-    page.keyboard.type("crate")
-    page.keyboard.press("Enter")
-    for key in ("ArrowRight", "ArrowUp", "ArrowRight", "Space", "ArrowRight", "ArrowDown", "ArrowUp", "ArrowRight"):
-        page.keyboard.press(key)
-    page.keyboard.press(".")
-    expect(page.get_by_role("button", name="Add this clue")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator(".standing")).to_have_text(re.compile("^61 answers and 5 guesses remain"))
-    expect(page).to_have_url(re.compile(r"row=crate%3A.ii"))
-    expect(guess).to_be_focused()
-    page.keyboard.type("slink")
-    page.keyboard.press("Enter")
-    page.keyboard.type("gybbb")
-    page.keyboard.press("Enter")
-    expect(page.locator(".standing")).to_have_text("One answer remains: solar.")
-    expect(page.locator("#live")).to_have_text(re.compile("solar"))
-
-
 def test_contradictions_are_explained_and_mended(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:c....&row=haste:c....")
     told = page.locator(".contradiction")
@@ -135,22 +112,6 @@ def test_what_an_epsilon_means_follows_from_its_channel(address, new_page):
         found = re.fullmatch(r"([\d.]+) of 100 (?:marks true|rows without a lie), ([\d.]+) lies? a row", text)
         assert float(found[1]) == pytest.approx(100 * share, rel=0.05), text
         assert float(found[2]) == pytest.approx(lies, rel=0.05 if lies > 1 else 0.5), text
-
-
-def test_an_unknown_word_is_told_and_taken_if_it_is_meant(address, new_page):
-    page = new_page(f"{address}/coach?words=original")
-    expect(suggested(page)).to_have_count(10)
-    add(page, "crtae", ".....")
-    expect(page.locator(".next .fault")).to_contain_text("did you mean “crate”?")
-    expect(turns(page)).to_have_count(0)
-    page.get_by_role("button", name="Use crtae all the same").click()
-    page.get_by_role("button", name="Add this clue").click()
-    expect(turns(page)).to_have_count(1)
-    expect(turns(page)).to_contain_text("Not in the list.")
-    page.get_by_role("button", name="Change CRTAE").click()
-    enter(page.get_by_label("Guess 1"), "trace")
-    expect(page.get_by_role("group", name="Clue to TRACE")).to_be_visible()
-    expect(page).to_have_url(re.compile("row=trace%3A....."))
 
 
 def test_criteria_hard_mode_and_why(address, new_page):

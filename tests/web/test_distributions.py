@@ -2,13 +2,10 @@
 
 import itertools
 import math
-import re
 
 import pytest
-from playwright.sync_api import Page, expect
 
 import wordpl
-from benchmarks.page_explore import slider_milliseconds
 from wordpl.model.channel import make_channel
 
 _WORK_OUT = """async ([body, epsilon]) => {
@@ -22,10 +19,6 @@ _WORK_OUT = """async ([body, epsilon]) => {
 }"""
 
 VIEW = "/explore/clues"
-
-
-def slider(page: Page):
-    return page.get_by_label("Epsilon of the clues below, slider")
 
 
 HISTORIES = [(), (("crate", 13.0, "..icc"), ("salet", 9.0, "i....")), (("crate", math.inf, "....."),)]
@@ -49,24 +42,3 @@ def test_the_page_and_the_package_agree(explore, new_page, original):
             assert of_page["informationGain"] == pytest.approx(scores["information_gain"], abs=1e-12)
             assert of_page["expectedTop"] == pytest.approx(scores["expected_top"], abs=1e-12)
             assert of_page["noiseEntropy"] == pytest.approx(noise_entropy, abs=1e-12)
-
-
-def test_moving_the_slider_moves_all_distributions(explore, new_page, original):
-    page = new_page(f"{explore}?guess=crate&guess=fuzzy", "phone")
-    belief = wordpl.Posterior(original)
-
-    def expect_scores(epsilon: float) -> None:
-        for row, guess in enumerate(("crate", "fuzzy")):
-            scores = wordpl.score_word(belief, epsilon, guess)
-            cells = page.locator("tbody tr").nth(row).locator("td")
-            expect(cells.nth(1)).to_have_text(f"{scores['clue_entropy']:.4f}")
-            expect(cells.nth(3)).to_have_text(f"{scores['information_gain']:.4f}")
-            expect(cells.nth(4)).to_have_text(f"{scores['expected_top']:.4f}")
-
-    expect_scores(13)
-    slider(page).press("End")
-    expect_scores(math.inf)
-    expect(page).to_have_url(re.compile("epsilon=inf"))
-    slider(page).press("Home")
-    expect_scores(0.1)
-    assert len(slider_milliseconds(page, times=3)) == 3

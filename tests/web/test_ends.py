@@ -126,17 +126,3 @@ def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, few, 
         lose(page, kind, answer)
         check_end(page, "^(Not found|Wrong)")
     assert not faults
-
-
-def test_the_text_of_an_error_of_a_script_is_for_the_console(new_page, address):
-    page = new_page(f"{address}/play?kind=wordle")
-    expect(rows(page).first).to_be_visible()
-    logged: list[str] = []
-    page.on("console", lambda said: logged.append(said.text) if said.type == "error" else None)
-    page.route("**/story", lambda route: route.fulfill(json=[{"nothing": "that a story has"}]))
-    typed(page, NO_ANSWERS[0])
-    expect(played(page)).to_have_count(1)
-    give_up(page)
-    fault = end_of(page).locator(".fault:visible")
-    expect(fault).to_have_text("This part of the page has failed. The fault is not yours; load the page again.")
-    assert any("TypeError" in text for text in logged)

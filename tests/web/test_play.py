@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import NO_ANSWERS, clues, end_of, enter, follow, give_up, key, played, reach, rows, typed
+from tests.support.pages import NO_ANSWERS, clues, end_of, follow, give_up, key, played, reach, rows, typed
 from wordpl import parse_strategy
 
 RECORDS = {"Fifth": 0.05, "Median": 0.5, "NinetyFifth": 0.95}
@@ -120,26 +120,6 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     assert clues(friend)[0] == first.split(";")[0]
 
 
-def test_two_windows_on_one_game_say_that_they_differ(play):
-    page = play()
-    other = page.context.new_page()
-    other.goto(page.url)
-    expect(rows(other)).to_have_count(1)
-    typed(page, "crate")
-    expect(other.get_by_text("This game has other moves in another window.")).to_be_visible()
-    typed(other, "salet")
-    expect(page.get_by_text("This game has other moves in another window.")).to_be_visible()
-    page.get_by_role("button", name="Take those").click()
-    expect(played(page)).to_contain_text(["SALET"])
-    expect(page.get_by_text("in another window")).to_be_hidden()
-    page.keyboard.type("cr")
-    expect(page.locator("#live")).to_have_text("R")
-    page.keyboard.press("Backspace")
-    expect(page.locator("#live")).to_have_text("R deleted")
-    page.keyboard.type("rate")
-    expect(page.locator("#live")).to_have_text("CRATE")
-
-
 def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     page = play("?kind=daily")
     expect(page.get_by_text("The word of 20")).to_be_visible()
@@ -163,41 +143,6 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(page.get_by_role("list", name="Games by the number of guesses").locator("li").nth(1)).to_contain_text("3")
 
 
-def test_an_ask_that_could_not_add_its_price_is_called_a_waste(address, new_page):
-    """The answer stands at 0.7 after the first row: 13 more are worth it at the price of the records, 25 are not."""
-    page = new_page(address)
-    told = """async (epsilon) => {
-        const { sentences } = await import("/static/play/story.js");
-        const row = { guess: "crate", epsilon }, leader = { word: "haste", chance: 0.7 };
-        const story = { leader, answer_chance: 0.7, proposed_chance: 0.7, false_marks: [] };
-        const result = { answer: "haste", proposed: "haste", won: true };
-        const records = [{ budget: 36.3, percentile: 50 }, { budget: 68.2, percentile: 95 }];
-        return sentences({ kind: "wordpl", rows: [row, row], result }, [story, story], records).join(" ");
-    }"""
-    assert "waste" not in page.evaluate(told, 13)
-    assert "HASTE was at 70% after row 1. Asking on was a waste, which cost 25." in page.evaluate(told, 25)
-
-
-def test_what_is_typed_into_a_field_is_not_for_the_board(play):
-    page = play("?epsilon=9.5")
-    box = page.get_by_label("Epsilon of this row", exact=True)
-    for refused in ("abc", "inf"):
-        enter(box, refused)
-        expect(page.get_by_text(f"“{refused}” does not work: type a number above 0, up to 1,000,000.")).to_be_visible()
-        expect(box).to_have_value("9.5")
-    expect(rows(page).locator(".tile:not(:empty)")).to_have_count(0)
-    # What was clicked gets no ring from the letter that is typed next, and Enter is for the board.
-    page.locator("summary").click()
-    page.keyboard.type("abide")
-    expect(page.locator(":focus-visible")).to_have_count(0)
-    page.keyboard.press("Enter")
-    expect(played(page)).to_have_count(1)
-    give_up(page)
-    page.route("**/api/play/games", lambda route: (page.keyboard.type("crate"), route.continue_()))
-    end_of(page).get_by_role("button", name="New game").click()
-    expect(rows(page).first).to_have_text("CRATE")  # typed while the server was asked
-
-
 def test_help_is_switched_on_piece_by_piece_and_a_word_of_it_can_be_used(play):
     page = play("?kind=wordle")
     help_panel = page.get_by_role("region", name="Help")
@@ -215,27 +160,6 @@ def test_help_is_switched_on_piece_by_piece_and_a_word_of_it_can_be_used(play):
     best.click()
     page.reload()  # nothing typed is lost
     expect(rows(page).nth(1)).to_have_text(word, ignore_case=True)
-
-
-def test_a_game_or_channel_that_is_not_there_is_said_and_another_is_chosen_in_the_form(address, new_page):
-    page = new_page(f"{address}/play?channel=bal:1")
-    expect(page.locator("p.fault")).to_have_text(re.compile("^Unknown channel “bal:1”: did you mean “ball”"))
-    follow(page, "/play?kind=wordle&game=long-gone")
-    expect(page.locator("p.fault")).to_have_text("This server has no such game; begin a new one.")
-    page.get_by_role("button", name="New game").click()
-    expect(rows(page)).to_have_count(6)
-    page.locator("summary").click()
-    game, noise = page.get_by_label("Game", exact=True), page.get_by_label("Noise")
-    expect(noise).to_be_hidden()
-    game.select_option("wordpl")
-    noise.select_option("ball of radius 1")
-    page.get_by_role("button", name="Start this game").click()
-    expect(page.locator("summary")).to_have_text("Game: WORDPL, original, ball of radius 1")
-    page.locator("summary").click()
-    game.select_option("Wordle, adversary")
-    page.get_by_label("Hard mode").check()
-    page.get_by_role("button", name="Start this game").click()
-    expect(page.locator("summary")).to_have_text("Game: Wordle, adversary, nyt2023, hard mode")
 
 
 def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and_analyze(play):

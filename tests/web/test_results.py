@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -126,29 +125,6 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_shown(folder):
     assert said["a.sqlite"] is None and len(found["outcomes"]) == 2
     versions = {file["name"]: file["version"] for file in client.get("/api/results").json()}
     assert [name for name, version in versions.items() if version] == ["text.sqlite", "b.sqlite", "a.sqlite"]
-
-
-def test_a_second_change_that_the_disk_does_not_tell_is_seen_a_little_later(folder):
-    """Two changes within one tick of the disk's clock leave the same time of change."""
-    client, path = serve(folder / "a.sqlite"), folder / "a.sqlite"
-    now = time.time()
-    os.utime(path, (now + 60, now + 60))
-    assert client.get("/api/results").json()[0]["version"].endswith("-new")
-    os.utime(path, (now - 60, now - 60))
-    assert not client.get("/api/results").json()[0]["version"].endswith("-new")
-
-
-def test_a_task_is_read_again_only_when_it_has_more_trials(folder, monkeypatch):
-    client, asked = serve(folder / "a.sqlite"), []
-    stored = Store.stored
-    monkeypatch.setattr(Store, "stored", lambda store, task: asked.append(task) or stored(store, task))
-    first = read(client)
-    assert (read(client), sorted(asked)) == (first, sorted(task.id for task in TWO))
-    with Store(folder / "a.sqlite") as store:
-        sweep(TWO[:1], 70, store=store)
-    asked.clear()
-    read(client)
-    assert asked == [TWO[0].id]
 
 
 def test_every_task_is_there_once_up_to_a_bound(folder, monkeypatch):

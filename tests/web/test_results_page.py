@@ -9,9 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support import forked
 from tests.support.helpers import SMALL
-from tests.support.pages import faults
 from tests.web.conftest import SPECS, fill
-from wordpl import Store, make_task, parse_strategy, sweep
 
 HOSTILE = "<img src=x onerror=document.title='taken'><b>bold</b> %{x} $a$ &lt;"
 
@@ -58,20 +56,6 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_pa
     expect(heading(page, "Statistics")).to_be_hidden()
 
 
-def test_files_are_chosen_with_the_keyboard(tab, new_page):
-    page = new_page(tab)
-    expect(rows(page, "Statistics")).to_have_count(6)
-    page.get_by_label("first.sqlite").press("Space")
-    expect(rows(page, "Statistics")).to_have_count(1)
-    page.get_by_label("broken.sqlite").press("Space")
-    expect(page).to_have_url(f"{tab}?file=second.sqlite")
-    page.get_by_label("second.sqlite").press("Space")
-    for _ in range(2):
-        expect(page.get_by_role("main").get_by_text("Choose a file.")).to_be_visible()
-        expect(page.get_by_role("checkbox", checked=True)).to_have_count(0)
-        page.reload()
-
-
 def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):
     address, path = changing
     (tmp_path / "words.txt").write_text("\n".join(SMALL.answers))
@@ -99,30 +83,3 @@ def test_names_are_text(changing, new_page):
     expect(picture.locator(".tip")).to_contain_text(HOSTILE)
     assert page.locator("img").count() == 0
     assert page.title() == "Results · WORDPL"
-
-
-def test_hundreds_of_settings_fit_two_screens_and_are_sorted_by_a_click(start_server, new_page, tmp_path):
-    path = tmp_path / "large.sqlite"
-    specs = [f"TwoGuess(first_guess='{word}'" for word in SMALL.answers[:8]] + ["Greedy(", "NGuess(n_guesses=2"]
-    texts = [f"{spec}, epsilon={epsilon})".replace("(, ", "(") for spec in specs for epsilon in range(1, 17)]
-    with Store(path) as store:
-        sweep([make_task(parse_strategy(text), words=SMALL) for text in texts], 2, store=store, jobs=1)
-    page = new_page(f"{start_server('--results', path)}/results")
-    page.set_viewport_size({"width": 1280, "height": 720})
-    expect(page.get_by_text("320 games of 160 settings")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollHeight") <= 2 * 720
-    figures = page.get_by_role("region", name="Statistics")
-    assert figures.evaluate("(region) => region.scrollWidth <= region.clientWidth")
-    expect(rows(page, "Statistics")).to_have_count(12)
-    assert faults(page) == []
-    figures.get_by_role("button", name="TwoGuess, 4 of 128 rows").click()
-    expect(rows(page, "Statistics")).to_have_count(136)
-    expect(figures.get_by_role("button", name="TwoGuess, 128 rows")).to_be_focused()
-    for sign, last in ((1, "ascending"), (-1, "descending")):
-        figures.get_by_role("button", name="Mean budget").click()
-        expect(figures.get_by_role("columnheader", name="Mean budget")).to_have_attribute("aria-sort", last)
-        cells = rows(page, "Statistics").locator("td:nth-child(3)").all_inner_texts()
-        budgets = [float(text.replace(",", "")) for text in cells]
-        assert len(budgets) == 12 and budgets == sorted(budgets, key=lambda budget: sign * budget)
-    figures.get_by_role("button", name="12 of 160 rows").click()
-    expect(rows(page, "Statistics")).to_have_count(160)

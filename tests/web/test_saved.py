@@ -108,25 +108,3 @@ def test_a_cell_is_no_formula_and_keeps_its_digits(address, new_page):
     assert row[: len(texts)] == [csv_cell(text) for text in texts]
     assert [float(cell) for cell in row[len(texts) : -2]] == numbers
     assert row[-2:] == ["inf", ""] and math.isinf(float(row[-2]))
-
-
-def test_paper_has_what_is_drawn_and_no_buttons(address, new_page):
-    page = new_page(f"{address}/?seed=3&scene=4", color_scheme="dark")
-    expect(page.locator(".pile").first).to_be_visible()
-    shown = page.locator("h1").inner_text()
-    sheet = page.pdf()
-    scenes = int(re.search(r"of (\d+)", page.locator(".walk").inner_text())[1])
-    assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == scenes, "one scene a page"
-    expect(page.locator("h1")).to_have_text(shown)  # what was on the screen is there again
-    follow(page, "/explore/matrix")
-    expect(page.locator("canvas")).to_be_visible()
-    corner = "document.querySelector('canvas').getContext('2d').getImageData(0, 0, 1, 1).data.join()"
-    page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {corner}; }})")
-    page.pdf()
-    assert page.evaluate(f"[printed, {corner}]") == ["255,255,255,255", "18,22,28,255"]
-    follow(page, "/explore/channel")
-    expect(page.locator(".gauge").first).to_be_visible()
-    page.emulate_media(media="print")
-    assert page.locator(".gauge").first.evaluate("(bar) => getComputedStyle(bar).printColorAdjust") == "exact"
-    expect(page.get_by_role("button", name="Draw again")).to_be_hidden()
-    expect(page.get_by_role("columnheader", name="Absent")).to_be_visible()

@@ -4,12 +4,11 @@ import itertools
 import math
 import re
 from collections import Counter
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import faults, follow, reach
+from tests.support.pages import faults, follow
 from wordpl import Posterior, RandomizedResponse, clue, load_words
 from wordpl.model.clues import clue_strings
 
@@ -23,72 +22,6 @@ SCENES = [
     "When to propose",
 ]
 WORDS = ("haste", "proud")
-
-
-def kept(page) -> dict[str, list[str]]:
-    """The values of the address, without the seed."""
-    return {name: values for name, values in parse_qs(urlsplit(page.url).query).items() if name != "seed"}
-
-
-WALK: list[tuple[dict[str, str], str]] = [
-    ({"Ask": "Enter", "E ": "Space", "Reveal": "Enter"}, r"You believed 1; [01] told the truth. \d of 5 lied"),
-    ({"Epsilon": 7 * "ArrowRight "}, r"epsilon: 12. 85 of 100 marks are true"),
-    ({"Yes, there": "Enter"}, r"2\.7 times as often.*believe it 73 of 100 times: the posterior"),
-    ({"HASTE": "Tab Enter"}, r"20 times as often if it is HASTE"),
-    (
-        {"Ask again at 3": 3 * "Enter "},
-        r"The budget, 3\+3\+3\+3=12, promises e12 = 162,755 on both sides\..*56 of 100 right.*85 of 100 right",
-    ),
-    ({}, r"e13 = 442,413"),
-    (
-        {"Ask CRATE at 6": "Enter", "Ask SLOTH at 13": "Enter", "Ask HASTE at 13": "Enter", "Propose HASTE": "Enter"},
-        r"87 of 100 times.(Right: your score is 32|Wrong: all is lost). Of 100 games you win 87\.",
-    ),
-]
-"""Keys that are pressed in each scene, by place, and what is said then."""
-BEFORE = {"E ", "Ask CRATE at 6"}
-"""Texts that stand before that which has the focus."""
-
-
-def test_the_scenes_are_walked_by_keyboard_without_the_server_and_a_link_shows_the_same(address, new_page):
-    page = new_page("about:blank")
-    asked = []
-    page.on("request", lambda request: asked.append(urlsplit(request.url).path))
-    page.goto(address)
-    scene, heading = page.locator(".scene"), page.locator("h1")
-    for at, (pressed, said) in enumerate(WALK):
-        expect(heading).to_have_text(SCENES[at])
-        for name, keys in pressed.items():
-            reach(page, name, "Shift+Tab" if name in BEFORE else "Tab")
-            for key in keys.split():
-                page.keyboard.press(key)
-        expect(scene).to_contain_text(re.compile(said, re.DOTALL))
-        if at == 0:
-            expect(scene).to_contain_text(f" {scene.locator('.stage .flipped').count()} of 5 lied")
-        if at == 1:
-            expect(page.get_by_role("slider")).to_have_attribute(
-                "aria-valuetext", re.compile("^12. 85 of 100 marks are true")
-            )
-        told = [int(number.inner_text()) for number in scene.locator(".pair strong").all()]
-        cells = scene.locator(".pair .cell:not(.lie)").count()
-        assert cells == sum(told if at == 4 else told[:1]), "the cells are not those that are said"
-        drawn = scene.inner_html()
-        page.reload()
-        expect(scene).to_be_visible()
-        assert scene.inner_html() == drawn, page.url
-        if at < len(WALK) - 1:
-            reach(page, "Next")
-            page.keyboard.press("Enter")
-            expect(heading).to_be_focused()
-    expect(page.get_by_role("img", name="87 games won of 100")).to_be_visible()
-    assert kept(page) == {"scene": ["6"], "clicks": ["aaap"], "asked": ["yes"], "believe": ["e"], "shown": ["yes"],
-                          "epsilon": ["12"], "bet": ["yes"], "kind": ["3"], "asks": ["4"]}  # fmt: skip
-    assert {path for path in asked if not path.startswith("/static/")} == {"/"}
-    page.go_back()
-    expect(page).to_have_title("Your own secret · WORDPL")
-    reach(page, "To the game")
-    page.keyboard.press("Enter")
-    expect(heading).to_have_text("Play")
 
 
 COUNT = """() => {
