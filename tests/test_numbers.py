@@ -119,7 +119,7 @@ WITHIN: dict[str, Callable[[Any], Any]] = {
         ),
         lambda x: [x],
     ),
-    **dict.fromkeys(("shortlist.orders", "rank_guesses.epsilons", "win_rates.epsilons"), lambda x: [x]),
+    **dict.fromkeys(("shortlist.orders", "rank_guesses.epsilons", "win_rates.epsilons", "TaskFilter.epsilons"), lambda x: [x]),
     "best_ask.candidates": lambda x: [(GUESS, x)],
     "Heuristic.priority": lambda x: {GUESS: x},
     "Policy.moves": lambda x: {(): (GUESS, x)},
@@ -208,6 +208,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "win_rate_to_hold": partial(simulation.win_rate_to_hold, q=0.5, games=9),
     "find_crossing": partial(simulation.find_crossing, [1.0, 2.0], [1, 8], [9, 9], win_rate=0.5),
     "read_outcomes": partial(simulation.read_outcomes, ()),
+    "TaskFilter": simulation.TaskFilter,
     "planned_interval": partial(simulation.planned_interval, [0.5]),
 }
 """Calls with what else they need, of which one number gives way to another."""

@@ -9,8 +9,7 @@ import pytest
 import wordpl
 from tests.support.forked import run
 from wordpl.base.engine import ENGINE_VERSION
-from wordpl.contest import limits, sandbox
-from wordpl.contest.ledger import reader as ledger
+from wordpl.contest import ledger, limits, sandbox
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.wordle.trees import tree
 

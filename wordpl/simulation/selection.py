@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from wordpl.base.checks import set_fields, several
+from wordpl.base.checks import non_negative, set_fields, several
 from wordpl.base.errors import closest, one_line
 from wordpl.simulation.tasks import TaskRow
 
@@ -25,8 +25,8 @@ class TaskFilter:
     channel: str = ""
 
     def __post_init__(self) -> None:
-        fields = {name: tuple(several(name, getattr(self, name))) for name in ("strategies", "epsilons")}
-        set_fields(self, **fields)
+        epsilons = tuple(non_negative("epsilon", epsilon) for epsilon in several("epsilons", self.epsilons))
+        set_fields(self, strategies=tuple(several("strategies", self.strategies)), epsilons=epsilons)
 
     def holds(self, task: TaskRow) -> bool:
         """Whether a task meets all conditions."""
