@@ -18,10 +18,8 @@ import numpy as np
 import psutil
 
 from tests.support.forked import Forked
-from tests.support.helpers import ASKS_ONCE, SMALL
+from tests.support.helpers import SMALL
 from wordpl import Store, WordplError, load_words
-from wordpl.contest import Ledger, PlayedGame, start_contest
-from wordpl.contest.records import STAGES
 from wordpl.wordle import check_certificate, load_tree
 
 KINDS = ("event", "bytes", "disk")
@@ -128,30 +126,6 @@ def _proven(folder: Path) -> Any:
     return rows, (folder / "best.tree").read_text()
 
 
-# An entry of a contest.
-
-
-def _contest(folder: Path) -> None:
-    (folder / "mine.py").write_bytes(ASKS_ONCE)
-    start_contest(folder / "contest.sqlite", trials=12)
-
-
-def _games(folder: Path) -> dict[str, list[PlayedGame]]:
-    """The games of each entry and stage, without what follows from the clock."""
-    with Ledger(folder / "contest.sqlite") as ledger:
-        return {
-            f"{entry.name} {stage} {entry.ended}": [
-                replace(game, seconds=0.0, slowest=0.0) for game in ledger.games(entry, stage)
-            ]
-            for entry in ledger.entries()
-            for stage in STAGES
-        }
-
-
-def _played(folder: Path) -> set[Any]:
-    return {repr((name, game)) for name, games in _games(folder).items() for game in games}
-
-
 _SWEEP = ("sweep", "TwoGuess()", "NGuess(2)", "--epsilon", "6,14", "--trials", "40", "--batch", "5")
 _LISTS = ("--answers", "answers.txt", "--guesses", "guesses.txt")
 _FRONTIER = """
@@ -163,12 +137,6 @@ wordpl.load_words = lambda name: SMALL
 """
 WORKS = {
     "sweep": Work((*_SWEEP, *_LISTS, "--out", "r.sqlite", "--jobs", "1"), _small_words, _trials, _exported),
-    "submit": Work(
-        ("contest", "submit", "mine.py", "--name", "Ann", "--ledger", "contest.sqlite", "-j", "1"),
-        _contest,
-        _played,
-        _games,
-    ),
     "prove": Work(
         ("tree", "prove", *_LISTS, "--certificate", "proof.txt", "--out", "best.tree", "--jobs", "1"),
         _small_words,

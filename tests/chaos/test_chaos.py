@@ -1,10 +1,10 @@
-"""A few of each: kills and full disks, damaged files, generated inputs. `make chaos` and `make fuzz` try many."""
+"""A few of each: kills and full disks, generated inputs. `make chaos` and `make fuzz` try many."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.chaos import damage, fuzz, kills
+from tests.chaos import fuzz, kills
 
 COUNT = 10
 
@@ -14,12 +14,6 @@ COUNT = 10
 def test_what_is_killed_ends_as_in_peace(work: str, tmp_path: Path) -> None:
     """By a kill at an event, one at a byte, and a full disk."""
     assert kills.strikes(work, len(kills.KINDS), 0, tmp_path) == []
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("kind", damage.KINDS)
-def test_a_damaged_file_gives_no_other_number(kind: str, tmp_path: Path) -> None:
-    assert damage.faults(kind, COUNT, 0, tmp_path) == []
 
 
 @pytest.mark.parametrize("reader", fuzz.READERS)

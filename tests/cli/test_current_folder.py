@@ -1,13 +1,9 @@
 """The current folder may be one of submissions: no command, and no process of one, takes a module from there."""
 
 import os
-import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
-from subprocess import PIPE, STDOUT
-from urllib.request import urlopen
 
 import pytest
 
@@ -67,20 +63,6 @@ def test_no_command_and_no_process_of_one_runs_a_module_of_the_current_folder(fo
     """In one process, which has no current folder on its path."""
     done = run(folder, sys.executable, "-P", "-c", COMMANDS, *IN_PROCESSES.strip().splitlines())
     assert (ran(folder), done.returncode) == ([], 0), done.stderr
-
-
-def test_the_server_takes_no_module_from_there(folder):
-    command = [sys.executable, "-P", "-m", "wordpl", "serve", "--port=0"]
-    server = subprocess.Popen(command, cwd=folder, env=environment(), text=True, stdout=PIPE, stderr=STDOUT)
-    with server:
-        try:
-            address = next(re.search(r"http://127.0.0.1:\d+/", line) for line in server.stdout)[0]
-            for path in ("", "api/channel/capacity"):  # the second is computed by a worker
-                with urlopen(f"{address}{path}") as page:  # noqa: S310
-                    assert page.status == 200
-        finally:
-            server.send_signal(signal.SIGINT)
-    assert ran(folder) == []
 
 
 def test_workers_of_a_program_take_no_module_from_there(folder, tmp_path_factory):

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 
-import nbclient
-import nbformat
 import pytest
 
 from tests.cli.conftest import written
@@ -63,27 +61,3 @@ def test_the_start_is_not_part_of_the_rate(monkeypatch, capsys):
         f"{SPEC}: 10/1000 trials",
         f"{SPEC}: 110/1000 trials, 10/s, 0:01:29 left",
     ]
-
-
-NOTEBOOK = """
-import sys, wordpl
-with wordpl.show_progress("games") as shown:
-    for total in (0, 30):
-        for done in (10, 20, 30):
-            shown("TwoGuess(18)", 10, done, total)
-print([name for name in ("tqdm", "rich") if sys.modules.get(name)])
-"""
-
-
-@pytest.mark.heavy
-def test_a_notebook_has_the_bar_of_tqdm_if_that_is_there():
-    quiet = "import logging, sys; logging.getLogger('wordpl').setLevel(logging.ERROR)"
-    without = "logging.getLogger('wordpl').setLevel(logging.NOTSET); sys.modules['tqdm'] = None"
-    cells = [quiet, NOTEBOOK, without, NOTEBOOK, "del sys.modules['tqdm']", NOTEBOOK]
-    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    nbclient.NotebookClient(made, kernel_name="python3").execute()
-    outputs = [[(output.name, output.text) for output in cell.outputs] for cell in made.cells[1::2]]
-    assert outputs[:2] == [[("stdout", "[]\n")]] * 2
-    out, err = ("".join(text for name, text in outputs[2] if name == stream) for stream in ("stdout", "stderr"))
-    assert out == "['tqdm']\n"
-    assert "0/30 [" in err and "games/s]" in err and "Warning" not in err

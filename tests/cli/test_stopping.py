@@ -148,17 +148,6 @@ def test_a_signal_ends_the_workers_and_keeps_the_trials(terminal, resumes):
     resumes(run, "sleeps")
 
 
-def test_a_terminal_that_is_closed(terminal, tmp_path):
-    """The kernel then sends SIGHUP to all processes of it, and nothing can be written there any more."""
-    run = terminal(*sweep_of("sleeps"))
-    run.wait_for(run.playing)
-    workers = run.workers()
-    run.screen.close()
-    assert run.wait(PATIENCE) == 128 + signal.SIGHUP
-    assert psutil.wait_procs(workers, PATIENCE)[1] == []
-    assert kept(tmp_path / "r.sqlite") > 0
-
-
 def test_workers_do_not_outlive_a_parent_that_is_killed(terminal):
     run = terminal(*sweep_of("sleeps"))
     run.wait_for(run.playing)
@@ -173,13 +162,3 @@ def test_a_worker_that_the_kernel_kills(terminal, resumes):
     assert run.end() == 1
     assert "wordpl: a worker process ended (SIGKILL), probably because memory ran out; fewer workers" in run.shown
     resumes(run, "killed")
-
-
-def test_ctrl_c_again_and_again_in_what_keeps_nothing_of_a_piece_of_work(terminal):
-    run = terminal("win-rate", "--records", "--jobs", "2")
-    run.wait_for(run.workers)
-    for _ in range(5):
-        run.screen.send(INTERRUPT)
-        time.sleep(0.1)  # two at once would be one signal
-    assert run.end() == 130
-    assert "wordpl: stopped" in run.shown

@@ -88,14 +88,6 @@ def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> Non
     assert "(0.2 s of CPU)" in found["time per game"]
 
 
-def test_a_slow_first_move_is_not_failed(tmp_path: Path) -> None:
-    """Code that is compiled in the first move: good strategies have it."""
-    warms_up = BURN.replace("SECONDS", "(0.0 if warm else 0.4)\n        warm.append(1)")
-    slow = GOOD.replace("class ", "warm = []\n\nclass ").replace("self.asked = 0", "self.asked = 0" + warms_up)
-    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.7)
-    assert findings(slow, tmp_path, limits, games=2) == {}
-
-
 @pytest.mark.parametrize(
     ("code", "needed"),
     [

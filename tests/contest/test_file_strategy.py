@@ -2,8 +2,6 @@
 
 import json
 import pickle
-import subprocess
-import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -132,52 +130,6 @@ def test_what_ours_print_goes_to_stderr(tmp_path):
     assert done.exit_code == 0, done.output
     json.loads(done.stdout)
     assert "deciding" in done.stderr
-
-
-STARTS = """
-import multiprocessing
-from dataclasses import dataclass
-from functools import cache
-from joblib import Parallel, delayed
-from wordpl import Answer, HistoryStrategy
-
-@dataclass
-class Number:
-    value: int
-
-def square(number):
-    return Number(number.value ** 2)
-
-@dataclass(frozen=True, repr=False)
-class Mine(HistoryStrategy):
-    def decide(self, setting, history):
-        return Answer(setting.words.answers[place()])
-
-@cache
-def place():
-    numbers = [Number(2), Number(3)]
-    found = Parallel(n_jobs=2)(delayed(square)(number) for number in numbers)
-    for how in ("spawn", "fork", "forkserver"):
-        with multiprocessing.get_context(how).Pool(1) as pool:
-            assert pool.map(square, numbers) == found == [Number(4), Number(9)]
-    return found[1].value
-"""
-
-
-@pytest.mark.heavy
-def test_processes_that_a_trusted_file_starts_import_its_functions_whatever_the_jobs(tmp_path):
-    folder = tmp_path / "-e ü.d@%"
-    folder.mkdir()
-    (folder / "starts.py").write_text(STARTS)
-    found = []
-    for jobs in ("1", "2"):
-        command = [sys.executable, "-m", "wordpl", "score", "starts.py:Mine()", "-n", "2", "-j", jobs, "--json"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        clocks = {"slowest_move", "seconds", "seconds_per_move", "wall_seconds"}
-        found.append({key: value for key, value in json.loads(done.stdout).items() if key not in clocks})
-    assert found[0]["reasons"] == [] and found[0]["trials"] == 2
-    assert found[0] == found[1]
 
 
 @pytest.mark.heavy

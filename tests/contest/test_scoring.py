@@ -12,7 +12,7 @@ import pytest
 from tests.support.helpers import ASKS_ONCE, ORIGINAL
 from tests.support.ledgers import started
 from tests.support.submissions import submission_of, table_of
-from wordpl import Setting, Verdict, contest
+from wordpl import Setting, Verdict
 from wordpl.contest import ContestRun, Limits, load_submission, sandbox, submit
 from wordpl.contest.contestant import KEPT_ERRORS
 from wordpl.contest.records import PROVISIONAL, PlayedGame
@@ -219,31 +219,3 @@ def test_what_strategies_use_works_in_the_sandbox() -> None:
         for n, what in enumerate(USES):
             played = table.play(n)
             assert (played.game.verdict, played.game.reason) == (Verdict.LOSS, ""), (what, played.errors)
-
-
-ANEW = """
-import multiprocessing
-from joblib import Parallel, delayed
-
-def square(x):
-    return x * x
-
-class Anew:
-    def first_move(self):
-        with multiprocessing.get_context("spawn").Pool(1) as pool:
-            assert pool.map(square, [3]) == [9]
-        assert Parallel(2)(delayed(square)(x) for x in (2, 3)) == [4, 9]
-        return "aback", 0
-
-    next_move = first_move
-"""
-
-
-@pytest.mark.parametrize("trusted", [True, False])
-def test_processes_that_a_strategy_starts_anew_import_its_functions(tmp_path: Path, trusted: bool) -> None:
-    (tmp_path / "anew.py").write_text(ANEW)
-    launcher = sandbox.Trusted() if trusted else sandbox.find()
-    limits = Limits(game_seconds=120.0, move_seconds=120.0, cpu_seconds=120.0)
-    run = contest.ContestRun(contest.load_submission(str(tmp_path / "anew.py")), SETTING, 1, limits, launcher)
-    assert contest.evaluate_submission(run, 1).reasons == {}
-    assert not (trusted and any(Path(launcher.scratch).iterdir())), "each start would leave a copy of the submission"

@@ -105,17 +105,6 @@ def test_styles_that_are_refused_for_one_reason(style: str, tmp_path: Path) -> N
     assert why in str(scored.value) and why in str(tried.value)
 
 
-def test_attrs_have_parameters_as_dataclasses_have(tmp_path: Path) -> None:
-    path = tmp_path / "at.py"
-    path.write_text(
-        "import attrs\n@attrs.define\nclass At:\n    n: int\n    _m: int = attrs.field(factory=int)\n"
-        f"    epsilon: float = 10.0\n{MOVES}"
-    )
-    assert list(parse_spec(f"{path}:At()").open_parameters) == ["n", "m", "epsilon"]
-    path.write_text(f"import strange\n@strange.made\nclass At:\n    n: int\n{MOVES}")
-    parse_spec(f"{path}:At(n=3)").build()  # what a decorator makes of a class is not known
-
-
 CONTEST = Setting(ORIGINAL)
 TABLE_PLAYER = """
 from decimal import Decimal

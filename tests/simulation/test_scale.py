@@ -1,17 +1,13 @@
 """Many trials: runs in parts by several clients, and the memory that they take."""
 
 import itertools
-import tracemalloc
 
-import numpy as np
 import pytest
 
 from tests.support.helpers import SMALL, Sometimes, rows_of
 from tests.support.runs import exported
-from wordpl import Evaluation, Store, make_task, sweep
+from wordpl import Store, make_task, sweep
 from wordpl.simulation import read_outcomes
-from wordpl.simulation.tasks import task_row
-from wordpl.simulation.trials import RESULT
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task("TwoGuess(epsilon=8.5)", words=SMALL)
@@ -56,37 +52,6 @@ def test_trials_of_two_files_that_overlap_are_read_once(tmp_path):
         b.add([(TASK, WHOLE[30:])])
         c.add([(TASK, WHOLE)])
         assert [one.summary() for one in read_outcomes([a, b])] == [one.summary() for one in read_outcomes(c)]
-
-
-@pytest.mark.parametrize("trials", [1, 8191, 8193, 30_000])
-def test_means_do_not_depend_on_how_trials_are_held(trials):
-    """NumPy adds up the field of an array of records in another order than an array of its own."""
-    rows = np.zeros(trials, RESULT)
-    rows["chance"], rows["budget"] = np.random.default_rng(trials).random((2, trials))
-    found = Evaluation(task_row(TASK), rows, {}, answers=SMALL.answers)
-    assert found.posterior_win_rate == float(rows["chance"].mean())
-    assert found.mean_budget == float(rows["budget"].mean())
-
-
-@pytest.mark.heavy
-def test_memory_is_that_of_the_table_of_results(tmp_path):
-    """Reading figures, gaps and a merge: Python's own memory, which is where rows would be, against their number."""
-    plain = next(row for row in WHOLE if not row.reason)
-    rows = [plain._replace(trial=trial) for trial in range(24_000)]
-    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
-        for store in (a, b):
-            store.add([(TASK, rows)])
-        tracemalloc.start()
-        try:
-            assert a.missing(TASK, len(rows) + 1) == [(len(rows), len(rows) + 1)]
-            assert a.merge(b) == 0
-            assert tracemalloc.get_traced_memory()[1] < 20 * len(rows)
-            found = a.evaluation(TASK, len(rows))
-            assert len(found) == len(read_outcomes([a, b])[0]) == len(rows)
-            most = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-    assert most < 4 * RESULT.itemsize * len(rows)
 
 
 @pytest.mark.heavy

@@ -2,7 +2,6 @@
 
 import os
 import random
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,12 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.support.helpers import SIX, SMALL, Sometimes
-from wordpl import Answer, Ask, HistoryStrategy, Setting, Store, evaluate, from_contest
-from wordpl.base.kernel_folder import kernel_folder
+from tests.support.helpers import SMALL, Sometimes
+from wordpl import Answer, Ask, HistoryStrategy, Setting, evaluate, from_contest
 from wordpl.simulation.playing import rehearsal
-
-WORDPL = [sys.executable, "-c", "from wordpl.cli import main; main()"]
 
 
 def run(command, folder, **environment):
@@ -24,81 +20,6 @@ def run(command, folder, **environment):
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def copy_kernels(place, without="/"):
-    """Copy the compiled code, but for some, to where it is looked for in `place`."""
-    (place / kernel_folder().name).mkdir(parents=True)
-    for file in kernel_folder().glob("*.nbc"):
-        if without not in file.name:
-            shutil.copy(file, place / kernel_folder().name)
-
-
-@pytest.mark.published
-def test_a_cold_cache_changes_no_byte(tmp_path):
-    (tmp_path / "six.txt").write_text("\n".join(SIX.answers))
-    options = ["--answers", "six.txt", "-n", "40", "--json", "--jobs", "1"]
-    frames, cold = [], tmp_path / "numba"
-    copy_kernels(cold, without="scoring.kernels.score-")
-    for name in ("cold", "warm"):
-        command = [*WORDPL, "score", "Renyi((9.0,))", *options, "--out", f"{name}.sqlite"]
-        run(command, tmp_path, NUMBA_CACHE_DIR=str(cold))
-        with Store(tmp_path / f"{name}.sqlite", read_only=True) as store:
-            frames.append(store.frame())
-    assert list(cold.rglob("*scoring.kernels.score-*.nbc"))
-    assert len(frames[0]) == 40 and frames[0].equals(frames[1])
-
-
-PREPARED = """
-import math
-import warnings
-from numba.core import event
-from tests.support.helpers import SIX, SMALL, all_variants
-from wordpl import CRITERIA, Fibble, Referee, Setting, WordplError
-from wordpl import best_guess, score_guesses
-from wordpl.scoring import best_ask, two_step_lookahead
-from wordpl.simulation.warmup import prepare
-
-warnings.simplefilter("ignore")  # that clue entropy does not suit Fibble
-told = event.RecordingListener()
-event.register("numba:compiler_lock", told)
-noiseless = Setting(SMALL, noiseless=True)  # first, so that what the others need does not make it ready
-for setting in [noiseless, Setting(SMALL), Setting(SIX, "counted"), Setting(SMALL, channel=Fibble, noiseless=True)]:
-    prepare(setting)
-    games = 0
-    for strategy in all_variants():
-        if strategy.noiseless != setting.noiseless and not setting.noiseless:
-            continue
-        try:
-            strategy.check(setting)
-            maker = strategy.players(setting)
-        except WordplError:
-            continue
-        told.buffer.clear()
-        for trial in range(3):
-            Referee(setting, 1).play(trial, maker(trial))
-            games += 1
-        assert not told.buffer, (strategy, setting)
-    assert games >= 30, games
-    belief, epsilon = setting.belief(), math.inf if setting.noiseless else 9.0
-    for criterion in CRITERIA:
-        score_guesses(belief, epsilon, criterion)
-        score_guesses(belief, epsilon, criterion, guesses=[3, 5])
-    best_guess(belief, epsilon, "expected_top")
-    if not setting.noiseless:
-        best_ask(belief, [(guess, epsilon) for guess in setting.words.guesses[:2]], 2 * epsilon)
-        options = {"budget_fraction": 0.5, "clue_probability": 0.1}
-        two_step_lookahead(belief, setting.words.guesses[0], epsilon, 3 * epsilon, **options)
-    assert not told.buffer, setting
-print("nothing")
-"""
-
-
-@pytest.mark.heavy
-def test_prepared_means_that_no_game_compiles_or_loads_anything(tmp_path):
-    """For every strategy of the library, in settings of several kinds."""
-    root = str(Path(__file__).parents[2])
-    assert run([sys.executable, "-c", PREPARED], tmp_path, PYTHONPATH=root) == "nothing\n"
 
 
 # Tells on stderr how often numba has compiled since the import and how often it compiles or loads in a move, and
