@@ -1,1 +1,1 @@
-"""Kills, full disks, damaged files and generated inputs: `python -m tests.chaos` tries many, the suite ten of each."""
+"""Kills, full disks and generated inputs: `python -m tests.chaos` tries many, the suite a few of each."""

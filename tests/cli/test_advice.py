@@ -1,24 +1,15 @@
 """Each command that the program advises is one: in a message, a help text, a docstring, a template and the page."""
 
 import ast
-import json
 import re
 import shlex
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
 from tests.support.commands import ALL, LEAVES, ROOT, fault
-from tests.support.forked import run
-from wordpl.contest import limits, sandbox
-from wordpl.reporting import tables
 
 
 def flags(command: Any) -> set[str]:
@@ -99,49 +90,3 @@ def test_a_message_names_options_that_there_are():
 
 
 # What `wordpl doctor` advises
-
-
-@pytest.fixture
-def mends(cli, monkeypatch, tmp_path) -> set[str]:
-    """What it says where everything that can be missing is."""
-    version = metadata.version
-
-    def lacking(name: str) -> str:
-        if name in ("numpy", "matplotlib", "pandas", "wordfreq", "distributed", "uvicorn"):
-            raise metadata.PackageNotFoundError(name)
-        return version(name)
-
-    monkeypatch.setattr(metadata, "version", lacking)
-    monkeypatch.setattr(tables, "can_show_frames", lambda: False)
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "file"))
-    monkeypatch.setattr(limits, "memory_version", lambda: 0)
-    found = set()
-    for reason, there in (("", True), ("no /proc", True), ("no user namespaces", True), ("no bubblewrap", False)):
-        if reason:
-            monkeypatch.setattr(sandbox, "find", mock.Mock(side_effect=sandbox.NoSandboxError(reason)))
-        monkeypatch.setattr(shutil, "which", lambda name, there=there: name if there else None)
-        found |= {entry["mend"] for entry in json.loads(cli("doctor", "--json").out) if entry["mend"]}
-    return found
-
-
-@pytest.mark.heavy
-def test_what_doctor_advises_is_a_command_for_the_shell(mends, monkeypatch, tmp_path):
-    monkeypatch.undo()
-    seen = set()
-    for mend in mends:
-        words = shlex.split(mend, comments=True)
-        program = words[words[0] == "sudo"]
-        seen.add(program)
-        subprocess.run(["bash", "-n", "-c", mend], check=True)
-        if program == sys.executable:
-            assert words[1:4] == ["-m", "pip", "install"]
-            extra = re.fullmatch(r"\.(?:\[(\w+)\])?", words[-1])
-            assert extra and (extra[1] is None or extra[1] in metadata.metadata("wordpl").get_all("Provides-Extra", []))
-        elif program == "export":
-            name, value = words[1].split("=")
-            env = {name: value.replace("$HOME", str(tmp_path))}
-            done = run("doctor", "--json", env=env, check=True)
-            fine = {entry["name"] for entry in json.loads(done.stdout) if entry["ok"]}
-            assert ("cache" if "CACHE" in name else "terminal") in fine
-    assert seen == {"apt-get", "export", "mount", "sysctl", "systemd-run", sys.executable}

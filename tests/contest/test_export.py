@@ -13,13 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import wordpl
 from experiments.contest_loop import load_exported, write_lists
-from tests.support.generators import small_words
-from tests.support.helpers import ORIGINAL, SIX, SMALL, compiled, plays_anywhere, variants
+from tests.support.helpers import ORIGINAL, SIX, SMALL, plays_anywhere, variants
 from tests.support.refusals import refusal
 from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList, strategies
 from wordpl.contest.export import can_be_exported, export_strategy, write_export
@@ -28,7 +25,7 @@ from wordpl.library.follow_tree import FollowTree
 from wordpl.library.greedy import Greedy
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
-from wordpl.library.records import Fifth, FromTable, Median, NinetyFifth
+from wordpl.library.records import Fifth, Median, NinetyFifth
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
 from wordpl.play.setting import History, Turn
@@ -126,26 +123,6 @@ def test_moves_agree_with_ours(strategy: HistoryStrategy, words: WordList, games
         assert_agrees(player, strategy, words, games)
 
 
-ORDERS = st.sampled_from([0.1, 0.5, 1.0, 1.5, 2.0, 20.0, math.inf])
-
-
-@pytest.mark.heavy
-@settings(max_examples=15)
-@given(
-    words=small_words(min_length=5, max_length=5, max_answers=30, max_others=30),
-    asks=st.lists(st.tuples(st.floats(0.01, 60.0), ORDERS), min_size=1, max_size=4),
-    tabled=st.integers(0, 1),
-    seed=st.integers(0, 2**32 - 1),
-)
-def test_moves_agree_with_ours_where_many_guesses_tie(
-    words: WordList, asks: list[tuple[float, float]], tabled: int, seed: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    epsilons, orders = zip(*asks, strict=True)
-    strategy = Renyi(epsilons, orders, first_guess=None)
-    with played(strategy, words, tmp_path_factory.mktemp("ties"), tabled) as player:
-        assert_agrees(player, strategy, words, games=6, seed=seed)
-
-
 def test_every_variant_is_exported_or_refused() -> None:
     kinds = [kind for kind in strategies().values() if can_be_exported(kind) and plays_anywhere(kind)]
     names = {"Greedy", "Renyi", "TwoGuess", "MaxClueEntropy", "NGuess"}
@@ -162,29 +139,6 @@ def test_every_variant_is_exported_or_refused() -> None:
         assert class_name(strategy) in classes(exported.source)
         done.add(type(strategy).__name__)
     assert done >= names
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(
-    ("clues", "depth", "budget", "more"),
-    [
-        (2, 1, 33.0, {}),
-        (3, 1, None, {"relative_cutoff": 1e-3}),
-        (4, 1, 33.0, {"budget_fractions": ((0.0, 0.7), (6.0, 0.4)), "order": 1.0, "relative_cutoff": 1e-5}),
-        (4, 0, None, {"budget_fractions": ((2.0, 0.5),), "order": 2.0}),
-        (3, 2, 33.0, {"budget_fractions": ((2.0, 0.5),), "order": float("inf")}),
-    ],
-)
-def test_a_policy_is_played_as_we_play_it(
-    clues: int, depth: int, budget: float | None, more: dict[str, object], tmp_path: Path
-) -> None:
-    plain = Renyi((9.0, 8.0, 7.0, 6.0)[:clues], first_guess=None)
-    made = compiled(plain, Setting(SMALL), clues, depth, tmp_path / "policy.json", **more)
-    strategy = FromTable(made.path, budget)
-    for tabled in (0, 1):
-        with played(strategy, SMALL, tmp_path, tabled) as player:
-            assert_agrees(player, strategy, SMALL, games=30)
-    assert export_strategy(strategy, Setting(SMALL)).worst == (budget or made.policy.budget)
 
 
 def test_a_file_is_the_same_each_time_and_its_player_has_our_name(tmp_path: Path) -> None:

@@ -154,31 +154,6 @@ def test_every_split_that_is_fixed_beforehand_is_within_the_table(shares, budget
     assert fixed <= free_functions.free_win_rate(budget, answers, LETTERS, 4) * (1 + 1e-9)
 
 
-def test_any_number_of_rounds_is_worth_no_less_than_one_or_two_at_every_budget_of_the_table():
-    mechanism, grid = (
-        free_functions.mechanism_of("randomized_response", 5),
-        slice(free_functions._WIDTH, 2 * free_functions._WIDTH),
-    )
-    free, one, two = (free_functions._table(8.0, mechanism, rounds, 16)[:, grid] for rounds in (None, 1, 2))
-    assert (free >= np.maximum(one, two) - 1e-12).all()
-
-
-def test_many_tiny_rounds_are_within_the_table():
-    # 400 rounds, each far below the step of the table: they go through its groups.
-    for budget in (4.0, 40.0):
-        fixed = free_functions.fixed_split_win_rate([budget / 400] * 400, 50, 1)
-        assert fixed <= free_functions.free_win_rate(budget, 50, Mechanism(1))
-
-
-def test_epsilons_between_the_steps_of_the_table_are_covered(monkeypatch):
-    # Steps of 2 and two rounds of 3. That is better than 2 and 4, which a table that charged every clue
-    # in full would take for the best.
-    monkeypatch.setattr(free_functions, "BOUND_CELLS", 4)
-    fixed = free_functions.fixed_split_win_rate((3.0, 3.0), 9, 1)
-    assert fixed == pytest.approx((math.exp(3.0) / (2.0 + math.exp(3.0))) ** 2, rel=1e-6)
-    assert fixed <= free_functions.free_win_rate(6.0, 9, Mechanism(1), 2)
-
-
 @pytest.mark.heavy
 @given(
     log_likelihood=st.floats(-22.0, 9.0),
@@ -192,17 +167,6 @@ def test_the_table_is_above_equal_splits_at_every_likelihood(log_likelihood, bud
     gain = (np.maximum(np.exp(law.log_values + log_likelihood) - 1.0, 0.0) * law.chances).sum()
     rounding = 1e-14 * max(1.0, math.exp(log_likelihood))
     assert gain <= free_functions.free_value(budget, np.array([log_likelihood]), mechanism)[0] * (1 + 1e-9) + rounding
-
-
-@given(total=st.floats(0.01, 1.0), parts=st.integers(1, 6), mechanism=MECHANISM)
-def test_a_group_is_worth_its_rounds(total, parts, mechanism):
-    group = free_functions.clue_law(free_functions.group_epsilon(total, mechanism), mechanism)
-    rounds = free_functions.clue_law(total / parts, mechanism, parts)
-    values = np.exp(rounds.log_values)
-    for strike in (0.8, 0.95, 1.0, 1.05, 1.3, 2.0):
-        less = (np.maximum(values - strike, 0) * rounds.chances).sum()
-        more = (np.maximum(np.exp(group.log_values) - strike, 0) * group.chances).sum()
-        assert less <= more + 1e-12
 
 
 @given(epsilon=st.floats(0.0, 1e6), mechanism=MECHANISM | st.just(Mechanism(8)), clues=st.integers(1, 4))
@@ -279,28 +243,6 @@ def test_no_budget_lifts_clues_above_what_they_tell_apart(original):
     assert converse.win_rate_bound(5.0, original, first_at_least=5.1) == 1.0 / N  # which cannot be paid
 
 
-@pytest.mark.parametrize("budget", [3.0, 8.0])
-@pytest.mark.parametrize(
-    "bound", [word_list.two_clue_win_rate, lambda b, w, **more: word_list.first_clue_win_rate(b, 1.0, w, **more)]
-)
-def test_a_bound_is_at_least_what_is_wanted_if_it_is_so_without(bound, budget):
-    words = WordList("few", ("abc", "bca", "cab", "abb", "dad", "add", "bab"), ("aaa", "bbd", "cda"))
-    most = bound(budget, words)
-    assert 1.0 / 7.0 < most < 1.0
-    for share, reached in ((0.5, True), (0.999, True), (1.001, False), (1.5, False)):
-        assert (bound(budget, words, wanted=share * most) >= share * most) == reached
-
-
-@pytest.mark.heavy
-@settings(max_examples=12)
-@given(budget=st.floats(0.0, 600.0), more=st.floats(0.0, 100.0), rounds=st.sampled_from([1, 2, 3, 4, None]))
-def test_more_budget_or_rounds_never_bound_lower(budget, more, rounds):
-    words, _ = real_toy()
-    here = converse.win_rate_bound(budget, words, rounds)
-    assert 1.0 / len(words.answers) <= here * (1 + 1e-9) <= 1 + 1e-9
-    assert here <= converse.win_rate_bound(budget + more, words, rounds) * (1 + 1e-6)
-
-
 @settings(max_examples=30)
 @given(win_rate=st.floats(0.0, 1.0), rounds=st.sampled_from([0, 1, 2, 3, None]))
 @example(win_rate=0.5, rounds=2)
@@ -314,14 +256,6 @@ def test_the_two_bounds_are_inverse(win_rate, rounds):
         assert converse.win_rate_bound(budget, words, rounds) < win_rate
         step = converse._PRECISION if rounds in (1, 2, 3) else 4.0
         assert converse.win_rate_bound(budget + step, words, rounds) >= win_rate
-
-
-def test_a_certificate_says_nothing_of_smaller_win_rates(monkeypatch):
-    words, _ = real_toy()
-    budget = converse.budget_bound(0.5, words, 2)
-    monkeypatch.setitem(word_list.TWO_CLUES_PROVED, (words.digest, "letterwise"), (budget + 1.0, 0.6))
-    assert converse.budget_bound(0.5, words, 2) == budget
-    assert converse.budget_bound(0.7, words, 2) >= budget + 1.0
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 2, 3, None])

@@ -1,12 +1,10 @@
 """Games of Fibble: the noise that they have, win rates without luck, and steps that resume."""
 
-import json
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
 
 from experiments import fibble, pages
 from tests.support.helpers import SMALL, marks_of
@@ -71,70 +69,6 @@ def test_a_wrong_guess_has_exactly_so_many_false_marks(lies):
             false = sum(a != b for a, b in zip(true, marks_of(turn.clue), strict=True))
             assert false == (0 if turn.guess == SMALL.answers[answer] else lies)
         assert game.won == (turn.guess == SMALL.answers[answer])
-
-
-def test_the_noise_of_a_game_depends_on_its_answer_and_draw_alone():
-    case = fibble.Case(2, "letterwise", 8)
-    games = list(fibble.play(case, BayesianSolver(), np.arange(12), draw=0))
-    assert list(fibble.play(case, BayesianSolver(), np.array([7, 3]), draw=0)) == [games[7], games[3]]
-    assert list(fibble.play(case, BayesianSolver(), np.arange(12), draw=1)) != games
-    # A player that knows of fewer guesses hears the same lies about the same guess.
-    other = list(fibble.play(fibble.Case(2, "letterwise", 7), BayesianSolver(), np.arange(12), draw=0))
-    same = [(a.turns[0], b.turns[0]) for a, b in zip(games, other, strict=True) if a.turns[0].guess == b.turns[0].guess]
-    assert same and all(one == another for one, another in same)
-
-
-def test_a_given_first_guess_is_an_answer_drawn_for_each_game():
-    case = fibble.Case(1, "counted", 9, given=True)
-    starters = {
-        game.turns[0].guess for draw in range(12) for game in fibble.play(case, BayesianSolver(), np.arange(5), draw)
-    }
-    assert starters <= set(SMALL.answers) and len(starters) > 20  # of 39
-
-
-@pytest.fixture
-def steps(monkeypatch, tmp_path):
-    """Few cases and parts, files of their own, and no pages."""
-    for name in ("STEPS", "BOUND_STEPS", "PART_STEPS"):
-        monkeypatch.setattr(fibble, name, tmp_path / name)
-    monkeypatch.setattr(fibble, "PARTS", 10)
-    monkeypatch.setattr(fibble, "table", lambda: None)
-    kinds = {fibble.Games.BENCHMARK: (3, 8, False), fibble.Games.EACH: (0, 5, False), fibble.Games.GIVEN: (3, 9, True)}
-    cases = {kind: [fibble.Case(lies, "counted", guesses, given)] for kind, (lies, guesses, given) in kinds.items()}
-    monkeypatch.setattr(fibble, "CASES", cases)
-    return tmp_path
-
-
-def test_play_goes_on_where_it_was(steps):
-    fibble.play_all(draws=1, parts=1)
-    fibble.play_all(draws=2, parts=2)
-    lines = [json.loads(line) for line in fibble.STEPS.read_text().splitlines()]
-    assert sorted((line["draw"], line["part"]) for line in lines) == [(0, 0), (0, 1), (1, 0), (1, 1)]
-
-
-@pytest.mark.heavy
-def test_the_rows_of_the_table_are_those_of_the_games(steps):
-    for games in fibble.Games:
-        fibble.play_all(parts=10, games=games)
-    found = pd.DataFrame(fibble.case_rows(), columns=fibble.CASE_COLUMNS)
-    assert found["games"].tolist() == ["39"] * 3
-    benchmark, sure, given = found.to_dict("records")
-    steps = [json.loads(line) for line in fibble.STEPS.read_text().splitlines()]
-    worth = [value for line in steps if line["guesses"] == 8 for value in line["worth"]]
-    low, high = np.mean(worth) + np.array([-1.96, 1.96]) * np.std(worth, ddof=1) / math.sqrt(39)
-    for name, value in {"won": np.mean(worth), "low": low, "high": high}.items():
-        assert float(benchmark[name]) == pytest.approx(value, abs=6e-5)
-    used = [guesses for line in steps if line["guesses"] == 5 for guesses in line["used"]]
-    assert [int(sure[f"won in {n}"]) for n in range(1, 10)] == [used.count(n) for n in range(1, 10)]
-    wins = sum(guesses > 0 for guesses in used)
-    interval = binomtest(wins, 39).proportion_ci(method="wilson")
-    for name, value in {"won": wins / 39, "low": interval.low, "high": interval.high}.items():
-        assert float(sure[name]) == pytest.approx(value, abs=6e-5)
-    # A given guess is no better than the best, for any player.
-    assert float(given["bound"]) <= fibble.guess_limit_bound(9, SMALL, 3, "counted")[-1] + 1e-5
-    assert float(given["bound"]) == pytest.approx(
-        np.mean([fibble.guess_limit_bound(9, SMALL, 3, "counted", word)[-1] for word in SMALL.answers]), abs=1.1e-5
-    )
 
 
 def test_the_committed_win_rates_are_below_the_bound_which_is_shown_rounded_up():

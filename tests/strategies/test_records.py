@@ -1,9 +1,7 @@
 """Strategies that play a table: what they were compiled from, and the three of the records."""
 
 import math
-import pickle
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,6 @@ import wordpl
 from tests.support.commands import ROOT
 from tests.support.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled
 from tests.support.refusals import refusal
-from tests.support.small_games import PLAIN
 from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, evaluate, parse_strategy
 from wordpl.library import records
 from wordpl.library.records import FromTable
@@ -102,20 +99,6 @@ def test_what_it_cannot_play_is_refused(tmp_path):
     with pytest.raises(WordplError, match=r"not 'small'; choose a strategy .* such as NGuess"):
         evaluate(table, 5, words=SMALL, jobs=1)
     assert "cannot read policy nowhere.json: No such file" in refusal(FromTable, "nowhere.json")
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_a_table_that_has_changed_since_it_was_named_is_not_played(tmp_path, order):
-    path, texts = tmp_path / "t.json", []
-    for budget in (9.0, 10.0):
-        replace(PLAIN, budget=budget).save(path)
-        texts.append(path.read_bytes())
-    named, other = sorted(texts, key=lambda text: sha256(text).digest())[::order]
-    path.write_bytes(named)
-    table = FromTable(str(path))
-    path.write_bytes(other)
-    records._table.cache_clear()
-    assert "has changed since it was named" in refusal(table.decide, Setting(TINY), ())
 
 
 RECORDS = pd.read_csv(ROOT / "experiments" / "tables" / "records.csv").set_index("strategy")
@@ -215,13 +198,6 @@ def test_whole_clue_records_win_their_percentile(name, percentile):
     opener, first = strategy.policy.moves[()]
     rest = () if strategy.policy.clues == 1 else (strategy.total - first,)
     assert 0.0 <= whole_clue_win_rate(opener, first, *rest) - percentile < 1e-4
-
-
-@pytest.mark.parametrize("spec", ["Fifth()", "Fifth(channel='whole_clue')", "Median()", "NinetyFifth()"])
-def test_a_record_that_travelled_to_a_worker_plays_the_same_table(spec):
-    strategy = parse_strategy(spec)
-    there = pickle.loads(pickle.dumps(strategy))  # noqa: S301
-    assert (there.policy, there.digest, there.identity) == (strategy.policy, strategy.digest, strategy.identity)
 
 
 @pytest.mark.parametrize("name", ["Fifth", "Median", "NinetyFifth"])

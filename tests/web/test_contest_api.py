@@ -3,14 +3,12 @@
 import json
 import math
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
-from tests.support.contests import NASTY, TRIALS, add
-from tests.support.ledgers import started
+from tests.support.contests import NASTY, add
 from tests.web.conftest import ADDRESS, answered
 from wordpl.contest import Ledger
 from wordpl.web.app import make_app
@@ -43,9 +41,6 @@ def test_without_a_ledger_it_says_how_to_show_one(client, tmp_path):
     assert "wordpl contest start" in message(site, "", 404)
     path.write_text("no ledger at all")
     assert "contest.sqlite" in message(site, "", 422)
-
-
-FINISHED = ("Ann", "Bob", "Cat")
 
 
 def test_the_board_is_that_of_the_command(site, contest, cli):
@@ -83,38 +78,6 @@ def test_whatever_names_hold_comes_out_visible_and_bounded(nasty):
         assert sign not in told
     assert "<script>document.title='owned'</script>" in told, "markup is text as any other"
     assert len(NASTY) == len(ids)
-
-
-DAMAGE = (
-    ("UPDATE contest SET limits = ?", '{"game_seconds": 1e999}'),
-    ("UPDATE contest SET records = ?", "null"),
-    ("UPDATE contest SET trials = ?", 0),
-    ("UPDATE entries SET author = ?", b"\xff"),
-    ("UPDATE games SET budget = ?", -1.0),
-    ("UPDATE games SET verdict = ? WHERE trial = 3", "NONE"),
-)
-"""What the answers of a server could trip over; `test_no_cell_makes_a_traceback` tries every cell of a ledger."""
-
-
-@pytest.fixture(scope="module")
-def single(tmp_path_factory) -> Path:
-    """A ledger with one entry."""
-    path = tmp_path_factory.mktemp("single") / "contest.sqlite"
-    with started(path, TRIALS) as ledger:
-        add(ledger, "Ann")
-    return path
-
-
-@pytest.mark.parametrize(("statement", "value"), DAMAGE)
-def test_no_ledger_makes_the_server_fail(statement, value, single, tmp_path):
-    path = Path(shutil.copy(single, tmp_path))
-    database = sqlite3.connect(path)
-    with database:
-        database.execute("PRAGMA foreign_keys = OFF")
-        assert database.execute(statement, (value,)).rowcount > 0
-    database.close()
-    site = TestClient(make_app(Settings(ledger=path)), base_url=ADDRESS)  # without what a server does as it starts
-    assert site.get("/api/contest").status_code == 422
 
 
 def test_an_event_shows_up_at_once(tmp_path, contest):
