@@ -103,7 +103,6 @@ BAD = {
     "clue of no marks": {"moves": MOVES | {"..q..": [WORD, 4.0]}},
     "too many clues": {"moves": MOVES | {"..... .....": [WORD, 4.0]}},
     "share unsorted": {"budget_fractions": [[5.0, 0.1], [0.0, 0.9]]},
-    "share in no distance": {"budget_fractions": [[0.0, 0.25], [2.3e-311, 0.5]]},
     "a path over the budget": {"clues": 3, "moves": {"": [WORD, 6.0], ".....": [WORD, 4.0]}},
     "nothing left for the last": {"moves": {"": [WORD, 9.0]}},
 }
@@ -114,7 +113,6 @@ def edited(directory, change):
     path = directory / "policy.json"
     PLAIN.save(path)
     record = json.loads(path.read_text())
-    del record["digest"]
     path.write_text(json.dumps(record | change))
     return path
 
@@ -123,12 +121,7 @@ def refused(path):
     return refusal(lambda: load_policy(path).check(Setting(TINY)))
 
 
-def test_what_a_disk_has_changed_is_refused_and_what_has_no_digest_is_not(tmp_path):
-    path = tmp_path / "policy.json"
-    PLAIN.save(path)
-    path.write_text(path.read_text().replace("5.0", "4.5"))
-    assert "its digest does not match its content" in refused(path)
-
+def test_a_file_edited_by_hand_is_taken_and_one_of_another_format_is_refused(tmp_path):
     assert "make it anew, or use the newer wordpl that made it" in refused(edited(tmp_path, {"format": 99}))
     load_policy(edited(tmp_path, {})).check(Setting(TINY))
     assert load_policy(edited(tmp_path, {})) == PLAIN

@@ -2,15 +2,12 @@
 
 A table holds the first moves; `Policy` also says how later moves are computed and how they spend what is left of the
 budget. Policies are stored as JSON, so that a change can be read. A file names the setting it was made for: word lists,
-rule, channel and version of the engine. A policy refuses any other setting. The file has a digest of all this, so that
-one that a disk has changed is refused; a file written by hand needs none.
+rule, channel and version of the engine. A policy refuses any other setting.
 """
 
-import hashlib
 import itertools
 import json
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -78,8 +75,7 @@ class Policy:
         if self.relative_cutoff == 1.0:
             raise WordplError("relative_cutoff 1 is not allowed; a number from 0 to below 1 is expected")
         entropies = [bits for bits, _ in self.budget_fractions]
-        # If two are closer than the smallest normal number, the slope between them overflows.
-        rising = all(high - low >= sys.float_info.min for low, high in itertools.pairwise(entropies))
+        rising = all(low < high for low, high in itertools.pairwise(entropies))
         if not (all(map(math.isfinite, entropies)) and rising):
             raise WordplError(f"the entropies {entropies} of the budget fractions are not finite and rising")
         if not self.budget_fractions and max(map(len, self.moves)) < self.clues - 2:
@@ -142,7 +138,6 @@ class Policy:
             " ".join(str(Clue(code, length)) for code in clues): list(move)
             for clues, move in sorted(self.moves.items())
         }
-        record["digest"] = _digest({**record, "moves": moves})
         lines = [f"  {json.dumps(key)}: {json.dumps(value)}," for key, value in record.items()]
         move_lines = ",\n".join(f"    {json.dumps(clues)}: {json.dumps(move)}" for clues, move in moves.items())
         write_text(path, "\n".join(["{", *lines, '  "moves": {', move_lines, "  }", "}"]) + "\n")
@@ -151,12 +146,6 @@ class Policy:
         guess, epsilon = self.moves[()]
         size = f"{counted(len(self.moves), 'move')}, {counted(self.clues, 'clue')}, budget {self.budget:g}"
         return line_of(self, f"from {guess} at {epsilon:g}: {size}")
-
-
-def _digest(record: Mapping[str, Any]) -> str:
-    """What a file says of its content: SHA-256 of the record as JSON, in one way only."""
-    content = {key: value for key, value in record.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def setting_identity(setting: Setting) -> dict[str, Any]:
@@ -178,8 +167,6 @@ def load_policy(path: StrPath) -> Policy:
         record = json.loads(content)
         if record["format"] != FORMAT:
             raise OtherFormatError(path, "a policy", record["format"], FORMAT)
-        if record.get("digest") not in (None, _digest(record)):
-            raise WordplError("its digest does not match its content; if you edited it by hand, remove the digest")
         if not isinstance(record["made_for"], dict) or not isinstance(record["made_by"], str):
             raise WordplError("its made_for is not an object, or its made_by is not a text")
         names = ("budget", "clues", "order", "relative_cutoff", "made_for", "made_by")

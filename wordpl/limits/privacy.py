@@ -1,4 +1,4 @@
-"""Privacy accounting: what clues promise, and the success of the best attacker, from the privacy of the clues alone.
+"""Privacy accounting: the privacy of clues, and the success of the best attacker, from the privacy of the clues alone.
 
 The attacker names one of `answers` equally likely answers, 1 to 2**53 - 1, after `rounds` clues, 1 to 1,000, whose
 epsilons are equal and sum to `budget`, 0 to inf. `docs/privacy.md` derives the bounds. They hold for any guesses,
@@ -8,18 +8,14 @@ because they use nothing but the privacy of the clues; those of `experiments/bou
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import product
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordpl.base.checks import fraction, non_negative, number, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
-from wordpl.model.clues import clues_at_distance
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH
@@ -54,9 +50,12 @@ def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5
     if privacy.epsilon == math.inf:
         return 1.0
     # Between the values of the privacy loss the bound is monotone in epsilon, so its least is at one.
-    chances, step, unbounded = privacy.losses
-    scale, deltas = np.exp(-step * np.arange(len(chances) // 2 + 1)), unbounded + _deltas(chances, step)
-    return float(np.min((1.0 + (answers - 1) * deltas * scale) / (1.0 + (answers - 1) * scale), initial=1.0))
+    probabilities, step, unbounded = privacy.losses
+    n = len(probabilities) // 2
+    scale = np.exp(-step * np.arange(n + 1))  # e^-epsilon at epsilon = 0, step, 2 step, ..
+    above = np.append(np.cumsum(probabilities[:n:-1])[::-1], 0.0)  # P(loss > epsilon)
+    deltas = np.cumsum((scale * above)[::-1])[::-1] * -math.expm1(-step) + unbounded * scale  # times e^-epsilon
+    return float(np.min((1.0 + (answers - 1) * deltas) / (1.0 + (answers - 1) * scale), initial=1.0))
 
 
 def approximate_budget(success: float, rounds: int, answers: int, marks: int = 5) -> float:
@@ -78,7 +77,7 @@ def approximate_budget(success: float, rounds: int, answers: int, marks: int = 5
 
 
 def privacy_of(channel: Channel, asks: int = 1) -> Privacy:
-    """Return what `asks` clues of `channel`, a distance channel, promise, 1 to 1,000 of them.
+    """Return the privacy of `asks` clues of `channel`, a distance channel; 1 to 1,000 of them.
 
     It holds whatever the guesses are, and if each is chosen by the clues before it. Raises `WordplError` for a channel
     that is no `DistanceChannel`, and for another number of asks.
@@ -97,7 +96,7 @@ def privacy_of(channel: Channel, asks: int = 1) -> Privacy:
 
 @dataclass(frozen=True, eq=False)
 class Privacy:
-    """What the clues to a number of asks promise about any two answers, by composition."""
+    """Privacy of the clues to a number of asks, for any two answers, by composition."""
 
     channel: DistanceChannel
     asks: int
@@ -122,9 +121,9 @@ class Privacy:
         epsilon = non_negative("epsilon", epsilon)
         if self.epsilon <= epsilon < math.inf:  # also where the probabilities of the losses are below the floats
             return 0.0
-        chances, step, unbounded = self.losses
-        losses = (np.arange(len(chances)) - len(chances) // 2) * step
-        return min(1.0, unbounded - float((chances * np.expm1(np.minimum(epsilon - losses, 0.0))).sum()))
+        probabilities, step, unbounded = self.losses
+        losses = (np.arange(len(probabilities)) - len(probabilities) // 2) * step
+        return min(1.0, unbounded - float((probabilities * np.expm1(np.minimum(epsilon - losses, 0.0))).sum()))
 
     def renyi(self, order: float) -> float:
         """Return the largest Rényi divergence of `order`, in nats, between the clues to any two answers.
@@ -136,85 +135,54 @@ class Privacy:
             raise WordplError(f"order {order} is not allowed; a number above 1, or inf, is expected")
         if order == math.inf or self.channel.epsilon == math.inf:
             return self.epsilon
-        logs = self.channel.log_levels
-        moments = [
-            np.logaddexp.reduce(np.log(counts) + order * logs[near] + (1.0 - order) * logs[far])
-            for near, far, counts in _pairs(self.channel.length)
-        ]
+        p = self.channel.log_likelihood(0)
+        others = [self.channel.log_likelihood(code) for code in _others(self.channel)]
+        moments = [np.logaddexp.reduce(order * p + (1.0 - order) * q) for q in others]
         return self.asks * max(0.0, float(max(moments)) / (order - 1.0))
 
     @cached_property
     def losses(self) -> tuple[Floats, float, float]:
-        """The privacy loss of all clues: chances of -n, .., n times a step, the step, and the chance of no bound."""
+        """Distribution of the privacy loss of all clues: probabilities of -n, .., n steps, the step, P(no bound)."""
         ratios, weights, unbounded = _worst_losses(self.channel)
-        losses = np.log(ratios[weights > 0.0])
+        losses, weights = np.log(ratios[weights > 0.0]), weights[weights > 0.0]
         largest, positive = float(np.abs(losses).max(initial=0.0)), np.abs(losses)[np.abs(losses) > 1e-12]
-        step = float(positive.min()) if len(positive) else 1.0
+        step = float(positive.min(initial=largest)) or 1.0
         if np.abs(positive / step - np.rint(positive / step)).max(initial=0.0) > 1e-9:
             step = largest / 2000.0
-        places = np.ceil(losses / step - 1e-9).astype(np.int64)
-        of_clue, chances = np.zeros(2 * round(largest / step) + 1), np.ones(1)
-        np.add.at(of_clue, places + len(of_clue) // 2, weights[weights > 0.0])
+        of_clue, probabilities = np.zeros(2 * round(largest / step) + 1), np.ones(1)
+        np.add.at(of_clue, np.ceil(losses / step - 1e-9).astype(np.int64) + len(of_clue) // 2, weights)
         for _ in range(self.asks):
-            # Of the places few have a chance, so this takes far less than `numpy.convolve`.
-            sums = np.zeros(len(chances) + len(of_clue) - 1)
+            # Few places have a probability, so this takes far less than `numpy.convolve`.
+            sums = np.zeros(len(probabilities) + len(of_clue) - 1)
             for place in np.flatnonzero(of_clue):
-                sums[place : place + len(chances)] += of_clue[place] * chances
-            chances = sums
-        return chances, step, 1.0 - (1.0 - unbounded) ** self.asks
+                sums[place : place + len(probabilities)] += of_clue[place] * probabilities
+            probabilities = sums
+        return probabilities, step, 1.0 - (1.0 - unbounded) ** self.asks
 
 
 def _answers(answers: object) -> int:
     return whole_number("answers", answers, maximum=2**53 - 1)
 
 
-@lru_cache(maxsize=8)
-def _pairs(length: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64], Floats]]:
-    """For two true clues that differ in 1, 2, .. marks: noisy clues by their distances from both, and how many."""
-    pairs = []
-    for apart in range(1, length + 1):
-        kinds: Counter[tuple[int, int]] = Counter()
-        for first, second in product(range(apart + 1), repeat=2):  # marks that are those of the first, of the second
-            for elsewhere in range(length - apart + 1):
-                ways = math.comb(apart, first) * math.comb(apart - first, second)
-                ways *= clues_at_distance(length - apart, elsewhere)
-                kinds[apart - first + elsewhere, apart - second + elsewhere] += ways
-        near, far = np.array([kind for kind, ways in kinds.items() if ways]).T
-        pairs.append((near, far, np.array([float(ways) for ways in kinds.values() if ways])))
-    return pairs
-
-
 def _worst_losses(channel: DistanceChannel) -> tuple[Floats, Floats, float]:
-    """Ratios of the likelihoods of a clue's two worst true clues, their chances, and that of an infinite ratio.
+    """Ratios of a clue's likelihoods for the two true clues that tell most, their probabilities, and that of infinity.
 
-    What matters of a pair is its hockey-stick divergence H(ratio). If no pair has the largest at every ratio, a
-    distribution is made of the largest: its chances are the changes of the slope of H (Zhu, Dong and Wang 2022).
+    A pair of true clues matters by its hockey-stick divergences H(ratio). If no pair has the largest at every ratio, a
+    distribution is made of the largest: its probabilities are the changes of the slope of H (Zhu, Dong and Wang 2022).
     """
-    levels, of_pairs = channel.levels, []
-    for near, far, counts in _pairs(channel.length):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = levels[near] / levels[far]
-        possible = levels[near] + levels[far] > 0.0
-        of_pairs.append(
-            (ratios[possible], counts[possible] * levels[near][possible], counts[possible] * levels[far][possible])
-        )
-    knots = np.unique(np.concatenate([[0.0], *(ratios[np.isfinite(ratios)] for ratios, _, _ in of_pairs)]))
-    sticks = np.stack([np.maximum(p - knots[:, np.newaxis] * q, 0.0).sum(axis=1) for _, p, q in of_pairs])
-    largest = sticks.max(axis=0)
-    worst = int(sticks.sum(axis=1).argmax())
+    p, others = channel.likelihood(0), [channel.likelihood(code) for code in _others(channel)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = [p / q for q in others]
+    knots = np.unique(np.concatenate([[0.0], *(ratio[np.isfinite(ratio)] for ratio in ratios)]))
+    sticks = np.stack([np.maximum(p - knots[:, np.newaxis] * q, 0.0).sum(axis=1) for q in others])
+    largest, worst = sticks.max(axis=0), int(sticks.sum(axis=1).argmax())
     if (sticks[worst] >= largest - 1e-13).all():
-        ratios, chances, _ = of_pairs[worst]
-        finite = np.isfinite(ratios)
-        return ratios[finite], chances[finite], float(chances[~finite].sum())
+        finite = np.isfinite(ratios[worst])
+        return ratios[worst][finite], p[finite], float(p[~finite].sum())
     slopes = np.concatenate([[-1.0], np.diff(largest) / np.diff(knots), [0.0]])
     return knots, knots * np.maximum(np.diff(slopes), 0.0), float(largest[-1])
 
 
-def _deltas(chances: Floats, step: float) -> Floats:
-    """delta at epsilon = 0, step, 2 step, .. of a privacy loss as `_worst_losses` gives it."""
-    n = len(chances) // 2
-    above = np.cumsum(chances[:n:-1])[::-1]
-    out = np.zeros(n + 1)
-    for k in reversed(range(n)):
-        out[k] = math.exp(-step) * out[k + 1] - math.expm1(-step) * above[k]
-    return out
+def _others(channel: DistanceChannel) -> list[int]:
+    """Codes of clues that differ from the clue of code 0 in 1, 2, .. marks."""
+    return [(3**apart - 1) // 2 for apart in range(1, channel.length + 1)]
