@@ -119,7 +119,9 @@ WITHIN: dict[str, Callable[[Any], Any]] = {
         ),
         lambda x: [x],
     ),
-    **dict.fromkeys(("shortlist.orders", "rank_guesses.epsilons", "win_rates.epsilons", "TaskFilter.epsilons"), lambda x: [x]),
+    **dict.fromkeys(
+        ("shortlist.orders", "rank_guesses.epsilons", "win_rates.epsilons", "TaskFilter.epsilons"), lambda x: [x]
+    ),
     "best_ask.candidates": lambda x: [(GUESS, x)],
     "Heuristic.priority": lambda x: {GUESS: x},
     "Policy.moves": lambda x: {(): (GUESS, x)},
