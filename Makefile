@@ -115,5 +115,5 @@ $(INSTALLED): $(NEEDED) pyproject.toml hatch_build.py $(wildcard $(shell git rev
 # For what measures, or ends processes in their work. The suite compiles before its workers start (tests/conftest.py), and
 # everything else what it calls, when it calls it.
 $(COMPILED): $(INSTALLED)
-	$(BIN)/python -m wordpl.cli.warmup
+	$(BIN)/python -m tests.support.kernels
 	@touch $@

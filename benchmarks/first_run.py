@@ -11,7 +11,7 @@ from pathlib import Path
 
 from experiments.pages import ROOT
 
-_COMPILE = "from wordpl.cli.warmup import compile_kernels; compile_kernels(5)"
+_COMPILE = "from tests.support.kernels import compile_kernels; compile_kernels(5)"
 
 
 def rows() -> list[list[str]]:

@@ -82,7 +82,7 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels that most tests need, so that no two workers do so at once."""
     if session.config.getoption("numprocesses", None):
-        from wordpl.cli.warmup import compile_kernels
+        from tests.support.kernels import compile_kernels
 
         for length in (5, 6):
             compile_kernels(length)

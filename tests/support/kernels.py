@@ -1,4 +1,4 @@
-"""`python -m wordpl.cli.warmup`: compile all kernels for words of five letters and of six, so that no command waits."""
+"""`python -m tests.support.kernels`: compile all kernels for words of five and of six letters, before a clock runs."""
 
 import itertools
 import math
@@ -10,7 +10,7 @@ from wordpl.simulation.warmup import prepare
 
 def compile_kernels(length: int = 5) -> None:
     """Compile, or load, the kernels for words of `length` letters, on whose number they do not depend."""
-    rng = random.Random(length)  # noqa: S311 - any words will do
+    rng = random.Random(length)
     answers = tuple(sorted({"".join(rng.choices("abcde", k=length)) for _ in range(60)}))
     # The solver has its answer before it searches unless there are enough words.
     many, few = (wordpl.WordList("some", answers[:n], answers[:n]) for n in (60, 3))

@@ -12,9 +12,9 @@ import typer.main
 from rich.console import Console
 from rich.table import Table
 
+from tests.support.kernels import compile_kernels
 from tests.support.public import places
 from wordpl.cli.index import app
-from wordpl.cli.warmup import compile_kernels
 from wordpl.web.app import warm
 
 gc.disable()

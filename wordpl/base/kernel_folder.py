@@ -1,6 +1,5 @@
 """The folder of compiled kernels, which nothing needs numba to find."""
 
-import functools
 import hashlib
 import os
 import sys
@@ -14,10 +13,8 @@ SOURCES = "base/kernels.py", "model/entropy.py", "scoring/noise.py", "scoring/*k
 """The files that hold kernels, and all that these import from the package."""
 
 
-@functools.cache
 def kernel_folder() -> Path:
-    """Return a folder in `NUMBA_CACHE_DIR`, or in the user's cache, for these sources and versions of Python, numba and
-    NumPy."""
+    """Return the folder of the code for these sources and these versions of Python, numba and NumPy."""
     digest = hashlib.sha256(sys.implementation.cache_tag.encode())
     digest.update(f"{metadata.version('numba')} {metadata.version('numpy')}".encode())
     for path in sorted(path for name in SOURCES for path in PACKAGE.glob(name)):

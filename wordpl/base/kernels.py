@@ -25,7 +25,6 @@ from wordpl.base.kernel_folder import kernel_folder
 _LOG = logging.getLogger(__name__)
 _FOLDER = kernel_folder()  # before the sources of kernels are imported
 _OPTIONS: Any = {"no_cfunc_wrapper": True}  # the entry for C, which numba makes of every function, is never called
-_SETTINGS = "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DISABLE_INTEL_SVML"  # they change the code
 
 
 def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -44,7 +43,7 @@ def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 
 class _Cache(NullCache):
-    """The code of a function: one file for each signature, processor and choice of settings."""
+    """The code of a function: one file for each signature and processor."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -67,5 +66,5 @@ class _Cache(NullCache):
             beside.chmod(0o644)
 
     def _file(self, signature: Any, target: Any) -> Path:
-        key = signature, target.codegen().magic_tuple(), [getattr(numba.config, name, None) for name in _SETTINGS]
-        return _FOLDER / f"{self._name}-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+        key = hashlib.sha256(repr((signature, target.codegen().magic_tuple())).encode()).hexdigest()
+        return _FOLDER / f"{self._name}-{key[:16]}.nbc"
