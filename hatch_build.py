@@ -25,5 +25,5 @@ class Library(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version != "editable":
             folder = Path(self.root, "strategies")
-            for path in [*folder.glob("[a-z]*.py"), *folder.glob("policies/*.json")]:
+            for path in [*folder.glob("*.py"), *folder.glob("policies/*.json")]:
                 build_data["force_include"][str(path)] = f"wordpl/library/{path.relative_to(folder)}"

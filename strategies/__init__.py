@@ -1,4 +1,65 @@
-"""The strategy library. It is imported as `wordpl.library`, wherever its files are."""
+"""The strategy library, one file for each strategy or family: `wordpl.library.Greedy`, or
+`from wordpl.library.greedy import Greedy`.
 
-# A second copy of every class would have another identity.
-raise ImportError("the strategy library is imported as wordpl.library, wherever its files are")
+A wheel has these files in `wordpl/library/`. In a clone they are in `strategies/`, beside the package, and
+`wordpl/__init__.py` loads this one under its name.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wordpl.play import SPEC_READERS
+
+if TYPE_CHECKING:
+    from wordpl.base.files import StrPath
+    from wordpl.play.specs import Spec
+    from wordpl.play.strategy import Strategy
+
+if __name__ != "wordpl.library":  # a second copy of every class would have another identity
+    raise ImportError("the strategy library is imported as wordpl.library, wherever its files are")
+
+FOLDER = Path(__file__).parent
+
+
+@cache
+def places() -> dict[str, str]:
+    """Strategy -> its module; read from the files, as importing them all takes a second."""
+    import ast
+
+    lines = [(file.stem, line) for file in sorted(FOLDER.glob("*.py")) for line in ast.parse(file.read_text()).body]
+    # The public classes that are built upon others are strategies, as the tests hold.
+    kinds = [(line, stem) for stem, line in lines if isinstance(line, ast.ClassDef) and line.bases]
+    return {line.name: f"{__name__}.{stem}" for line, stem in kinds if line.name[0] != "_"}
+
+
+def strategies() -> "Mapping[str, type[Strategy]]":
+    """Return the class of every strategy of the library, sorted by name."""
+    return {name: __getattr__(name) for name in __dir__()}
+
+
+def _read_spec(text: str, contest_files: "StrPath | None") -> "Spec":
+    """Return the spec of a strategy of the library; see `wordpl.play.SPEC_READERS`."""
+    from wordpl.play.specs import literal_call, parse_named_spec
+
+    name = literal_call(text)[0]
+    classes: dict[str, Any] = {name: __getattr__(name)} if name in places() else dict.fromkeys(places())
+    return parse_named_spec(text, classes)
+
+
+SPEC_READERS.append(_read_spec)
+
+
+def __getattr__(name: str) -> Any:
+    """A strategy's class, whichever module it is in; or a module."""
+    if name in places():
+        return getattr(import_module(places()[name]), name)
+    if not name.startswith("_") and (FOLDER / f"{name}.py").is_file():
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(places())

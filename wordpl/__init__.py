@@ -6,6 +6,9 @@ not wait for numpy and numba. The applications have public names of their own, i
 """
 
 import logging
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import lazy_loader
 
@@ -15,4 +18,9 @@ __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 # They add themselves to the readers of specs: first that of files, then that of the library.
 from wordpl import contest as contest  # noqa: E402
+
+if not Path(__file__).with_name("library").joinpath("__init__.py").is_file():  # a clone, where it lies beside us
+    _spec = spec_from_file_location("wordpl.library", Path(__file__).parents[1] / "strategies" / "__init__.py")
+    sys.modules["wordpl.library"] = module_from_spec(_spec)
+    _spec.loader.exec_module(sys.modules["wordpl.library"])
 from wordpl import library as library  # noqa: E402

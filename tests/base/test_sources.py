@@ -12,7 +12,6 @@ import pytest
 
 import wordpl
 from wordpl import WordplError, parse_strategy
-from wordpl.play.specs import strategies
 
 MINE = '''
 from dataclasses import dataclass
@@ -121,20 +120,19 @@ def test_a_source_that_may_import_anything_has_no_lasting_identity(folder, sourc
     assert (found == f"mine.py:{kind().identity}") == (not problem)
 
 
-ELSEWHERE = """
-import sys, types, wordpl
-package = types.ModuleType("wordpl.library")
-package.__path__ = sys.argv[1:]
-sys.modules["wordpl.library"] = wordpl.library = package
-from wordpl.play.specs import strategies
-print({kind.__name__: [file.digest for file in kind.sources.files] for kind in strategies().values()})
+FOUND = """
+import wordpl
+print({kind.__name__: [file.digest for file in kind.sources.files] for kind in wordpl.strategies().values()})
+print(wordpl.library.__file__)
 """
 
 
 @pytest.mark.heavy
 def test_identities_of_the_library_are_the_same_in_every_layout(tmp_path):
-    package = shutil.copytree(wordpl.library.__path__[0], tmp_path / "site-packages" / "wordpl" / "library")
-    found = {kind.__name__: [file.digest for file in kind.sources.files] for kind in strategies().values()}
-    env = {**os.environ, "PYTHONHASHSEED": "2", "PYTHONPATH": str(Path(__file__).parents[2])}
-    assert subprocess.check_output([sys.executable, "-c", ELSEWHERE, package], env=env).decode() == f"{found}\n"
-    assert all(found.values()) and {len(kind.sources.problem) for kind in strategies().values()} == {0}
+    package = shutil.copytree(Path(wordpl.__file__).parent, tmp_path / "site-packages" / "wordpl")
+    shutil.copytree(wordpl.library.FOLDER, package / "library")
+    found = {kind.__name__: [file.digest for file in kind.sources.files] for kind in wordpl.strategies().values()}
+    env = {**os.environ, "PYTHONHASHSEED": "2", "PYTHONPATH": str(package.parent)}
+    printed = subprocess.check_output([sys.executable, "-c", FOUND], cwd=tmp_path, env=env, text=True)
+    assert printed == f"{found}\n{package / 'library' / '__init__.py'}\n"
+    assert all(found.values()) and {len(kind.sources.problem) for kind in wordpl.strategies().values()} == {0}

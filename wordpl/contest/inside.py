@@ -21,8 +21,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from wordpl import library
 from wordpl.base.errors import shown, without_addresses
+from wordpl.library import FOLDER as LIBRARY
 from wordpl.play.moves import InvalidMoveError, read_parts
 
 _COMPAT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compat")  # noqa: PTH100, PTH118, PTH120
@@ -124,7 +124,7 @@ def unpack(payload: dict[str, Any], scratch: str) -> None:
     os.chdir(play)
     sys.path.insert(0, play)
     package = types.ModuleType("strategies")
-    package.__path__ = [f"{play}/strategies", play, _COMPAT, *library.__path__]
+    package.__path__ = [f"{play}/strategies", play, _COMPAT, str(LIBRARY)]
     sys.modules["strategies"] = package
     # Processes that the strategy starts anew (spawn, joblib) import its functions by name, and its libraries.
     os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)

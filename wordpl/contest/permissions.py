@@ -21,10 +21,10 @@ from importlib.util import cache_from_source
 from itertools import islice
 from pathlib import Path
 
-from wordpl import library
 from wordpl.base.errors import WordplError
 from wordpl.base.kernel_folder import kernel_folder
 from wordpl.contest.limits import Limits, left_in, own_name
+from wordpl.library import FOLDER as LIBRARY
 
 _PREFIX = "wordpl-contest-"
 SITE, SCRATCH = "/site", "/scratch"
@@ -79,8 +79,7 @@ def libraries() -> tuple[Path, ...]:
 
 def own_folders() -> tuple[Path, ...]:
     """The package, and in a checkout the strategy library, which lies beside it."""
-    beside = (folder for folder in map(Path, library.__path__) if PACKAGE not in folder.resolve().parents)
-    return (PACKAGE, *beside)
+    return (PACKAGE,) if PACKAGE in LIBRARY.resolve().parents else (PACKAGE, LIBRARY)
 
 
 def own_files() -> Iterator[tuple[Path, Path]]:
