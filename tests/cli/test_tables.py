@@ -13,7 +13,7 @@ from tests.cli.conftest import written
 from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, finish, started
 from wordpl import Store, make_task, parse_strategy, sweep
-from wordpl.limits.frontier import FAMILIES
+from wordpl.limits.families import FAMILIES
 
 WIDTH = 60
 """Where something of every table gives way; `tests/reporting/test_tables.py` has tables of all widths."""

@@ -67,7 +67,7 @@ def test_tables_have_the_figures_of_the_records(stored, page):
         records: dict[str, dict[str, Any]] = {one["task"]: {**one} for one in outcome_records(read_outcomes(store))}
     ids = [row[2] for row in page.tables["Tasks"][1:] if len(row) > 1]
     assert set(ids) == set(records) and len(ids) == len(records)
-    rows = [row for row in page.tables["Figures of each task"][1:] if len(row) > 1]
+    rows = [row for row in page.tables["Statistics of each task"][1:] if len(row) > 1]
     for identity, (epsilon, trials, *cells) in zip(ids, rows, strict=True):
         record = records[identity]
         assert trials == str(record["trials"]) == "40"

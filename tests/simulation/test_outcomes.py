@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL
-from wordpl import Ball, Evaluation, Store, WordplError, make_task, sweep
+from wordpl import Ball, Evaluation, Store, make_task, sweep
 from wordpl.base.engine import ENGINE_VERSION
-from wordpl.simulation import curves, find_crossing, read_outcomes, win_interval
-from wordpl.simulation.outcomes import shared_terms
+from wordpl.simulation import curves, read_outcomes, win_interval
+from wordpl.simulation.outcomes import find_crossing, shared_terms
 
 GRID = (4, 12, 40)
 
@@ -122,18 +122,3 @@ def test_the_ends_of_the_interval_are_the_last_tests_in_a_row(points, q, confide
     enough = [k for k in range(len(at)) if all(low >= q for low, _ in ends[k:])]
     expected = (at[max(short)] if short else 0.0, at[min(enough)] if enough else math.inf)
     assert find_crossing(at, won, played, q, confidence).interval == expected
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (([1.0], [1, 2], [2, 3], 0.5), "must have the same length"),
-        (([1.0], [3], [2], 0.5), "wins 3 is not allowed"),
-        (([1.0], [1.5], [2], 0.5), "whole numbers"),
-        (([1.0], [1], [2], 0.5, 0.9, [0.5, 0.6]), "rates must be one number"),
-        (([1.0], [1], [2], 0.5, 0.9, [1.1]), "rates must be"),
-    ],
-)
-def test_what_is_refused(arguments, reason):
-    with pytest.raises(WordplError, match=reason):
-        find_crossing(*arguments)  # type: ignore[arg-type]

@@ -193,7 +193,7 @@ def test_merge_refuses_what_disagrees_and_changes_nothing(tmp_path, column):
         rows[9] = rows[9]._replace(**{column: value})
         b.add([(TASK, rows)])
         before, runs = exported(a)[1].read_bytes(), a.provenance()
-        assert "disagree about trial 9 of Sometimes" in refusal(a.merge, b)
+        assert "another trial 9 of Sometimes" in refusal(a.merge, b)
         assert (exported(a)[1].read_bytes(), a.provenance()) == (before, runs)
         assert [row.id for row in a.tasks()] == [TASK.id]
         a.add([(OTHER, played(0, 2, OTHER))])  # still in working order

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -49,6 +48,7 @@ def results(
         _check(files)
         return
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
+    from wordpl.simulation.store import united
 
     style, title, where = table.style(json), ", ".join(map(str, files)), tasks.filter()
     merged = out if out is not None and out.suffix.lower() in RESULTS.endings else None
@@ -64,9 +64,11 @@ def results(
         raise WordplError("--timings goes with --out and a table, such as trials.csv")
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
-        whole = stores[0]
-        if merged is not None or (len(stores) > 1 and (out is not None or provenance or compare)):
-            whole = _merged(stores, merged, stack)
+        whole = stack.enter_context(united(stores))
+        if merged is not None:
+            target = stack.enter_context(wordpl.Store(merged))
+            for store in stores:
+                NOTES.info("%s added from %s", counted(target.merge(store), "trial"), store.path)
         if compare:
             pairs = simulation.read_pairs(whole, where)
             comparison = simulation.compare_outcomes(pairs, compared.rule(table.confidence))
@@ -79,7 +81,7 @@ def results(
             return
         if out is not None and not json:
             return
-        outcomes = simulation.read_outcomes(stores, where, table.confidence)
+        outcomes = whole.evaluations(where, table.confidence)
         if not outcomes and not json:
             raise WordplError(nothing_found(stores, where))
     if json:
@@ -94,17 +96,6 @@ def _check(files: list[Path]) -> None:
             if faults := store.faults():
                 raise WordplError(f"{file} is damaged: {faults[0]}")
         typer.echo(f"{file} is sound")
-
-
-def _merged(stores: list[wordpl.Store], target: Path | None, stack: ExitStack) -> wordpl.Store:
-    """A store with the trials of all stores: the file `target`, or a temporary one until the stack is closed."""
-    beside = Path(stack.enter_context(TemporaryDirectory()), "merged.sqlite")
-    whole = stack.enter_context(wordpl.Store(target or beside))
-    for store in stores:
-        added = whole.merge(store)
-        if target is not None:
-            NOTES.info("%s added from %s", counted(added, "trial"), store.path)
-    return whole
 
 
 def _print_runs(store: wordpl.Store, title: str, where: simulation.TaskFilter, json: bool) -> None:

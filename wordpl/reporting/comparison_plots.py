@@ -19,7 +19,7 @@ from wordpl.base.files import StrPath
 from wordpl.reporting.comparison_tables import comparison_terms
 from wordpl.reporting.plot_panels import Legend
 from wordpl.reporting.plot_points import Look
-from wordpl.reporting.plots import draw_figure, painted
+from wordpl.reporting.plots import draw_picture, painted
 from wordpl.simulation.comparison import ComparedPair, PairedComparison
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _MOST_CURVES = 8
 """With more curves, their bands would hide each other."""
 _EDGE = 0.1
-"""How far from the others infinite differences are drawn, as a share of the span of the finite ones."""
+"""The distance from the others at which infinite differences are drawn, as a share of the span of the finite ones."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class _Series:
     look: Look
     pairs: tuple[ComparedPair, ...]
     x: tuple[float, ...]
-    """Where each is drawn; one that is at infinity is not."""
+    """The place of each; one that is at infinity is not drawn."""
     over_epsilons: bool
-    """Whether that is at its epsilon; else each series has a place of its own."""
+    """True if that is at its epsilon; else each series has a place of its own."""
 
 
 def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
@@ -61,7 +61,7 @@ def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:
     panels = [*comparison.rule.statistics, *(["curve"] if curved else [])]
     share = f"{100 * comparison.rule.confidence:g}%"
     title = f"{comparison_terms(comparison)}; {share} intervals; filled: one of the two is ahead"
-    draw_figure([partial(_paint, comparison, series, panel) for panel in panels], target, title=title)
+    draw_picture([partial(_paint, comparison, series, panel) for panel in panels], target, title=title)
 
 
 def draw_tournament(comparison: PairedComparison, target: StrPath) -> None:
@@ -76,7 +76,7 @@ def draw_tournament(comparison: PairedComparison, target: StrPath) -> None:
     size = 4.2 + 0.42 * most, 2.4 + 0.42 * most
     key = "blue: the row does better; W: it is ahead, L: it is behind, T: level, ?: undecided"
     title = f"{comparison_terms(comparison)}\n{key}"
-    draw_figure(
+    draw_picture(
         [partial(_paint_matrix, one_round, statistic) for statistic, one_round in panels], target, size, title=title
     )
 

@@ -119,12 +119,12 @@ def print_tournament(comparison: PairedComparison, style: TableStyle | None = No
 
 
 def comparison_terms(comparison: PairedComparison) -> str:
-    """What all tasks have in common."""
+    """The terms that all tasks have in common."""
     return shared_terms([task for pair in comparison.pairs for task in (pair.first, pair.second)])
 
 
 def notes_of(comparison: PairedComparison) -> list[str]:
-    """How sure the differences are, and how they are to be read."""
+    """Notes on how sure the differences are, and how they are to be read."""
     rule = comparison.rule
     notes = [
         f"Each interval holds its difference with probability {100 * rule.confidence:g}%.",
@@ -199,7 +199,7 @@ class RankRecord(TypedDict):
 
 
 class ComparisonRecord(TypedDict):
-    """How pairs of strategies differ on common trials: the first minus the second.
+    """Differences of pairs of strategies on common trials: the first minus the second.
 
     A difference between a percentile that is reached and one that is not is the text `inf` or `-inf`.
     """

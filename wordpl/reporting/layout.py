@@ -1,4 +1,4 @@
-"""How a table fits into a width. Rich folds and draws; this module decides what is folded or left out.
+"""The layout of a table in a width. Rich folds and draws; this module decides what is folded or left out.
 
 A table that is too wide is changed in this order, until it fits:
 
@@ -9,7 +9,7 @@ A table that is too wide is changed in this order, until it fits:
    them, with what they say in every row;
 5. every row becomes lines of name and value.
 
-No figure and no interval is ever folded, unless it alone is wider than the table.
+No number and no interval is ever folded, unless it alone is wider than the table.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class TableColumn:
     rank: int = 0
     """0: the column is never left out. Otherwise the largest rank is left out first, and of equal ranks the last
     column."""
-    kind: Literal["figure", "text"] = "figure"
-    """A `figure` is aligned right and never folded; a `text` is aligned left and may be folded."""
+    kind: Literal["number", "text"] = "number"
+    """A `number` is aligned right and never folded; a `text` is aligned left and may be folded."""
     full_name: str = ""
     """The name to use when the column is left out, if `name` says too little then."""
 
@@ -47,7 +47,7 @@ def columns_of(columns: Sequence[str | TableColumn], rows: Sequence[Sequence[str
     return [
         column
         if isinstance(column, TableColumn)
-        else TableColumn(column, i, "text" if i == 0 or prose[i] else "figure")
+        else TableColumn(column, i, "text" if i == 0 or prose[i] else "number")
         for i, column in enumerate(columns)
     ]
 
@@ -130,7 +130,7 @@ def _drawn(
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.show_header = any(column.name for column in columns)
     for column, width in zip(columns, widths, strict=True):
-        justify: Literal["left", "right"] = "right" if column.kind == "figure" else "left"
+        justify: Literal["left", "right"] = "right" if column.kind == "number" else "left"
         table.add_column(Text(column.name), width=width, justify=justify, overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))

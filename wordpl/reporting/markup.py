@@ -48,16 +48,16 @@ def clean(text: str, most: int = 300) -> str:
     return cut(visible(text, most + 1), most)
 
 
-def clean_lines(text: str, most: int = 1000, longest: int = 1000) -> str:
+def clean_lines(text: str, most: int = 20, longest: int = 4000) -> str:
     """Return a text of several lines, each as `clean` has it; what is after the first `most` is left out."""
     lines = text.expandtabs(4).splitlines()
     more = [f"… and {len(lines) - most:,} more lines"] if len(lines) > most else []
     return "\n".join([*(clean(line, longest) for line in lines[:most]), *more])
 
 
-def free_text(text: str, most: int = 300, tag: str = "span") -> Html:
+def free_text(text: str, most: int = 300) -> Html:
     """Return a `clean` text that somebody chose: it may be long and written from right to left."""
-    return el(tag, clean(text, most), class_="given")
+    return el("span", clean(text, most), class_="given")
 
 
 Group = tuple[str, Sequence[Sequence[str]]]
@@ -65,9 +65,9 @@ Group = tuple[str, Sequence[Sequence[str]]]
 
 
 def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: Sequence[str] = ()) -> Html:
-    """Return a table that scrolls by itself where it is too wide. `texts` names the columns that are not figures."""
+    """Return a table that scrolls by itself where it is too wide. `texts` names the columns that are not numbers."""
     texts = (*texts, columns[0])
-    kinds = [None if column in texts else "figure" for column in columns]
+    kinds = [None if column in texts else "number" for column in columns]
     head = el("tr", *(el("th", name, scope="col", class_=kind) for name, kind in zip(columns, kinds, strict=True)))
     bodies = []
     for heading, rows in groups:
@@ -83,7 +83,7 @@ def table(caption: str, columns: Sequence[str], groups: Iterable[Group], texts: 
 
 
 def with_interval(value: str, ends: str = "") -> Html:
-    """Return a figure with its interval below it."""
+    """Return a number with its interval below it."""
     return join([el("span", value), *([" ", el("small", ends)] if ends else [])])
 
 

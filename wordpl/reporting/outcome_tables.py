@@ -1,4 +1,4 @@
-"""Tables of a results file: the figures of each task, the budgets of curves, and the runs that made it."""
+"""Tables of a results file: the statistics of each task, the budgets of curves, and the runs that made it."""
 
 import math
 from collections import Counter
@@ -64,7 +64,7 @@ def statistic_cells(found: Evaluation) -> list[tuple[str, ...]]:
 def print_outcomes(
     title: str, outcomes: Sequence[Evaluation], notes: Sequence[str] = (), style: TableStyle | None = None
 ) -> None:
-    """Print a row for each outcome: its curve, its epsilon, its figures; and where the curves reach the percentiles.
+    """Print a row for each outcome: its curve, its epsilon, its statistics; and where the curves reach the percentiles.
 
     What all have in common follows the title. As CSV the first table stands alone."""
     lines = curves(outcomes)
@@ -153,7 +153,7 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
 
 
 def has_known_budgets(lines: Sequence[BudgetCurve]) -> bool:
-    """Whether all curves are of the contest's words, rule and channel, so that `KNOWN_BUDGETS` compare with them."""
+    """True if all curves are of the contest's words, rule and channel, so that `KNOWN_BUDGETS` compare with them."""
     tasks = [outcome.task for curve in lines for outcome in curve.outcomes]
     return all((task.words, task.rule, task.channel, task.format) == _CONTEST for task in tasks)
 
@@ -177,7 +177,7 @@ class CurveRecord(TypedDict):
 
 
 class OutcomeRecord(EvaluationRecord):
-    """A task with its figures and its curve."""
+    """A task with its statistics and its curve."""
 
     curve: Annotated[CurveRecord, Doc("The curve to which this run belongs.")]
 

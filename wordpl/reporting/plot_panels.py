@@ -1,4 +1,4 @@
-"""How the panels of a picture of results are drawn."""
+"""Drawing the panels of a picture of results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
 
 
 def logarithmic(values: Sequence[float], log: str, axis: Literal["x", "y"]) -> bool:
-    """Whether an axis of these values is logarithmic: with `auto` if they are positive and span two decades or more,
+    """True if an axis of these values is logarithmic: with `auto` if they are positive and span two decades or more,
     because a linear one would show only the largest."""
     if log != "auto":
         return axis in log and max(values, default=0.0) > 0.0

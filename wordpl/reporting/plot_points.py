@@ -1,4 +1,4 @@
-"""What is in a picture of results: its panels, their lines, and the points of these with their intervals.
+"""The content of a picture of results: its panels, their lines, and the points of these with their intervals.
 
 The pictures (`wordpl.reporting.plots`) draw these points and no others, and the table of data beside a picture holds
 them.
@@ -26,7 +26,7 @@ _NO_INTERVAL = (math.nan, math.nan)
 
 @dataclass(frozen=True)
 class Look:
-    """How a curve looks, the same in every panel."""
+    """The look of a curve, the same in every panel."""
 
     colour: int = 0
     """Curves of one group have one colour."""
@@ -67,7 +67,7 @@ class Point:
     outcome: Evaluation | None = None
     """The trials it is of; None for a budget, which comes of a whole curve."""
     place: str = ""
-    """Of a budget: as `Crossing.place`."""
+    """For a budget: as `Crossing.place`."""
 
 
 @dataclass(frozen=True)
@@ -86,12 +86,12 @@ class Panel:
     """A panel and what is in it."""
 
     name: str
-    """`budgets`, `wins`, `p05`, `p50`, `p95` or `turns`; in a report also `guesses` and `within`."""
+    """`budgets`, `wins`, `p05`, `p50`, `p95` or `turns`; in a report also `guesses`."""
     lines: tuple[Line, ...]
     known: tuple[Line, ...] = ()
-    """What is known, for comparison."""
+    """Known budgets, for comparison."""
     noisy: bool = False
-    """Whether turns of noisy games are among those shown."""
+    """True if turns of noisy games are among those shown."""
 
 
 def panels_of(kind: str, curves: Sequence[Styled]) -> list[Panel]:

@@ -50,7 +50,7 @@ _ONLY_Y = ("budgets", "turns")
 
 @dataclass(frozen=True, repr=False)
 class PlotStyle:
-    """How a picture of results looks. Texts are never read as markup. Raises `WordplError` for an unknown `by` or
+    """The look of a picture of results. Texts are never read as markup. Raises `WordplError` for an unknown `by` or
     `log`, and a `size` out of range."""
 
     by: str | None = None
@@ -148,7 +148,7 @@ def draw(
     with ExitStack() as files:
         if beside is not None:
             write_points(files.enter_context(whole_file(beside)), panels)
-        draw_figure([partial(_paint, panel, style) for panel in panels], target, title=title, size=style.size)
+        draw_picture([partial(_paint, panel, style) for panel in panels], target, title=title, size=style.size)
     return [Path(target)] if beside is None else [Path(target), beside]
 
 
@@ -217,14 +217,14 @@ def drawing() -> Iterator[type[Figure]]:
         yield Figure
 
 
-def draw_figure(
+def draw_picture(
     painters: Sequence[Painter],
     target: StrPath,
     panel: tuple[float, float] = (5.2, 4.2),
     title: str = "",
     size: tuple[float, float] | None = None,
 ) -> None:
-    """Draw a figure into a file, of a `size` in inches, or else with so much for each `panel`."""
+    """Draw a picture into a file, of a `size` in inches, or else with so much for each `panel`."""
     columns = 2 if len(painters) in (2, 4) else min(3, len(painters))
     rows = math.ceil(len(painters) / columns)
     with drawing() as make_figure:
@@ -318,7 +318,7 @@ def draw_win_rates(frame: pd.DataFrame, target: StrPath) -> None:
         lines.append(Line(str(name), points, Look(i)))
     if not lines:
         raise WordplError("nothing to draw: no strategy has a finite budget")
-    draw_figure([partial(_paint, Panel("wins", tuple(lines)), PlotStyle())], target, (7.0, 5.0))
+    draw_picture([partial(_paint, Panel("wins", tuple(lines)), PlotStyle())], target, (7.0, 5.0))
 
 
 def plot_frontier(
@@ -336,7 +336,7 @@ def plot_frontier(
 def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], target: StrPath) -> None:
     """Draw the picture of `plot_frontier`, with its `curves` over `win_rates` (0 to 1), into the picture file `target`.
     Raises the errors of `draw`."""
-    draw_figure([partial(_paint_frontier, curves, win_rates)], target, (9.0, 6.0))
+    draw_picture([partial(_paint_frontier, curves, win_rates)], target, (9.0, 6.0))
 
 
 def _paint_frontier(

@@ -3,7 +3,6 @@
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -69,25 +68,14 @@ def write_report(store: Store, target: StrPath, *, title: str = "", where: TaskF
     is damaged or the report cannot be written.
     """
     instance("store", store, Store)
-    write_sections(target, store.path, title, lambda: _of_results(store, where))
-
-
-def write_sections(
-    target: StrPath, source: Path, title: str, sections: Callable[[], tuple[list[str], list[Section]]]
-) -> None:
-    """Write a report to `target`: its title, by default the name of `source`, and what `sections` returns.
-
-    `sections` reads `source` and returns the lines below the title and the sections of the page. Raises `WordplError`
-    if the report would have more than 6 MB, if `source` is damaged or the file cannot be written.
-    """
     try:
         with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
-            about, parts = sections()
-        content = page(title or source.name, about, parts).encode()
+            about, sections = _sections(store, where)
+        content = page(title or store.path.name, about, sections).encode()
     except WordplError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise WordplError(f"{source} is damaged: {error_line(error)}") from None
+        raise WordplError(f"{store.path} is damaged: {error_line(error)}") from None
     if len(content) > MAX_BYTES:
         size, most = len(content) / 1e6, MAX_BYTES / 1e6
         raise WordplError(f"the report would have {size:.1f} MB, and {most:g} are allowed; choose fewer results")
@@ -95,10 +83,8 @@ def write_sections(
         beside.write_bytes(content)
 
 
-# The sections on a results file
-
-
-def _of_results(store: Store, where: TaskFilter) -> tuple[list[str], list[Section]]:
+def _sections(store: Store, where: TaskFilter) -> tuple[list[str], list[Section]]:
+    """The lines below the title, and the sections."""
     tasks = [task for task in store.tasks(where=where) if task.trials]
     if not tasks:
         raise WordplError(nothing_found([store], where))
@@ -112,15 +98,15 @@ def _of_results(store: Store, where: TaskFilter) -> tuple[list[str], list[Sectio
     formats = {curve.is_wordle for curve in lines}
     scores = " ".join(text for is_wordle, text in _SCORES.items() if is_wordle in formats)
     headings = ["epsilon", *(statistic.heading for statistic in shown_statistics())]
-    figures = _by_curve(lines, lambda outcome: [with_interval(*cells) for cells in statistic_cells(outcome)])
+    values = _by_curve(lines, lambda outcome: [with_interval(*cells) for cells in statistic_cells(outcome)])
     parts = [
         Section("run", "What was run", _settings(outcomes)),
         *_curves(lines, False in formats),
         Section(
-            "figures",
-            "Figures",
-            table("Figures of each task", headings, figures),
-            f"{scores} {_FIGURES}",
+            "statistics",
+            "Statistics",
+            table("Statistics of each task", headings, values),
+            f"{scores} {_STATISTICS}",
         ),
         *_budgets(lines),
         *comparison_parts(store, outcomes),
@@ -140,9 +126,9 @@ _SCORES = {
     False: "A game that is won scores the budget it spent, the sum of its epsilons.",
     True: "A game of Wordle that is won scores its number of guesses.",
 }
-_FIGURES = (
+_STATISTICS = (
     "A game that is lost scores infinity. p05, p50 and p95 are percentiles of these scores over all games. The 95%"
-    " interval of each figure is below it: Wilson's for win rates; for percentiles two order statistics, valid for any"
+    " interval of each is below it: Wilson's for win rates; for percentiles two order statistics, valid for any"
     " distribution. Turns are the mean of the games won."
 )
 _TASKS = (
@@ -187,11 +173,11 @@ def _budgets(lines: Sequence[BudgetCurve]) -> list[Section]:
     if not lines:
         return []
     rows, notes = crossing_rows(lines)
-    figures = [
+    budgets = [
         [free_text(name), *(with_interval(*cells[i : i + 2]) for i in range(0, len(cells), 2))] for name, *cells in rows
     ]
     columns = ["strategy", *(f"to win {q:.0%}" for q in PERCENTILES)]
-    return [Section("budgets", "Smallest budgets", table(CROSSINGS, columns, [("", figures)]), " ".join(notes))]
+    return [Section("budgets", "Smallest budgets", table(CROSSINGS, columns, [("", budgets)]), " ".join(notes))]
 
 
 def _verdicts(lines: Sequence[BudgetCurve]) -> Html:
@@ -226,7 +212,7 @@ def _tasks(lines: Sequence[BudgetCurve]) -> Html:
 
 
 def _provenance(store: Store, wanted: set[str]) -> list[Section]:
-    """What made the results: the commands to run again, and the runs that added trials of these tasks."""
+    """The sections on what made the results: commands to run again, and the runs that added trials of these tasks."""
     runs = [run for run in store.provenance() if wanted & run.added.keys()]
     excerpt = runs if len(runs) <= _MAX_RUNS else [*runs[: _MAX_RUNS // 2], *runs[-_MAX_RUNS // 2 :]]
     notes = [f"{counted(len(runs), 'run')}."]
@@ -234,7 +220,7 @@ def _provenance(store: Store, wanted: set[str]) -> list[Section]:
     commands = dict.fromkeys(run.command for run in excerpt)
     blocks: list[str] = []
     if set(commands) - {PYTHON}:
-        text = "\n".join(clean_lines(command, 20, 4000) for command in commands if command != PYTHON)
+        text = "\n".join(clean_lines(command) for command in commands if command != PYTHON)
         blocks += [_block(text, "Commands")]
     if PYTHON in commands:
         blocks += [el("p", "A program in Python has added trials; it left no command.")]

@@ -22,7 +22,6 @@ _AXES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "budgets": ("Smallest budget to win a share of games", {**_RATE, "range": [0, 1]}, {**_SPENT, "label": "budget"}),
     "wins": ("Win rate", _SPENT, _RATE),
     "guesses": ("Games of Wordle won within a number of guesses", {"label": "guesses"}, _RATE),
-    "within": ("Win rate within a budget", {"label": "budget of a game"}, _RATE),
     "turns": ("Turns", {"label": "turns"}, {"label": "share of games", "format": "percent"}),
     **{
         name: (f"{100 * q:.0f}th percentile", {"label": "epsilon", "log": "auto"}, {"label": "budget"})
@@ -57,7 +56,7 @@ def _picture(panel: Panel) -> dict[str, Any]:
     lost = max((turn for turn in turns if not isinstance(turn, str)), default=0) + 2
     if LOST in turns:
         x = {**x, "ticks": [[lost, LOST] if turn == LOST else turn for turn in turns]}
-    kind = {"within": "step", "turns": "bars"}.get(panel.name, "line")
+    kind = "bars" if panel.name == "turns" else "line"
     series: list[dict[str, Any]] = []
     for line in panel.lines:
         points = [
@@ -70,8 +69,7 @@ def _picture(panel: Panel) -> dict[str, Any]:
     for line, dash in zip(panel.known, ("dot", "dash", "solid"), strict=False):
         known = [{"x": point.x, "y": point.y} for point in line.points]
         look = {"name": "text", "dash": dash, "mark": "cross"}
-        crosses = "line" if panel.name == "budgets" else "points"
-        series.append({"label": line.label, "look": look, "kind": crosses, "points": known})
+        series.append({"label": line.label, "look": look, "kind": "line", "points": known})
     rules = [{"y": q} for q in PERCENTILES] if y is _RATE else []
     return {"name": panel.name, "title": title, "x": x, "y": y, "series": series, "lines": rules}
 
@@ -88,5 +86,5 @@ def _in_words(panel: Panel, line: Line, point: Point) -> str:
     before = line.label if epsilon is None else f"{line.label}, epsilon {number(epsilon, 6)}"
     x = point.x if isinstance(point.x, str) else number(point.x)
     turn = x if x == LOST else f"on turn {x}"
-    what = {"wins": "won", "turns": turn, "guesses": f"within {x}", "within": f"within {x}"}.get(panel.name, panel.name)
+    what = {"wins": "won", "turns": turn, "guesses": f"within {x}"}.get(panel.name, panel.name)
     return f"{before}: {what} {' '.join(estimate(point.y, point.interval))}"

@@ -1,4 +1,4 @@
-"""Printing figures and tables."""
+"""Printing numbers and tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Ends = tuple[float | None, float | None] | list[float | None] | tuple[float, flo
 
 _NARROWEST = 20
 _HUGE = 1e15
-"""Figures from this one on are written with an exponent."""
+"""Numbers from this one on are written with an exponent."""
 _FRAME = "┏┳┓┡╇┩┌┬┐└┴┘━─┃│…∞≤"
 _ASCII = str.maketrans("┏┳┓┡╇┩┌┬┐└┴┘━─┃│…", "++++++++++++--||~")
 
@@ -51,7 +51,7 @@ TABLE, CSV, MARKDOWN, LATEX = TABLE_FORMATS = ("table", "csv", "markdown", "late
 
 @dataclass(frozen=True)
 class TableStyle:
-    """How a table is printed: for a terminal, for another program or for a paper, and the order of its rows."""
+    """The form of a printed table: for a terminal, for another program or for a paper, and the order of its rows."""
 
     format: str = TABLE
     sort: str = ""
@@ -137,7 +137,7 @@ def _latex(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def can_show_frames() -> bool:
-    """Whether standard output can show the frames of a table."""
+    """True if standard output can show the frames of a table."""
     try:
         return bool(_FRAME.encode(sys.stdout.encoding or "utf-8"))
     except UnicodeEncodeError:
@@ -150,7 +150,7 @@ def print_text(text: str) -> None:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """A figure in `digits` significant digits, or as a whole number if that has more; infinity, or its JSON None, as ∞.
+    """A number in `digits` significant digits, or as a whole number if that has more; infinity, or its JSON None, as ∞.
     One that is tiny or huge has an exponent."""
     if value is None or math.isinf(value):
         return "∞"
@@ -159,7 +159,7 @@ def number(value: float | None, digits: int = 4) -> str:
 
 
 def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
-    """The figures of a column, all with as many places as give the largest of them `digits` significant digits. If all
+    """The numbers of a column, all with as many places as give the largest of them `digits` significant digits. If all
     are tiny, each is written with an exponent."""
     largest = max((abs(value) for value in values if math.isfinite(value) and value), default=1.0)
     if largest < 1e-4:
@@ -174,7 +174,7 @@ def interval(ends: Ends, digits: int = 4) -> str:
 
 
 def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
-    """A figure and its interval, in the digits that the interval leaves meaning: two of those of its width. Where that
+    """A number and its interval, in the digits that the interval leaves meaning: two of those of its width. Where that
     has no width, or an infinite one, both have four significant digits."""
     low, high = (math.inf if end is None else end for end in ends)
     width = high - low if math.isfinite(high) and math.isfinite(low) else 0.0

@@ -15,7 +15,6 @@ from .known_budgets import known_frontier as known_frontier
 from .outcomes import BudgetCurve as BudgetCurve
 from .outcomes import Crossing as Crossing
 from .outcomes import curves as curves
-from .outcomes import find_crossing as find_crossing
 from .outcomes import read_outcomes as read_outcomes
 from .pairing import compare_outcomes as compare_outcomes
 from .pairing import read_pairs as read_pairs

@@ -39,7 +39,8 @@ _OUTCOMES: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class ComparisonRule:
-    """What is compared, and when a difference is decided. Raises `WordplError` for values out of range."""
+    """The statistics that are compared, and how a difference is decided. Raises `WordplError` for values out of
+    range."""
 
     statistics: tuple[str, ...] = STATISTICS
     """Any of `posterior_win_rate`, `p05`, `p50` and `p95`. The p-values are corrected for their number."""
@@ -126,7 +127,7 @@ class ComparedPair:
     win_rates: tuple[float, float]
     """The win rates of both in these trials. They decide nothing, because posterior win rates are more precise."""
     costs: tuple[float, float]
-    """What a game cost both on average, won or lost: budget, or guesses in the format of Wordle."""
+    """The cost of a game for both on average, won or lost: budget, or guesses in the format of Wordle."""
     differences: tuple[Difference, ...]
     find_curve: Callable[[], list[DifferenceWithin]] = field(repr=False)
     """Computes `curve`, which takes a while and is not always wanted."""
@@ -143,7 +144,7 @@ class ComparedPair:
 
     @property
     def settled(self) -> bool:
-        """Whether no difference is undecided."""
+        """True if no difference is undecided."""
         return all(difference.verdict != "undecided" for difference in self.differences)
 
     def __getitem__(self, statistic: str) -> Difference:
@@ -168,12 +169,12 @@ class PairedComparison:
 
     @property
     def differences(self) -> int:
-        """How many differences the p-values are corrected for."""
+        """The number of differences that the p-values are corrected for."""
         return len(self.pairs) * len(self.rule.statistics)
 
     @property
     def settled(self) -> bool:
-        """Whether every pair is decided."""
+        """True if every pair is decided."""
         return all(pair.settled for pair in self.pairs)
 
     @property
@@ -183,7 +184,7 @@ class PairedComparison:
 
     @property
     def names(self) -> dict[str, str]:
-        """What to call the strategy of each task, by the task's id: its spec, without the epsilon where that varies. A
+        """The name of the strategy of each task, by the task's id: its spec, without the epsilon where that varies. A
         strategy that was run at several epsilons has one name, unless two of its runs are compared with each other."""
         runs = Counter(task.curve for task in self.tasks)
         epsilons = Counter((task.curve, task.epsilon) for task in self.tasks)

@@ -1,4 +1,4 @@
-"""What a strategy is: what it does, its parameters, a command to try it, its win rates, and its source.
+"""Descriptions of strategies: what each does, its parameters, a command to try it, its win rates, and its source.
 
 The texts are those of the code, and are written nowhere else. The docstring of a class says what its strategies do. A
 list in it has a line for each parameter, such as "- `epsilon`: Budget of each clue, above 0.". The docstring of the
@@ -33,7 +33,7 @@ class StrategyParameter:
 
 @dataclass(frozen=True)
 class PlayedBudget:
-    """How much a strategy won at a budget."""
+    """A budget at which a strategy was played, and its win rate."""
 
     spec: Annotated[str, Doc("The spec that was played.")]
     options: Annotated[str, Doc("The options of `wordpl score` that it was played with; empty for the contest's game.")]
@@ -50,7 +50,7 @@ class PlayedBudget:
 
 @dataclass(frozen=True)
 class StrategyDescription:
-    """What there is to know of a strategy before it is used."""
+    """A strategy, for somebody who has not used it."""
 
     name: Annotated[str, Doc("Name of the strategy.")]
     call: Annotated[str, Doc("Name and parameters, with their defaults.")]
@@ -104,6 +104,6 @@ def _played(name: str) -> list[PlayedBudget]:
         rows = [row for row in csv.DictReader(file) if row["spec"].partition("(")[0] == name]
     played = []
     for row in rows:
-        budget, rate, low, high = (float(row[figure]) for figure in ("budget", "win_rate", "low", "high"))
+        budget, rate, low, high = (float(row[name]) for name in ("budget", "win_rate", "low", "high"))
         played.append(PlayedBudget(row["spec"], row["options"], budget, int(row["trials"]), rate, (low, high)))
     return played

@@ -51,7 +51,7 @@ class Evaluation:
 
     @cached_property
     def budget_is_fixed(self) -> bool:
-        """Whether every game spent the same budget."""
+        """True if every game spent the same budget."""
         budgets = self.results["budget"]
         return bool(np.ptp(budgets) <= 1e-9 * budgets.max()) if math.isfinite(budgets.max()) else False
 
@@ -221,13 +221,13 @@ class Evaluation:
         return pd.DataFrame(columns)
 
     def __repr__(self) -> str:
-        figures = "no trials"
+        statistics = "no trials"
         if self.trials:
             low, high = self.interval
             budgets = ", ".join(f"{name} {value:.4g}" for name, (value, _) in self.percentiles.items())
             rate = f"{self.win_rate:.4f} [{low:.4f}, {high:.4f}]"
-            figures = f"{counted(self.trials, 'trial')}, win rate {rate}, {budgets}"
-        return line_of(self, f"{cut(self.task.strategy)}: {figures}")
+            statistics = f"{counted(self.trials, 'trial')}, win rate {rate}, {budgets}"
+        return line_of(self, f"{cut(self.task.strategy)}: {statistics}")
 
     def _repr_html_(self) -> str:
         if not self.trials:

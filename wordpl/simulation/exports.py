@@ -51,7 +51,7 @@ WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
 
 
 def writer_of(target: Path) -> Callable[[Path, Rows, Mapping[str, str]], None]:
-    """What writes rows to a file of this name. Raises `WordplError` for another ending."""
+    """The function that writes rows to a file of this name. Raises `WordplError` for another ending."""
     if target.suffix not in WRITERS:
         raise WordplError(f"cannot export to {target.name!r}; give a file name that ends in {', '.join(WRITERS)}")
     return WRITERS[target.suffix]

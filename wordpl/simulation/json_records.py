@@ -33,7 +33,7 @@ else:
 
 
 class GameTerms(TypedDict):
-    """What decides a game, but for its trial."""
+    """The terms of a game, but for its trial."""
 
     strategy: Spec
     words: Words
@@ -58,7 +58,7 @@ class PlayedTrial(TypedDict):
 
 
 class RunTerms(GameTerms):
-    """What was played."""
+    """A strategy and its game."""
 
     epsilon: Annotated[
         JsonEpsilon | None, Doc("Budget per ask (the mean of a schedule); null if the strategy has no such parameter.")

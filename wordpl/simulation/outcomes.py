@@ -1,26 +1,24 @@
-"""The figures of tasks, and the curves on which they lie: one for a strategy over epsilons, all else the same."""
+"""The statistics of tasks, and the curves on which they lie: one for a strategy over epsilons, all else the same."""
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from wordpl.base.checks import instance, numbers, open_fraction, several
+from wordpl.base.checks import instance, several
 from wordpl.base.displays import finite
-from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
-from wordpl.simulation.store import Store, united_rows
+from wordpl.simulation.store import Store, united
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
-from wordpl.simulation.trials import STORED_COLUMNS, read_rows
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """The properties that tasks can have in common. In a text, the value follows the given words."""
@@ -61,7 +59,7 @@ class BudgetCurve:
 
     @property
     def is_wordle(self) -> bool:
-        """Whether the number of guesses counts, as in games of Wordle, and not the budget."""
+        """True if the number of guesses counts, as in games of Wordle, and not the budget."""
         return self.outcomes[0].format.is_wordle
 
     @property
@@ -86,29 +84,13 @@ def read_outcomes(
 ) -> Evaluations:
     """Return the outcomes of those tasks of `store` that have trials and meet `where`.
 
-    Several stores are read as if they had been merged by `Store.merge`, but nothing is written. Raises `WordplError` if
+    Several stores are read as if they had been merged by `Store.merge`, but none is written to. Raises `WordplError` if
     two of them disagree about a trial. `confidence` is that of all intervals. The `frame` of the result is a table of
-    the figures.
+    the statistics.
     """
-    confidence = open_fraction("confidence", confidence)
     given = [store] if isinstance(store, Store) else several("store", store)
-    stores = [instance("store", file, Store) for file in given]
-    holders: dict[str, list[tuple[TaskRow, Store]]] = defaultdict(list)
-    for file in {file.path.resolve(): file for file in stores}.values():
-        for task in file.tasks():
-            if task.trials:
-                holders[task.id].append((task, file))
-    united = {id: _union(pairs) for id, pairs in holders.items() if len(pairs) > 1}
-    rows = [replace(row, trials=len(united[id][0])) if id in united else row for id, ((row, _), *_) in holders.items()]
-    rows.sort(key=lambda row: (row.family, row.epsilon is not None, row.epsilon or 0.0, row.strategy, row.code, row.id))
-    stored = {row: united.get(row.id) or holders[row.id][0][1].stored(row.id) for row in rows if where.holds(row)}
-    return Evaluations(Evaluation(row, *trials, confidence) for row, trials in stored.items())
-
-
-def _union(holders: Sequence[tuple[TaskRow, Store]]) -> tuple[NDArray[np.void], dict[int, str]]:
-    """The trials of a task that is in several stores, each trial once. It is an error if two disagree about one."""
-    stores = [store for _, store in holders]
-    return read_rows(united_rows(stores, holders[0][0], STORED_COLUMNS), STORED_COLUMNS)
+    with united([instance("store", file, Store) for file in given]) as whole:
+        return whole.evaluations(where, confidence)
 
 
 def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:
@@ -150,11 +132,11 @@ def _labels(firsts: Sequence[Evaluation]) -> list[str]:
     return labels
 
 
-def turn_shares(figures: Evaluation, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:
+def turn_shares(outcome: Evaluation, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:
     """Return the share of games that were won on each of `turns`, and last that of lost games, with intervals."""
-    won, n = figures.turns, figures.trials
-    counts = [*(won.get(turn, 0) for turn in turns), n - figures.wins]
-    return [(count / n, win_interval(count, n, figures.confidence)) for count in counts]
+    won, n = outcome.turns, outcome.trials
+    counts = [*(won.get(turn, 0) for turn in turns), n - outcome.wins]
+    return [(count / n, win_interval(count, n, outcome.confidence)) for count in counts]
 
 
 def shared_terms(tasks: Sequence[TaskRow]) -> str:
@@ -196,15 +178,8 @@ def find_crossing(
     """Return the smallest budget at which `win_rate`, between 0 and 1, is reached on a grid of budgets.
 
     `budgets`, `wins` and `trials` are arrays [n] in order of epsilon. `rates` [n], 0 to 1, are the posterior win rates;
-    if you give them, the estimate uses them. `confidence`, between 0 and 1, is that of the interval.
-
-    Raises `WordplError` for arrays that are empty or differ in length, and for values out of range."""
-    at, won, played = numbers("budgets", budgets), numbers("wins", wins), numbers("trials", trials)
-    win_rate, confidence = open_fraction("win rate", win_rate), open_fraction("confidence", confidence)
-    if not at.shape == won.shape == played.shape or at.ndim != 1 or not at.size:
-        raise WordplError("budgets, wins and trials must have the same length, at least 1")
-    if not all(map(float.is_integer, [*won.tolist(), *played.tolist()])):
-        raise WordplError("wins and trials must be whole numbers")
+    if you give them, the estimate uses them. `confidence`, between 0 and 1, is that of the interval."""
+    at, won, played = (np.asarray(values, np.float64) for values in (budgets, wins, trials))
     ends = [win_interval(int(w), int(n), confidence, "exact") for w, n in zip(won, played, strict=True)]
     first = next((k for k, (_, high) in enumerate(ends) if high >= win_rate), len(at))
     last = next((k for k in range(len(at), 0, -1) if ends[k - 1][0] < win_rate), 0)
@@ -212,9 +187,7 @@ def find_crossing(
     between = at[max(first - 1, 0) : last + 1]
     lower = float(between.min()) if first > 0 else 0.0
     upper = float(between.max()) if last < len(at) else math.inf
-    shares = won / played if rates is None else numbers("rates", rates)
-    if shares.shape != at.shape or not np.all((shares >= 0.0) & (shares <= 1.0)):
-        raise WordplError("rates must be one number from 0 to 1 for each budget")
+    shares = won / played if rates is None else np.asarray(rates, np.float64)
     curve = shares
     if np.any(np.diff(shares) < 0.0):
         from scipy.optimize import isotonic_regression  # it takes longer to load than the rest of the table

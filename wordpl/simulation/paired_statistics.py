@@ -35,7 +35,7 @@ class Sample:
     """Some trials of one strategy, in order."""
 
     costs: Floats
-    """What each game cost, won or lost: [n], positive, perhaps infinite."""
+    """The cost of each game, won or lost: [n], positive, perhaps infinite."""
     probabilities: Floats
     """The posterior probability of the word that was proposed in each, 0 to 1: [n]."""
     won: NDArray[np.bool_]
@@ -62,9 +62,9 @@ class Estimate:
     """None where both are infinite."""
     interval: tuple[float, float]
     p_values: tuple[float, float]
-    """Of "the first is not ahead", and of "the second is not ahead"; each by itself, one-sided."""
+    """The p-values of "the first is not ahead", and of "the second is not ahead"; each by itself, one-sided."""
     both_infinite: bool = False
-    """Whether both are infinite as surely as the interval holds the difference."""
+    """True if both are infinite as surely as the interval holds the difference."""
 
 
 # Win rates

@@ -1,4 +1,4 @@
-"""What made the trials of a results file: a record of each run that added some.
+"""The provenance of the trials in a results file: a record of each run that added some.
 
 A run is one opening of the file, by a command or a program. Its record is written together with its first trials and
 grows with the others, so a run that was killed has one, too. A run that adds nothing leaves none.
@@ -29,7 +29,7 @@ class Run:
     """A run that added trials to a results file: its command, what it was made with, and when."""
 
     id: str
-    """What tells the run from others: a random number in hex."""
+    """The id that tells the run from others: a random number in hex."""
     command: str
     """The command line as a shell reads it; `python` for a run of the Python library that names none."""
     wordpl: str
@@ -51,7 +51,7 @@ class Run:
     ended: str
     """When it last added trials."""
     added: Mapping[str, int]
-    """How many trials it added, by id of the task."""
+    """The number of trials that it added, by id of the task."""
 
     @property
     def trials(self) -> int:

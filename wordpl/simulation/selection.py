@@ -29,7 +29,7 @@ class TaskFilter:
         set_fields(self, strategies=tuple(several("strategies", self.strategies)), epsilons=epsilons)
 
     def holds(self, task: TaskRow) -> bool:
-        """Whether a task meets all conditions."""
+        """True if a task meets all conditions."""
         names = (task.strategy, task.family, task.strategy.partition("(")[0])
         return (
             (not self.strategies or any(matches(name, pattern) for name in names for pattern in self.strategies))
@@ -54,7 +54,7 @@ ALL_TASKS = TaskFilter()
 
 
 def matches(text: str, pattern: str) -> bool:
-    """Whether a pattern matches a whole text: `*` stands for any letters, `?` for one. Case does not matter."""
+    """True if a pattern matches a whole text: `*` stands for any letters, `?` for one. Case does not matter."""
     # Names have square brackets of their own, so none is a set of letters here.
     return fnmatchcase(text.casefold(), pattern.casefold().replace("[", "[[]"))
 

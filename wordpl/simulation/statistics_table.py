@@ -55,14 +55,14 @@ class Statistic:
     ranks: tuple[int, ...] = (5, 5)
     """The ranks of this column and of that of its interval, if that is shown: narrow tables leave out high ranks."""
     is_shown: Callable[[Any], bool] = _always
-    """Whether it makes sense for the games of a task."""
+    """True if it makes sense for the games of a task."""
     in_json: Callable[[Any], Any] = _plain
     is_share: bool = False
     """True for a share of games, which the page shows in percent."""
 
     @property
     def is_number(self) -> bool:
-        """Whether its value is a number."""
+        """True if its value is a number."""
         return self.kind in (int, float, float | None, JsonEpsilon)
 
 

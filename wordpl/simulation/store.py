@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections import deque
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from itertools import repeat
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,8 +40,7 @@ SCHEMA_VERSION = 6
 
 _TASK_COLUMNS = sql_columns(TaskRow, "trials")
 _TRIAL_COLUMNS = sql_columns(Trial)
-_COMPARED = [column for column in COLUMNS if column.compared]
-_HEAD = 1 + len(_COMPARED)
+_COMPARED = [COLUMNS[0], *(column for column in COLUMNS if column.compared)]
 _OF_TASK = "trials JOIN tasks ON key = task WHERE id = ?"
 
 _SCHEMA = f"""
@@ -167,11 +166,14 @@ class Store(Database):
         if other.path.resolve() == self.path.resolve():
             raise WordplError(f"{self.path} cannot be merged into itself")
         with self.transaction():
-            try:
-                for task in other.tasks():
-                    deque(united_rows([self, other], task), maxlen=0)
-            except WordplError as error:
-                raise WordplError(f"{error}; nothing was merged") from None
+            for task in other.tasks():
+                both = (store.trial_rows(task.id, _COMPARED) for store in (self, other))
+                for row, following in itertools.pairwise(heapq.merge(*both, key=itemgetter(0))):
+                    if row[0] == following[0] and row != following:
+                        raise WordplError(
+                            f"{other.path} has another trial {row[0]} of {task.strategy} than the results that it is"
+                            " merged with; nothing was merged"
+                        )
             added = sum(self._insert(task, other.trial_rows(task.id, COLUMNS))[1] for task in other.tasks())
             merge_runs(self._db, other.provenance())
             return added
@@ -180,8 +182,11 @@ class Store(Database):
         """The trials of the task with the id `task_id` in order, each with its values of `columns`."""
         cells = read_as(_TRIAL_COLUMNS, [column.name for column in columns])
         rows = self._db.execute(f"SELECT {cells} FROM {_OF_TASK} ORDER BY trial", (task_id,))  # noqa: S608
-        for row in rows:  # noqa: UP028 - that would close the cursor, maybe after the file
-            yield row
+        try:
+            for row in rows:  # noqa: UP028 - that would close the cursor, maybe after the file
+                yield row
+        except sqlite3.DatabaseError as error:
+            raise WordplError(f"{self.path}: {error}") from error
 
     def rows(self, match: str = "", timings: bool = False, where: TaskFilter = ALL_TASKS) -> Iterator[dict[str, Any]]:
         """Every trial of the tasks whose strategy or words contain `match` and that satisfy `where`: flat records in a
@@ -203,14 +208,17 @@ class Store(Database):
             {"epsilon": float, "noiseless": bool, "is_schedule": bool}
         )
 
-    def table(self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> pd.DataFrame:
-        """Return the figures of the tasks that have trials and meet `where`, a row each: what `wordpl results` prints.
-
-        `confidence`, between 0 and 1, is that of the intervals. `Evaluations.frame` says what the columns are. For
-        several files, take `wordpl.simulation.read_outcomes(stores).frame`."""
+    def evaluations(self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> Evaluations:
+        """Evaluate the tasks that have trials and meet `where`, with intervals of this `confidence`, between 0 and
+        1."""
         confidence = open_fraction("confidence", confidence)
         tasks = filter(attrgetter("trials"), self.tasks(where=where))
-        return Evaluations(Evaluation(task, *self.stored(task.id), confidence) for task in tasks).frame
+        return Evaluations(Evaluation(task, *self.stored(task.id), confidence) for task in tasks)
+
+    def table(self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> pd.DataFrame:
+        """Return the statistics of `evaluations`, a row for each task: what `wordpl results` prints
+        (`Evaluations.frame`). For several files, take `wordpl.simulation.read_outcomes(stores).frame`."""
+        return self.evaluations(where, confidence).frame
 
     def export(self, target: StrPath, match: str = "", timings: bool = False, where: TaskFilter = ALL_TASKS) -> int:
         """Write trials to the file `target`, and return their number. `match`, `timings` and `where` are those of
@@ -239,18 +247,16 @@ def _marks(columns: dict[str, str]) -> str:
     return ", ".join("?" * len(columns))
 
 
-def united_rows(stores: Sequence[Store], task: TaskRow, columns: Sequence[Column] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the values of `columns` of every trial of a task that is in any of the stores: in order, each trial once.
-
-    All files are read side by side, so memory does not grow. Raises `WordplError` if two disagree about a trial."""
-    read = (zip(store.trial_rows(task.id, [COLUMNS[0], *_COMPARED, *columns]), repeat(store)) for store in stores)
-    last, holder = None, stores[0]
-    for row, store in heapq.merge(*read, key=lambda both: both[0][0]):
-        if last is None or row[0] != last[0]:
-            last, holder = row, store
-            yield row[_HEAD:]
-        elif row[:_HEAD] != last[:_HEAD]:
-            raise WordplError(f"{holder.path} and {store.path} disagree about trial {row[0]} of {task.strategy}")
+@contextmanager
+def united(stores: Sequence[Store]) -> Iterator[Store]:
+    """Give the block one store with all trials of `stores`: the only one of them, or a temporary file."""
+    with ExitStack() as stack:
+        if len(stores) != 1:
+            folder = stack.enter_context(TemporaryDirectory())
+            whole = stack.enter_context(Store(Path(folder, "merged.sqlite")))
+            for store in stores:
+                whole.merge(store)
+        yield whole if len(stores) != 1 else stores[0]
 
 
 def differing_answer(store: Store, one: str, other: str) -> int | None:

@@ -49,7 +49,7 @@ class Task:
 
     @property
     def curve(self) -> str:
-        """What a curve over epsilons is of: the strategy without its epsilon, unless it has one for each ask."""
+        """The strategy of a curve over epsilons, without its epsilon, unless it has one for each ask."""
         one_for_each = isinstance(getattr(self.strategy, "epsilon", None), tuple)
         return self.strategy.label if one_for_each else self.strategy.family
 
@@ -97,7 +97,7 @@ class TaskRow:
     epsilon: float | None
     """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
     is_schedule: bool
-    """Whether the strategy has a different epsilon for each ask."""
+    """True if the strategy has a different epsilon for each ask."""
     words: str
     rule: str
     channel: str
@@ -110,7 +110,7 @@ class TaskRow:
 
     @property
     def curve(self) -> str:
-        """What a curve over epsilons is of: the strategy without its epsilon, unless it has one for each ask."""
+        """The strategy of a curve over epsilons, without its epsilon, unless it has one for each ask."""
         return self.strategy if self.is_schedule else self.family
 
 

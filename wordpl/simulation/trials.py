@@ -19,18 +19,18 @@ VERDICTS = tuple(Verdict)
 
 @dataclass(frozen=True)
 class Column:
-    """How tables hold one value of each trial."""
+    """The form in which tables hold one value of each trial."""
 
     dtype: type[np.generic] | None = None
     """Its type in `RESULT`; None for the reason, which is kept beside."""
     texts: Sequence[str] = ()
     """The texts that codes in a table stand for."""
     is_answer: bool = False
-    """Whether the codes are positions among the answers; -1 is None."""
+    """True if the codes are positions among the answers; -1 is None."""
     timing: bool = False
-    """Whether it measures time. Timings are not part of the results: exports leave them out unless asked."""
+    """True if it measures time. Timings are not part of the results: exports leave them out unless asked."""
     compared: bool = False
-    """Whether two stores that are merged must agree about it."""
+    """True if two stores that are merged must agree about it."""
     name: str = ""
 
     def written(self, values: NDArray[Any], answers: Sequence[str], nothing: str | None = None) -> NDArray[Any]:
@@ -40,7 +40,7 @@ class Column:
 
 
 class Trial(NamedTuple):
-    """What came of one trial. Its fields are the columns of the store and of exports, in order."""
+    """The outcome of one trial. Its fields are the columns of the store and of exports, in order."""
 
     trial: Annotated[int, Column(np.int64)]
     answer: Annotated[str, Column(np.int32, is_answer=True, compared=True)]
@@ -88,7 +88,7 @@ STORED_COLUMNS = tuple(column for column in COLUMNS if not column.is_answer)
 
 
 def dtype_of(columns: Iterable[Column]) -> np.dtype[np.void]:
-    """What a table has of these columns."""
+    """The type of a row with these columns."""
     return np.dtype([(column.name, column.dtype) for column in columns if column.dtype is not None])
 
 

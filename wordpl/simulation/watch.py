@@ -75,7 +75,7 @@ class GameRecord:
     prior_bits: float
     """Entropy of the answer before the first move."""
     printed: str
-    """What the strategy printed before its first move."""
+    """Text that the strategy printed before its first move."""
     moves: tuple[MoveRecord, ...]
 
     def summary(self) -> WatchedGame:
@@ -132,7 +132,7 @@ def check_trial(trial: object) -> int:
 
 
 Observed: TypeAlias = tuple[str, float]
-"""What a player printed in one decision, and its CPU seconds."""
+"""Text that a player printed in one decision, and its CPU seconds."""
 
 
 class WatchedPlayer:
