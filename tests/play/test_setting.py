@@ -1,14 +1,17 @@
-"""The posteriors that a setting keeps: the right ones, the last used ones, for all threads, in this process alone."""
+"""The posteriors that a setting keeps, the right ones for all threads in this process alone; and what asks cost."""
 
+import math
 import pickle
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL, TINY
 from wordpl import Posterior, Setting, Turn
 from wordpl.base.lru_cache import LruCache
+from wordpl.play.setting import total_budget
 
 TURNS = st.builds(Turn, st.sampled_from(TINY.guesses[:3]), st.sampled_from([2.0, 5.0]), st.integers(0, 2))
 HISTORIES = st.lists(TURNS, max_size=4).map(tuple)
@@ -38,3 +41,15 @@ def test_they_do_not_travel_with_the_setting_and_no_other_has_them():
     assert again == setting and hash(again) == hash(setting)
     assert np.array_equal(again.belief().probabilities, setting.belief().probabilities)
     assert setting.belief(history) is setting.belief(history) is not again.belief(history)
+
+
+@pytest.mark.parametrize("clues", [2, 3, 4, 5])
+def test_a_budget_is_the_decimal_sum_of_its_epsilons(clues):
+    for tenths in range(60, 300):
+        assert total_budget([tenths / 10] * clues) == clues * tenths / 10
+
+
+def test_budgets_that_are_equal_but_for_rounding_are_equal():
+    assert total_budget([8.9] * 3) == total_budget([13.35] * 2) == 26.7
+    assert total_budget([12.3] * 3) <= 36.9
+    assert (total_budget([]), total_budget([1e308, 1e308]), total_budget([5.0, math.inf])) == (0.0, math.inf, math.inf)

@@ -28,7 +28,7 @@ from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move
 from wordpl.play.referee import GameRules, chance, user_line
 from wordpl.play.seeds import Seeds, check_seed
-from wordpl.play.setting import History, Setting, Turn
+from wordpl.play.setting import History, Setting, Turn, total_budget
 from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
@@ -101,7 +101,7 @@ def win_chance(setting: Setting, history: History, move: Move) -> float:
 
 def spent(history: History, move: Move) -> float:
     """Return the total epsilon of a history and the move that follows it."""
-    return math.fsum((*(turn.epsilon for turn in history), move.epsilon if isinstance(move, Ask) else 0.0))
+    return total_budget((*(turn.epsilon for turn in history), move.epsilon if isinstance(move, Ask) else 0.0))
 
 
 @dataclass

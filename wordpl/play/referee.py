@@ -27,7 +27,7 @@ from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
 from wordpl.play.moves import Ask, InvalidMoveError, Move, read_move
 from wordpl.play.seeds import Seeds
-from wordpl.play.setting import History, Setting, Turn
+from wordpl.play.setting import History, Setting, Turn, total_budget
 from wordpl.play.strategy import Player
 
 
@@ -78,11 +78,8 @@ class Game:
 
     @property
     def budget(self) -> float:
-        """The sum of the epsilons asked."""
-        try:
-            return math.fsum(turn.epsilon for turn in self.history)
-        except OverflowError:
-            return math.inf
+        """The sum of the epsilons asked, to ten digits (`total_budget`)."""
+        return total_budget(turn.epsilon for turn in self.history)
 
     @property
     def score(self) -> float:
