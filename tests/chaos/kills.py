@@ -131,7 +131,7 @@ _LISTS = ("--answers", "answers.txt", "--guesses", "guesses.txt")
 _FRONTIER = """
 import wordpl
 from tests.support.helpers import SMALL
-from wordpl.limits.frontier import Family
+from wordpl.limits.families import Family
 wordpl.limits.FAMILIES = (Family("Two", "TwoGuess(epsilon={budget})", (1.0,), (2, 6, 10)),)
 wordpl.load_words = lambda name: SMALL
 """

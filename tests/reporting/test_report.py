@@ -64,7 +64,9 @@ def page(stored, tmp_path_factory):
 
 def test_tables_have_the_figures_of_the_records(stored, page):
     with Store(stored) as store:
-        records: dict[str, dict[str, Any]] = {one["task"]: {**one} for one in outcome_records(read_outcomes(store))}
+        records: dict[str, dict[str, Any]] = {
+            one["task"]: one for one in map(dict, outcome_records(read_outcomes(store)))
+        }
     ids = [row[2] for row in page.tables["Tasks"][1:] if len(row) > 1]
     assert set(ids) == set(records) and len(ids) == len(records)
     rows = [row for row in page.tables["Statistics of each task"][1:] if len(row) > 1]

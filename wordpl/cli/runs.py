@@ -250,7 +250,6 @@ def kept_trials(
 
 def print_score(evaluation: wordpl.Evaluation) -> None:
     """Print a strategy's statistics with their intervals and, below, the turns, the times and what was lost."""
-    figures = evaluation.summary()
     rows = [[name, *estimate(value, ends)] for name, value, ends in evaluation.estimates]
     interval = f"{100 * evaluation.confidence:g}% interval"
     mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * evaluation.slowest_move
@@ -264,7 +263,7 @@ def print_score(evaluation: wordpl.Evaluation) -> None:
         games = ", ".join(f"{n:,} on turn {turn}" for turn, n in evaluation.turns.items())
         notes.insert(0, f"turns of won games: {turns(evaluation)} on average ({games})")
     print_table(
-        f"{figures['strategy']}: {counted(evaluation.trials, 'trial')}, seed {figures['seed']}",
+        f"{evaluation.task.strategy}: {counted(evaluation.trials, 'trial')}, seed {evaluation.task.seed}",
         [
             TableColumn("statistic", kind="text"),
             TableColumn("value"),

@@ -53,7 +53,7 @@ class Evaluation:
     def budget_is_fixed(self) -> bool:
         """True if every game spent the same budget."""
         budgets = self.results["budget"]
-        return bool(np.ptp(budgets) <= 1e-9 * budgets.max()) if math.isfinite(budgets.max()) else False
+        return bool(budgets.min() == budgets.max() < math.inf)
 
     def __len__(self) -> int:
         return len(self.results)
@@ -83,7 +83,7 @@ class Evaluation:
     @property
     def posterior_win_rate(self) -> float:
         """Mean posterior probability of the proposed answers: a more precise estimate of the win rate."""
-        return _total(self.results["chance"]) / self.trials
+        return float(self.results["chance"].sum()) / self.trials
 
     @property
     def posterior_interval(self) -> tuple[float, float]:
@@ -113,7 +113,7 @@ class Evaluation:
     @property
     def mean_budget(self) -> float:
         """Mean budget of a trial, lost or won."""
-        return _total(self.results["budget"]) / self.trials
+        return float(self.results["budget"].sum()) / self.trials
 
     @property
     def estimates(self) -> list[tuple[str, float, tuple[float, float]]]:
@@ -180,7 +180,7 @@ class Evaluation:
     @property
     def seconds(self) -> float:
         """Time the players took in all trials."""
-        return _total(self.results["seconds"])
+        return float(self.results["seconds"].sum())
 
     @property
     def slowest_move(self) -> float:
@@ -275,17 +275,6 @@ class Evaluations(list[Evaluation]):
             rows.append((html_text(run.task.strategy), str(run.trials), *cells))
         columns = ("strategy", "trials", *(statistic.heading for statistic in told))
         return html_table(f"{counted(len(self), 'evaluation')}, with their intervals", columns, rows)
-
-
-_ADDED_AT_ONCE = 8192
-
-
-def _total(values: NDArray[Any]) -> float:
-    """The sum of `values` [n], rounded alike in an array and in a field of records, which NumPy adds in such blocks."""
-    total = 0.0
-    for at in range(0, len(values), _ADDED_AT_ONCE):
-        total += float(values[at : at + _ADDED_AT_ONCE].sum())
-    return total
 
 
 def _cells(value: float, ends: tuple[float, float]) -> tuple[str, str]:

@@ -1,14 +1,13 @@
 """Results as JSON: a task, the statistics of its games, and a game. Commands, exports and the page add to them."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast, get_type_hints
 
 from typing_extensions import TypedDict
 
-from wordpl.base.displays import json_epsilon
-from wordpl.base.json_types import ChannelName, Doc, Engine, Interval, JsonEpsilon, OpenInterval, Rule, Spec, Words
+from wordpl.base.json_types import Doc, Interval, OpenInterval, json_of
 from wordpl.simulation.statistics_table import STATISTICS
 from wordpl.simulation.tasks import TaskRow
-from wordpl.simulation.trials import VERDICTS
+from wordpl.simulation.trials import COLUMNS, Trial
 
 
 def statistics_keys() -> dict[str, Any]:
@@ -22,63 +21,48 @@ def statistics_keys() -> dict[str, Any]:
     return keys
 
 
+def _record(name: str, meaning: str, keys: dict[str, Any]) -> Any:
+    record = TypedDict(name, keys)  # type: ignore[misc]
+    record.__doc__ = meaning
+    return record
+
+
+_GAME = ("strategy", "words", "rule", "channel", "format", "seed")
+_RUN = (*_GAME, "epsilon", "noiseless", "engine")
+_PLAYED = ("trial", "answer", "proposed", "verdict", "reason", "budget", "turns")
+
 if TYPE_CHECKING:
 
-    class StatisticsRecord(TypedDict):
-        """The statistics of the games of one task."""
+    class StatisticsRecord(TypedDict): ...
+
+    class GameTerms(TypedDict): ...
+
+    class RunTerms(TypedDict): ...
+
+    class TaskRecord(TypedDict): ...
+
+    class PlayedTrial(TypedDict): ...
+
+    class ExportedTrial(TypedDict): ...
 
 else:
-    StatisticsRecord = TypedDict("StatisticsRecord", statistics_keys())
-    StatisticsRecord.__doc__ = "The statistics of the games of one task."
-
-
-class GameTerms(TypedDict):
-    """The terms of a game, but for its trial."""
-
-    strategy: Spec
-    words: Words
-    rule: Rule
-    channel: ChannelName
-    format: Annotated[
-        str, Doc("What ends a game: contest, or wordle:N for N guesses, with the first guess if it is given.")
-    ]
-    seed: Annotated[str, Doc("Root seed: digits, as text, because it can be longer than a number may be.")]
-
-
-class PlayedTrial(TypedDict):
-    """A trial and what came of it."""
-
-    trial: Annotated[int, Doc("Number of the trial.")]
-    answer: Annotated[str, Doc("The answer.")]
-    proposed: Annotated[str | None, Doc("The proposed word; null for none.")]
-    verdict: Annotated[str, Doc("How it ended.", tuple(map(str, VERDICTS)))]
-    reason: Annotated[str, Doc("Why it was lost, if not by a wrong word.")]
-    budget: Annotated[JsonEpsilon, Doc("Epsilon spent, won or lost.")]
-    turns: Annotated[int, Doc("Number of guesses, counted as in ordinary Wordle.")]
-
-
-class RunTerms(GameTerms):
-    """A strategy and its game."""
-
-    epsilon: Annotated[
-        JsonEpsilon | None, Doc("Budget per ask (the mean of a schedule); null if the strategy has no such parameter.")
-    ]
-    noiseless: Annotated[bool, Doc("Whether clues may be without noise.")]
-    engine: Engine
-
-
-class TaskRecord(RunTerms):
-    """A task."""
-
-    task: Annotated[str, Doc("Id of the task.")]
-    code: Annotated[str, Doc("Digest of the strategy's code; empty in old files.")]
+    _task, _trial = (get_type_hints(kind, include_extras=True) for kind in (TaskRow, Trial))
+    _exported = {name: hint for name, hint in (_task | _trial).items() if name != "trials"}
+    _exported |= {column.name: NotRequired[_trial[column.name]] for column in COLUMNS if column.timing}
+    StatisticsRecord = _record("StatisticsRecord", "The statistics of the games of one task.", statistics_keys())
+    GameTerms = _record("GameTerms", "The terms of a game, but for its trial.", {name: _task[name] for name in _GAME})
+    RunTerms = _record("RunTerms", "A strategy and its game.", {name: _task[name] for name in _RUN})
+    TaskRecord = _record(
+        "TaskRecord", "A task.", {name: _task[name] for name in (*_RUN, "code")} | {"task": _task["id"]}
+    )
+    PlayedTrial = _record("PlayedTrial", "A trial and its outcome.", {name: _trial[name] for name in _PLAYED})
+    ExportedTrial = _record("ExportedTrial", "A trial with its task.", _exported)
 
 
 def task_record(task: TaskRow) -> TaskRecord:
     """A task as plain JSON values."""
-    names = ("strategy", "code", "epsilon", "noiseless", "words", "rule", "channel", "format", "seed", "engine")
-    terms = {name: getattr(task, name) for name in names}
-    return cast(TaskRecord, {"task": task.id, **terms, "epsilon": json_epsilon(task.epsilon)})
+    terms = json_of(task)
+    return cast(TaskRecord, {"task": task.id} | {name: terms[name] for name in (*_RUN, "code")})
 
 
 class EvaluationRecord(TaskRecord, StatisticsRecord):
@@ -97,16 +81,3 @@ class TriedScore(RunTerms, StatisticsRecord):
     wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
     trusted: Annotated[bool, Doc("Whether it ran without a sandbox.")]
     ranked: Annotated[Literal[False], Doc("Always false: the seed is known.")]
-
-
-class ExportedTrial(RunTerms, PlayedTrial):
-    """A trial with its task."""
-
-    id: Annotated[str, Doc("Id of the task.")]
-    code: Annotated[str, Doc("Digest of the strategy's code.")]
-    family: Annotated[str, Doc("The spec without its epsilon.")]
-    is_schedule: Annotated[bool, Doc("Whether the strategy has an epsilon for each ask.")]
-    asks: Annotated[int, Doc("Number of asks.")]
-    chance: Annotated[float, Doc("Posterior probability of the proposed word.")]
-    seconds: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]
-    slowest: NotRequired[Annotated[float, Doc("Only with `--timings`.")]]

@@ -79,11 +79,6 @@ def compare(
     """
     chosen = [(as_task(first), as_task(second)) for first, second in _two_each(pairs)]
     _check([(task_row(first), task_row(second)) for first, second in chosen])
-    for first, second in chosen:
-        if first.setting.words.digest != second.setting.words.digest:
-            raise WordplError(
-                f"{first!s} and {second!s} use different word lists with the same name, so they played different games"
-            )
     tasks = {task.id: task for pair in chosen for task in pair}
     played = dict(zip(tasks, sweep(list(tasks.values()), trials, jobs, store=store, progress=progress), strict=True))
     return compare_outcomes([(played[first.id], played[second.id]) for first, second in chosen], rule)
@@ -178,14 +173,10 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
         raise WordplError("there is nothing to compare; give at least two strategies")
     if len(pairs) > MAX_PAIRS:
         raise WordplError(f"{len(pairs)} pairs are too many to compare; at most {MAX_PAIRS} are allowed")
-    seen: set[frozenset[str]] = set()
     for first, second in pairs:
         names = f"{first.strategy} and {second.strategy}"
         if first.id == second.id:
             raise WordplError(f"{first.strategy} is compared with itself; give two different strategies")
-        if frozenset((first.id, second.id)) in seen:
-            raise WordplError(f"{names} are compared twice; leave out one of the pairs")
-        seen.add(frozenset((first.id, second.id)))
         for name in SHARED:
             value, other = getattr(first, name), getattr(second, name)
             if value != other:

@@ -5,13 +5,15 @@ import json
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import FunctionType
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
 from wordpl.base.checks import instance
+from wordpl.base.displays import json_epsilon
 from wordpl.base.engine import ENGINE_VERSION as ENGINE_VERSION
 from wordpl.base.errors import WordplError
+from wordpl.base.json_types import ChannelName, Doc, Engine, InJson, JsonEpsilon, Rule, Spec, Words
 from wordpl.base.sources import identity_of, sources_of
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, is_named
 from wordpl.model.channel import channel_name as channel_name
@@ -85,27 +87,27 @@ def _code_of(family: ChannelFamily) -> str:
 
 @dataclass(frozen=True)
 class TaskRow:
-    """A task as it is in a results file: its `id`, the spec of its `strategy`, its `words`, `rule`, `channel`,
-    `noiseless`, `seed` and `engine`, and the number of its `trials` in the file."""
+    """A task as it is in a results file, with the number of its `trials` there."""
 
-    id: str
-    strategy: str
-    code: str
-    """Distinguishes strategies with the same spec (`Strategy.code`)."""
-    family: str
-    """The strategy's spec without its epsilon."""
-    epsilon: float | None
-    """Budget per ask (the mean of a schedule); None if the strategy has no such parameter."""
-    is_schedule: bool
-    """True if the strategy has a different epsilon for each ask."""
-    words: str
-    rule: str
-    channel: str
-    format: str
-    """As `GameFormat.parse` reads it."""
-    noiseless: bool
-    seed: str
-    engine: int
+    id: Annotated[str, Doc("Id of the task.")]
+    strategy: Spec
+    code: Annotated[str, Doc("Digest of the strategy's code; empty in old files.")]
+    family: Annotated[str, Doc("The spec without its epsilon.")]
+    epsilon: Annotated[
+        float | None,
+        InJson(json_epsilon, JsonEpsilon | None),
+        Doc("Budget per ask (the mean of a schedule); null if the strategy has no such parameter."),
+    ]
+    is_schedule: Annotated[bool, Doc("Whether the strategy has an epsilon for each ask.")]
+    words: Words
+    rule: Rule
+    channel: ChannelName
+    format: Annotated[
+        str, Doc("What ends a game: contest, or wordle:N for N guesses, with the first guess if it is given.")
+    ]
+    noiseless: Annotated[bool, Doc("Whether clues may be without noise.")]
+    seed: Annotated[str, Doc("Root seed: digits, as text, because it can be longer than a number may be.")]
+    engine: Engine
     trials: int = 0
 
     @property

@@ -11,10 +11,13 @@ from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.base.displays import json_epsilon
+from wordpl.base.json_types import Doc, InJson, JsonEpsilon
 from wordpl.play.referee import Game, Verdict, chance
 from wordpl.play.setting import Setting
 
 VERDICTS = tuple(Verdict)
+_VERDICTS = tuple(map(str, VERDICTS))
 
 
 @dataclass(frozen=True)
@@ -42,23 +45,27 @@ class Column:
 class Trial(NamedTuple):
     """The outcome of one trial. Its fields are the columns of the store and of exports, in order."""
 
-    trial: Annotated[int, Column(np.int64)]
-    answer: Annotated[str, Column(np.int32, is_answer=True, compared=True)]
-    proposed: Annotated[str | None, Column(np.int32, is_answer=True, compared=True)]
+    trial: Annotated[int, Column(np.int64), Doc("Number of the trial.")]
+    answer: Annotated[str, Column(np.int32, is_answer=True, compared=True), Doc("The answer.")]
+    proposed: Annotated[
+        str | None, Column(np.int32, is_answer=True, compared=True), Doc("The proposed word; null for none.")
+    ]
     """None for no proposal, and for a last guess of Wordle that is no answer."""
-    verdict: Annotated[str, Column(np.int8, texts=tuple(map(str, VERDICTS)), compared=True)]
-    reason: Annotated[str, Column()]
-    """Why it was lost by anything but a wrong proposal; else empty."""
-    budget: Annotated[float, Column(np.float64, compared=True)]
-    """Epsilon spent, won or lost."""
-    asks: Annotated[int, Column(np.int32)]
-    turns: Annotated[int, Column(np.int32, compared=True)]
-    """Guesses of an ordinary game."""
-    chance: Annotated[float, Column(np.float64)]
+    verdict: Annotated[str, Column(np.int8, texts=_VERDICTS, compared=True), Doc("How it ended.", _VERDICTS)]
+    reason: Annotated[str, Column(), Doc("Why it was lost, if not by a wrong word.")]
+    budget: Annotated[
+        float,
+        Column(np.float64, compared=True),
+        InJson(json_epsilon, JsonEpsilon),
+        Doc("Epsilon spent, won or lost."),
+    ]
+    asks: Annotated[int, Column(np.int32), Doc("Number of asks.")]
+    turns: Annotated[int, Column(np.int32, compared=True), Doc("Number of guesses, counted as in ordinary Wordle.")]
+    chance: Annotated[float, Column(np.float64), Doc("Posterior probability of the proposed word.")]
     """Posterior probability of the proposed answer, 0 for none; in the format of Wordle, that of the last guess, and 1
     for a game that was won before it."""
-    seconds: Annotated[float, Column(np.float64, timing=True)]
-    slowest: Annotated[float, Column(np.float64, timing=True)]
+    seconds: Annotated[float, Column(np.float64, timing=True), Doc("Only with `--timings`.")]
+    slowest: Annotated[float, Column(np.float64, timing=True), Doc("Only with `--timings`.")]
     """Seconds of all moves, and of the slowest one."""
 
     @classmethod
