@@ -15,6 +15,8 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # before numpy and numba are imported, which read these once
@@ -54,22 +56,6 @@ settings.load_profile("wordpl")
 
 # Each worker takes up to 2 GB, and with more of them the longest group decides how long the suite takes.
 MAX_WORKERS = 4
-# The files that attack the machine from a sandbox, or measure the time that a contestant takes. They run one after
-# another in one worker.
-MEASURED = {
-    f"tests/contest/test_{name}.py" for name in ("attacks", "commands", "confinement", "conformance", "reply_time")
-}
-# Files with other sandboxes.
-SANDBOX = {
-    f"tests/contest/test_{name}.py" for name in ("audit", "copies", "foreign_files", "permissions", "scoring", "styles")
-}
-
-
-# Files of few tests that take long. They start before those of many.
-LONG = {"tests/test_tutorials.py", "tests/chaos/test_chaos.py", "tests/cli/test_current_folder.py"} | {
-    *("tests/cluster/test_commands.py", "tests/cluster/test_runs.py", "tests/contest/test_permissions.py"),
-    *("tests/web/test_ends.py", "tests/web/test_generated.py"),
-}
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -90,16 +76,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give a worker a file at a time, the long ones first, so that all workers end at about the same time."""
-    group = {item: _group(item.nodeid) for item in items}
+    """Give a worker a file at a time, those of most heavy tests first, so that all end at about the same time."""
     for item in items:
-        in_browser = "browser" in getattr(item, "fixturenames", ())
-        in_sandbox = group[item] == "measured" or group[item] in SANDBOX
-        if in_sandbox or in_browser or item.get_closest_marker("published"):
+        if "browser" in getattr(item, "fixturenames", ()) or any(map(item.get_closest_marker, ("published", "alone"))):
             item.add_marker("heavy")
     if hasattr(config, "workerinput"):
-        heavy = Counter(group[item] for item in items if item.get_closest_marker("heavy"))
-        items.sort(key=lambda item: (group[item] != "measured", group[item] not in LONG, -heavy[group[item]]))
+        heavy = Counter(_group(item.nodeid) for item in items if item.get_closest_marker("heavy"))
+        items.sort(key=lambda item: -heavy[_group(item.nodeid)])
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -109,7 +92,7 @@ def pytest_runtestloop() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """`--dist loadfile`, but with all files that attack or measure taken as one."""
+    """`--dist loadfile`, but with all files marked `alone` taken as one."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -123,7 +106,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def _group(nodeid: str) -> str:
     path = nodeid.partition("::")[0]
-    return "measured" if path in MEASURED else path
+    return "alone" if _is_alone(path) else path
+
+
+@cache
+def _is_alone(path: str) -> bool:
+    return "pytestmark = pytest.mark.alone" in (Path(__file__).parents[1] / path).read_text("utf-8")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -17,7 +16,6 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.support.commands import EXAMPLE
 from wordpl import strategies
 
 pytestmark = pytest.mark.heavy
@@ -135,35 +133,6 @@ def test_a_source_distribution_has_the_files_of_the_repository_and_no_others(bui
     assert names == {name for name in tracked() if (ROOT / name).exists()} - of_git | {"PKG-INFO"}
 
 
-def test_builds_of_two_commits_have_two_versions_and_a_release_has_that_of_its_tag(tmp_path):
-    run(["git", "clone", "--quiet", "--no-checkout", ROOT, "clone"], tmp_path)
-    clone, git = tmp_path / "clone", ["git", "-c", "user.name=A", "-c", "user.email=a@example.org"]
-    files = {name: (ROOT / name).read_text() for name in ("pyproject.toml", "README.md", "hatch_build.py")}
-    run(["git", "add", *files], put(files, clone))
-
-    def version(folder: Path = clone) -> str:
-        return run([sys.executable, "-m", "hatchling", "version"], folder).strip()
-
-    def commit() -> str:
-        run([*git, "commit", "--quiet", "--allow-empty", "-m", "more"], clone)
-        return run(["git", "rev-parse", "--short=9", "HEAD"], clone).strip()
-
-    assert re.fullmatch(rf"\d+\.\d+\.\d+\.dev\d+\+g{commit()}", version())
-    run(["git", "tag", "v7.1.0"], clone)
-    assert version() == "7.1.0"
-    assert re.fullmatch(rf"7\.1\.1\.dev1\+g{commit()}", version())
-    assert version(put(files, tmp_path / "exported")) == "0.1.0.dev0"
-
-
-def test_a_wheel_made_from_the_source_distribution_is_the_same(built, tmp_path):
-    (archive,) = built.glob("*.tar.gz")
-    with tarfile.open(archive) as packed:
-        packed.extractall(tmp_path, filter="data")
-    (source,) = tmp_path.iterdir()
-    run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again"], source)
-    assert wheel(tmp_path / "again").read_bytes() == wheel(built).read_bytes()
-
-
 def imported(*folders: str) -> set[str]:
     """The top-level names that the files of these folders import, wherever they do so."""
     texts = (file.read_text("utf-8") for name in folders for file in (ROOT / name).rglob("*.py"))
@@ -211,16 +180,6 @@ def test_a_submission_finds_the_library_and_the_contest_s_names(installed, elsew
         run([installed / "wordpl", "check", "mine.py", "--games", "1", "--sandbox", "--json"], elsewhere)
     )
     assert all(finding["passed"] for finding in found), found
-
-
-def test_a_new_file_in_a_checkout_is_a_new_strategy(tmp_path, elsewhere):
-    place = tmp_path / "checkout"
-    for name in ("wordpl", "strategies"):
-        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
-    put({"strategies/stubborn.py": EXAMPLE}, place)
-    command = [sys.executable, "-m", "wordpl", "score", "Stubborn(epsilon=20)", "-n", "5", "-j", "2", "--json"]
-    found = json.loads(run(command, elsewhere, PYTHONPATH=str(place)))
-    assert (found["strategy"], found["errors"]) == ("Stubborn(epsilon=20)", 0)
 
 
 def test_the_sources_of_a_checkout_are_not_imported_under_another_name():

@@ -10,33 +10,15 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import is_dataclass
-from pathlib import Path
 
 import pytest
 
 import wordpl
 from tests.support.calls import parameters_of, public_calls
-from tests.support.commands import LEAVES, ROOT
+from tests.support.commands import ROOT
 from tests.support.public import MODULES, places, public
 
 OUTSIDE = sorted([*ROOT.glob("strategies/**/*.py"), *ROOT.glob("experiments/**/*.py")])
-
-# What the command line takes from inside beside public names: it reads what was typed and shows what was found.
-READING_AND_SHOWING = {
-    "check_hard_mode", "check_name", "check_shown", "check_target", "check_word",
-    "counted", "epsilon_grid",
-    "finite", "grids", "is_noisy", "json_epsilon", "nearest", "parse_where", "positive",
-    "read_any_word", "read_epsilon", "read_labels", "read_move", "read_size", "read_text", "read_turns", "read_word",
-    "tie_breaks", "value_grid", "visible", "write_csv", "write_turn",
-    "InvalidMoveError", "hard_mode_fault", "are_words", "finished_is_noisy", "share_heading", "game_name",
-    "today", "cache_folder", "error_line", "clue_epsilon", "percent", "useful_jobs", "core_count",
-    "kernel_folder",
-}  # fmt: skip
-TABLES = {
-    *(f"wordpl.reporting.{name}" for name in ("tables", "outcome_tables", "layout", "provenance", "comparison_tables")),
-    "wordpl.contest.board",
-    "wordpl.base.json_types",
-}
 
 
 def packages() -> list[str]:
@@ -141,27 +123,6 @@ def _open(name: str) -> bool:
 @pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_strategies_and_experiments_use_public_names_only(path):
     assert private_uses(path.read_text("utf-8")) == []
-
-
-def taken(module: str) -> dict[str, str]:
-    """What a module of the command line imports from inside, types of annotations aside: name -> module."""
-    tree = ast.parse(Path(importlib.import_module(module).__file__ or "").read_text("utf-8"))
-    tree.body = [node for node in tree.body if not isinstance(node, ast.If)]
-    lines = [line for line in ast.walk(tree) if isinstance(line, ast.ImportFrom) and line.module]
-    return {
-        name.name: line.module or ""
-        for line in lines
-        for name in line.names
-        if re.match(r"wordpl(\.|$)", line.module or "") and not (line.module or "").startswith("wordpl.cli")
-    }
-
-
-@pytest.mark.parametrize("module", sorted({command.callback.__module__ for command in LEAVES.values()}))
-def test_the_command_line_does_nothing_that_a_caller_cannot(module):
-    for name, place in taken(module).items():
-        thing = getattr(importlib.import_module(place), name, None)
-        if callable(thing) and place not in TABLES:
-            assert public().get(name) is thing or name in READING_AND_SHOWING, f"{place}.{name}"
 
 
 def test_no_two_classes_share_a_name():

@@ -86,8 +86,6 @@ class Work:
     """What must be as in peace, byte by byte. Raises `WordplError` for a file that is not sound."""
     code: str = ""
     """Makes the work short, in the process of the command."""
-    output: bool = False
-    """Whether what is printed is a part of the result."""
 
 
 def _small_words(folder: Path) -> None:
@@ -128,13 +126,6 @@ def _proven(folder: Path) -> Any:
 
 _SWEEP = ("sweep", "TwoGuess()", "NGuess(2)", "--epsilon", "6,14", "--trials", "40", "--batch", "5")
 _LISTS = ("--answers", "answers.txt", "--guesses", "guesses.txt")
-_FRONTIER = """
-import wordpl
-from tests.support.helpers import SMALL
-from wordpl.limits.families import Family
-wordpl.limits.FAMILIES = (Family("Two", "TwoGuess(epsilon={budget})", (1.0,), (2, 6, 10)),)
-wordpl.load_words = lambda name: SMALL
-"""
 WORKS = {
     "sweep": Work((*_SWEEP, *_LISTS, "--out", "r.sqlite", "--jobs", "1"), _small_words, _trials, _exported),
     "prove": Work(
@@ -143,14 +134,6 @@ WORKS = {
         lambda folder: set(_lines(folder / "proof.txt")[1:]),
         _proven,
         "import sys, wordpl.wordle.trees.prove\nsys.modules['wordpl.wordle.trees.prove']._BATCH = 4\n",
-    ),
-    "frontier": Work(
-        ("frontier", "--points", "points.jsonl", "--jobs", "1"),
-        _small_words,
-        lambda folder: set(_lines(folder / "points.jsonl")),
-        lambda folder: _lines(folder / "points.jsonl"),
-        _FRONTIER,
-        output=True,
     ),
 }
 
@@ -187,7 +170,6 @@ class Peace:
     start: Path
     """The folder as it begins."""
     result: Any
-    out: str
     most: dict[str, tuple[int, int]]
     """The bounds of what a strike of a kind may name."""
 
@@ -204,7 +186,7 @@ def in_peace(name: str, folder: Path) -> Peace:
     sizes = [path.stat().st_size for path in end.iterdir()]
     room = [sum(-(-path.stat().st_size // _PAGE) + 1 for path in place.iterdir()) for place in (start, end)]
     most = {"event": (1, int(count.read_text())), "bytes": (0, max(sizes)), "disk": (room[0] + 1, room[1] + 4)}
-    return Peace(start, work.result(end), run.out, most)
+    return Peace(start, work.result(end), most)
 
 
 def strike(name: str, peace: Peace, number: int, seed: int) -> str:
@@ -234,7 +216,7 @@ def strike(name: str, peace: Peace, number: int, seed: int) -> str:
         result = work.result(folder)
     except WordplError as error:
         return f"{title}then {error}"
-    if result != peace.result or (work.output and again.out != peace.out):
+    if result != peace.result:
         return f"{title}then another result"
     lost = set(rows) - set(work.rows(folder))
     return f"{title}then {len(lost)} finished rows are lost" if lost else ""

@@ -1,20 +1,13 @@
 """`wordpl play`, by what is typed and what is shown."""
 
-import contextlib
-import io
 import math
 import re
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.cli.conftest import refused
-from tests.support.helpers import SMALL
 from wordpl import Clue, Fibble, GameFormat, Referee, Setting, clue, load_words
-from wordpl.cli.play import DrawOptions, PlayOptions
-from wordpl.cli.play import play as play_a_game
 from wordpl.play.seeds import Seeds
 from wordpl.web.games import Move, NewGame, SealedGames
 from wordpl.wordle.reading import usual_words
@@ -146,29 +139,3 @@ def test_the_daily_game_is_that_of_the_page(play, cli, monkeypatch):
     assert "a day such as 2026-11-24 is expected" in refused(cli, "play", "--date", "2026-02-30")
     for other in ("--seed 3", "--epsilon 13"):
         assert "leave out" in refused(cli, "play", "--daily", *other.split())
-
-
-TYPED = (
-    st.text(max_size=12)
-    | st.sampled_from(["?", "help", "=", "=crate", "@", "crate @", "crate @1e400", "crate 13 14", "CRATE", "quit"])
-    | st.sampled_from(SMALL.guesses).flatmap(
-        lambda word: st.sampled_from([word, f"{word} 5", f"{word}@inf", f"={word}"])
-    )
-)
-
-
-@pytest.mark.heavy
-@given(st.lists(TYPED, max_size=8), st.sampled_from(["inf", "9", "adversarial"]), st.booleans(), st.integers(0, 9))
-@settings(max_examples=30)
-def test_whatever_is_typed_is_answered(lines, kind, hard, trial):
-    """The game ends, nothing fails, and each line that means nothing takes no turn."""
-    typed = iter([*lines, "quit"])
-    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as screen:
-        patch.setattr("builtins.input", lambda prompt="": next(typed))
-        patch.setattr("wordpl.cli.options.WordOptions.load", lambda options: SMALL)
-        if kind == "adversarial":
-            play_a_game(adversarial=True, hard=hard, draw=DrawOptions(), game=PlayOptions())
-        else:
-            draw = DrawOptions(seed=1, trial=trial)
-            play_a_game(epsilon=float(kind), hard=hard and kind == "inf", draw=draw, game=PlayOptions())
-    assert re.search("^(Right|Wrong|The answer was|It could have been)", screen.getvalue(), re.MULTILINE)

@@ -1,21 +1,13 @@
 """`wordpl solve`: sessions, typed in a terminal and piped, and one-shot calls."""
 
-import contextlib
-import io
 import json
-import math
 import re
-from collections.abc import Iterator
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from tests.cli.conftest import interrupt, refused
 from tests.support.forked import Forked
-from tests.support.helpers import SMALL
-from wordpl import GameFormat, Setting, channel_family, clue, load_words
-from wordpl.cli.solve import Session
+from wordpl import GameFormat, Setting, channel_family, load_words
 from wordpl.wordle.reading import read_turns
 from wordpl.wordle.session import Assistant
 
@@ -140,36 +132,6 @@ def test_the_commands(piped):
     told(run.out, "Took back `sonic=i...c`.", "49 answers remain", "A new game.", "2315 answers remain")
     told(run.out, "A new game.", "there is no clue to take back", "It is not in original.", "write zzzzz!")
     assert run.code == 0
-
-
-@contextlib.contextmanager
-def shown() -> Iterator[io.StringIO]:
-    """What is printed, on either stream."""
-    screen = io.StringIO()
-    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
-        yield screen
-
-
-ANSWER = SMALL.answers[5]
-LINE = (
-    st.text(max_size=20)
-    | st.sampled_from(["undo", "undo 99999999999", "undo ²", "hard", "list", "help", "?", "why", "why crate", ""])
-    | st.builds(lambda guess: f"{guess} {clue(guess, ANSWER, 'counted')}", st.sampled_from(SMALL.guesses))
-    | st.from_regex(r"(crate|salet|zzzzz!?|CRATE)[ =][.ic]{4,5}(@[0-9einf.]{1,4})?", fullmatch=True)
-    | st.builds(lambda word: f"why {word}", st.text("abcdefg", min_size=4, max_size=6))
-)
-
-
-@given(st.lists(LINE, min_size=1, max_size=5), st.sampled_from([6.0, math.inf]), st.booleans())
-@example(["crate ccccc", "salet ccccc", "hard", "list", "why crate", "undo"], math.inf, True)
-@example(["\ud800", "why \ud800", "crate \x00"], math.inf, False)
-def test_whatever_is_typed_gets_an_answer(lines, epsilon, hard):
-    with shown():
-        session = Session(Assistant(Setting(SMALL, "counted"), epsilon, hard=hard and epsilon == math.inf), 3)
-    for line in lines:
-        with shown() as screen:
-            session.reply(line.strip())
-        assert screen.getvalue().strip()
 
 
 # In a real terminal

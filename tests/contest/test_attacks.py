@@ -38,6 +38,8 @@ from wordpl.contest.records import PlayedGame
 from wordpl.contest.run import TrialPlayer
 from wordpl.play.seeds import Seeds
 
+pytestmark = pytest.mark.alone
+
 SEED = 20
 # Of CPU, what an honest game is far from. On the clock, more than a busy machine needs for the verdict of any attack.
 LIMITS = Limits(

@@ -1,6 +1,5 @@
 """The conformance test: our own strategies pass it, and each kind of mistake fails it with what to change."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +8,10 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL, TINY, example, plays_anywhere, plays_contest
 from wordpl import Setting, Strategy, contest, strategies
-from wordpl.contest import ContestRun, Limits, Submission, check_submission, load_submission, sandbox
-from wordpl.contest.contestant import sealed_payload
+from wordpl.contest import ContestRun, Limits, check_submission, load_submission, sandbox
 from wordpl.contest.limits import MIB
-from wordpl.simulation import warmup
+
+pytestmark = pytest.mark.alone
 
 LIMITS = Limits(game_seconds=2.0, move_seconds=2.0, cpu_seconds=2.0, start_seconds=60.0, memory=512 * MIB)
 GOOD = """
@@ -86,26 +85,6 @@ def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> Non
     found = findings(burns, tmp_path, replace(limits, cpu_seconds=0.2))
     assert list(found) == ["time per game"]
     assert "(0.2 s of CPU)" in found["time per game"]
-
-
-@pytest.mark.parametrize(
-    ("code", "needed"),
-    [
-        ("from strategies.utils import answers  # wordpl new", False),
-        ("import numpy, wordpl", True),
-        ("import strategies.utils, strategies.records", True),
-        ("import importlib\nimportlib.import_module('word' + 'pl')", True),
-    ],
-)
-def test_our_kernels_are_compiled_for_a_strategy_that_may_use_them(
-    code: str, needed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a new machine that takes minutes."""
-    asked: list[Setting] = []
-    monkeypatch.setattr(warmup, "prepare", asked.append)
-    submission = Submission("mine.py", {"mine.py": code.encode()}, "mine.py")
-    os.close(sealed_payload(submission, Setting(SMALL), LIMITS, sandbox.find()))
-    assert bool(asked) == needed
 
 
 def test_a_file_that_does_not_conform_has_exit_code_1(cli: Cli, tmp_path: Path) -> None:

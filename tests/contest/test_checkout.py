@@ -176,24 +176,6 @@ def test_what_a_source_names_does_not_decide_what_leaves_a_checkout(checkout, tm
     assert "without folder.txt (no plain file that all users can read), large.json" in found.contest_files
 
 
-def test_a_folder_of_strategies_that_is_a_link_is_not_read(checkout):
-    (checkout / "strategies").rename(checkout / "elsewhere")
-    (checkout / "strategies").symlink_to("elsewhere")
-    (checkout / "mine.py").write_text(WITH_MODULES + "valid = open('valid.txt')")
-    assert list(load_submission(str(checkout / "mine.py")).companions) == ["valid.txt"]
-
-
-def test_what_leaves_a_checkout_is_bounded(checkout):
-    names = [f"strategies/part{i:02}.npy" for i in range(20)]
-    for name in names:
-        (checkout / name).write_bytes(bytes(1 << 20))
-    (checkout / "mine.py").write_text(f"NAMES = {names}\n")
-    found = load_submission(str(checkout / "mine.py"))
-    assert [*found.companions, *found.left_out] == names
-    assert sum(map(len, found.companions.values())) == 16 << 20
-    assert set(found.left_out.values()) == {"more than 16 MiB in all"}
-
-
 @pytest.mark.parametrize("place", ["contest.sqlite", "strategies/contest.sqlite", "strategies/../contest.sqlite"])
 def test_nothing_is_entered_into_a_ledger_where_submissions_read(checkout, tmp_path, monkeypatch, place):
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))

@@ -12,6 +12,8 @@ from tests.support.helpers import ASKS_ONCE, THINKS
 from tests.support.ledgers import started
 from wordpl.contest import Ledger, sandbox
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

@@ -21,6 +21,8 @@ from wordpl.contest.run import TrialPlayer
 from wordpl.contest.sandbox import launcher
 from wordpl.play.referee import ForfeitError, Verdict
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.mark.parametrize("leaderless", [False, True])
 def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> None:

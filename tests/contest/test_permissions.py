@@ -15,6 +15,8 @@ from wordpl import Setting
 from wordpl.contest import ContestRun, Limits, load_submission, permissions, sandbox, start_contest
 from wordpl.contest.run import TrialPlayer
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(wordpl.__file__).parents[1]
 SECRET = "PLANTED-SECRET"  # noqa: S105
 EVIL = """

@@ -1,12 +1,9 @@
 """The contest from end to end: the sandbox gives what this process gives, nothing is lost, mixed up or forged."""
 
-import select
-import signal
 from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
 
-import psutil
 import pytest
 
 from tests.support.helpers import ASKS_ONCE, ORIGINAL
@@ -17,6 +14,8 @@ from wordpl.contest import ContestRun, Limits, load_submission, sandbox, submit
 from wordpl.contest.contestant import KEPT_ERRORS
 from wordpl.contest.records import PROVISIONAL, PlayedGame
 from wordpl.contest.run import TrialQueue
+
+pytestmark = pytest.mark.heavy
 
 SETTING = Setting(ORIGINAL)
 OURS = ASKS_ONCE.decode()
@@ -107,44 +106,6 @@ def test_every_game_has_its_own_clock_and_its_own_stderr_which_is_bounded() -> N
     assert [record.errors for record in records] == [f"game {n}\n" for n in (1, 2, 3, 4)]
     assert failed.errors.count("?") > 1000 and len(failed.errors) <= KEPT_ERRORS
     assert "ZeroDivisionError" in failed.errors and "\x1b" not in failed.errors
-
-
-EARLY = """
-import fcntl
-import os
-import signal
-import stat
-
-
-def speak(*_):
-    for end in range(63, 2, -1):  # the descriptor of the replies: a pipe that can be written
-        try:
-            if stat.S_ISFIFO(os.fstat(end).st_mode) and fcntl.fcntl(end, fcntl.F_GETFL) & os.O_WRONLY:
-                os.write(end, SAID)
-        except OSError:
-            continue
-
-
-class Early:
-    def first_move(self):
-        signal.signal(signal.SIGUSR1, speak)
-        return "crate", 0
-
-    def next_move(self, guess, epsilon, clues):
-        return "crate", 0
-"""
-
-
-@pytest.mark.parametrize("said", [b'["pair", 3, "crate", 0]\n', b'["pair", 3'])
-def test_a_reply_that_is_there_before_it_is_asked_for_ends_the_game(said: bytes) -> None:
-    """It names the right turn, so that only its being there tells."""
-    with table_of(EARLY.replace("SAID", repr(said))) as table:
-        assert str(table.play(0).game.verdict) in ("WIN", "LOSS")
-        started = psutil.Process(table.contestant._process.pid)
-        started.children(recursive=True)[-1].send_signal(signal.SIGUSR1)  # the contestant speaks
-        assert select.select([table.contestant._pipe._replies], [], [], 60)[0]
-        early = table.play(1).game
-        assert (str(early.verdict), early.reason) == ("PROTOCOL", "sent a message that it was not asked for")
 
 
 # The list of allowed system calls is long enough for what strategies honestly do.

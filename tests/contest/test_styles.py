@@ -13,6 +13,8 @@ from wordpl.contest import ContestRun, Launcher, Ledger, Limits, Trusted, evalua
 from wordpl.contest.file_strategy import parse_file_spec
 from wordpl.contest.run import TrialPlayer
 
+pytestmark = pytest.mark.heavy
+
 SETTING = Setting(SMALL)
 WORD = SMALL.answers[0]
 MOVES = f"""

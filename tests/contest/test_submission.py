@@ -13,9 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
-from wordpl import Setting, WordplError, parse_spec
 from wordpl.contest import load_submission, write_template
 from wordpl.contest.file_strategy import read_source
 from wordpl.contest.submission import written_call
@@ -61,17 +59,6 @@ def test_what_is_no_plain_file_is_refused(kind: str, tmp_path: Path) -> None:
     assert "plain files only" in refusal(load_submission, str(place))
     (tmp_path / "link.py").symlink_to(place / "strategy.py")
     assert "plain files only" in refusal(load_submission, str(tmp_path / "link.py"))
-
-
-def test_a_link_above_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "real" / "deep").mkdir(parents=True)
-    (tmp_path / "real" / "deep" / "mine.py").write_text("x = 1\n")
-    (tmp_path / "near").symlink_to("real/../real")
-    (tmp_path / "circle").symlink_to("circle")
-    monkeypatch.chdir(tmp_path)
-    for text in ("near/deep/mine.py", f"{tmp_path}/near/../real/deep/mine.py", "./real/deep/mine.py"):
-        assert load_submission(text).files == {"mine.py": b"x = 1\n"}
-    assert "cannot read 'circle/mine.py': Too many levels" in refusal(load_submission, "circle/mine.py")
 
 
 def test_a_folder_that_is_too_large_or_too_deep_is_refused(tmp_path: Path) -> None:
@@ -162,18 +149,6 @@ def test_names_that_are_not_allowed_are_neither_written_nor_read(name: str, tmp_
     assert said in refusal(write_template, path)
     path.write_text("{}")
     assert said in refusal(load_submission, f"{path}:Mine()")
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("code", ["import beside", "open('beside.txt')"])
-def test_a_file_that_needs_what_lies_beside_it_is_told_to_bring_a_folder(code: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(f"{code}\nclass Mine:\n    first_move = next_move = print\n")
-    for name in ("beside.py", "beside.txt"):
-        (tmp_path / name).write_text("")
-    with pytest.raises(WordplError, match="submit a folder with both"):
-        parse_spec(str(tmp_path / "mine.py")).build().players(Setting(SMALL))
-    (tmp_path / "mine.py").rename(tmp_path / "strategy.py")
-    parse_spec(str(tmp_path)).build().players(Setting(SMALL))
 
 
 def test_the_place_of_a_file_is_no_content_but_its_name_is(tmp_path: Path) -> None:

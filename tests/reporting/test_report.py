@@ -5,8 +5,6 @@ import hashlib
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -218,14 +216,3 @@ def test_what_is_too_large_is_a_line(stored, tmp_path, monkeypatch):
     with pytest.raises(WordplError, match=r"would have \d\.\d MB, and 0\.01 are allowed"):
         written(stored, tmp_path / "r.html", where=TaskFilter(["TwoGuess(epsilon=4*"]))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_report_needs_no_matplotlib_and_tables_and_pictures_wait_for_no_kernels(stored, tmp_path):
-    """The extra `plots` is for `wordpl plot`."""
-    code = (
-        "import sys, wordpl; sys.modules['matplotlib'] = None\n"
-        "import wordpl.reporting.outcome_tables, wordpl.reporting.plots; assert 'numba' not in sys.modules\n"
-        f"with wordpl.Store({str(stored)!r}) as store: wordpl.write_report(store, {str(tmp_path / 'r.html')!r})"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
-    assert Page((tmp_path / "r.html").read_text("utf-8")).pictures

@@ -14,8 +14,6 @@ from wordpl.cli import app
 
 ROOT = Path(__file__).parents[2]
 
-EXAMPLE = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL)[1]  # type: ignore[index]
-
 
 def walk(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
     yield path, command

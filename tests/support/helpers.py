@@ -7,7 +7,7 @@ import sys
 import time
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass
 from pathlib import Path
@@ -50,18 +50,6 @@ class AtTwo(RandomizedResponse):
     """Randomized response at epsilon 2 a guess."""
 
     row_epsilon = 2.0
-
-
-def growth(work: Callable[[str], object], unit: str, begin: str = "", end: str = "", n: int = 20_000) -> float:
-    """How many times the CPU time a text takes that repeats a unit four times as often: 4 if the time is linear."""
-
-    def seconds(text: str) -> float:
-        begun = time.process_time()
-        work(text)
-        return time.process_time() - begun
-
-    short, long = (f"{begin}{unit * (count // len(unit))}{end}" for count in (n, 4 * n))
-    return min(seconds(long) for _ in range(3)) / max(min(seconds(short) for _ in range(5)), 1e-4)
 
 
 def burn(seconds: float) -> None:

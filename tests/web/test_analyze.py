@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.helpers import ORIGINAL
-from tests.support.pages import enter, follow
+from tests.support.pages import enter
 from wordpl import RULES, clue
 
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩"
@@ -62,17 +62,6 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
         expect(reviews(page).nth(number).locator(".flipped")).to_have_count(count)
     page.get_by_role("link", name="Go on in Coach").click()
     expect(page.locator(".turns > li")).to_have_count(4)
-
-
-def test_mistakes_stand_beside_their_fields(address, new_page):
-    page = new_page(f"{address}/analyze?game=wordpl&channel=bal:1&text=crate+..icc")
-    fault = page.locator(".field", has=page.get_by_label("Noise")).locator(".fault")
-    expect(fault).to_have_text(re.compile("^Unknown channel “bal:1”: did you mean “ball”"))
-    follow(page, "/analyze?words=original")
-    fill(page, SQUARES, "crtae slink solar")
-    fault = page.locator(".field", has=page.get_by_label("Guesses, if")).locator(".fault")
-    expect(fault).to_contain_text("did you mean “crate”?")
-    expect(reviews(page)).to_have_count(0)
 
 
 def test_true_clues_are_those_of_the_model(address, new_page):

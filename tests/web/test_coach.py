@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.pages import enter
-from wordpl import CRITERIA, Clue, channel_family
+from wordpl import Clue, channel_family
 
 MARKS = ".ic"
 
@@ -112,18 +112,3 @@ def test_what_an_epsilon_means_follows_from_its_channel(address, new_page):
         found = re.fullmatch(r"([\d.]+) of 100 (?:marks true|rows without a lie), ([\d.]+) lies? a row", text)
         assert float(found[1]) == pytest.approx(100 * share, rel=0.05), text
         assert float(found[2]) == pytest.approx(lies, rel=0.05 if lies > 1 else 0.5), text
-
-
-def test_criteria_hard_mode_and_why(address, new_page):
-    page = new_page(f"{address}/coach?words=original&row=crate:..c..")
-    ranked = page.get_by_label("Ranked by")
-    expect(suggested(page)).to_have_count(10)
-    assert set(ranked.locator("option").evaluate_all("all => all.map((one) => one.value)")) == set(CRITERIA)
-    before = suggested(page).all_inner_texts()
-    ranked.select_option("largest_part")
-    expect(suggested(page).first).not_to_have_text(before[0])
-    page.get_by_label("Hard mode").check()
-    expect(page).to_have_url(re.compile("hard=1"))
-    expect(suggested(page).first).to_have_text(re.compile("^..a..$"))
-    page.get_by_role("button", name=re.compile("^Why ")).first.click()
-    expect(page.get_by_role("region", name=re.compile("^Groups of ")).locator("tbody tr")).not_to_have_count(0)

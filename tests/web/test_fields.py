@@ -31,13 +31,6 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"turns": NOISY, "game": "wordle:6"}, "game", "epsilon"),
         ],
     ),
-    "/api/coach/why": (
-        {"words": "original", "rule": "letterwise"},
-        [
-            ({"word": "zz"}, "word", "2 letters"),
-            ({"word": "crate", "turns": [GREY | {"clue": "ccc.."}, GREY | {"guess": "haste"}]}, "word", "take a clue"),
-        ],
-    ),
     "/api/analyze": (
         {"words": "original", "rule": "counted"},
         [
@@ -53,14 +46,6 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"text": "crate=..icc@13", "channel": "fibble"}, "text", "use inf"),
             ({"text": "crate", "channel": "ball:1", "answer": "solar"}, "text", "do not follow from the answer"),
             ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
-        ],
-    ),
-    "/api/distributions": (
-        {"guesses": ["crate"]},
-        [
-            ({"guesses": ["crate", "crtae"]}, "guesses.1", "did you mean “crate”?"),
-            ({"turns": [GREY, WON]}, "turns", "no answer"),
-            ({"words": "nowhere"}, "words", "no word list"),
         ],
     ),
     "/api/play/games": (

@@ -4,37 +4,7 @@ import signal
 
 from playwright.sync_api import expect
 
-from tests.support.pages import clues, faults, focused, played, typed
-
-
-def test_the_frame_is_walked_with_the_keyboard_alone(address, new_page):
-    page = new_page(f"{address}/contest")
-    expect(page.locator("h1")).to_be_visible()
-    order = ["Skip to the content", "WORDPL", "How it works", "Play", "Coach", "Explore", "Analyze", "Results",
-             "Contest", "Settings", "Dark", "High contrast"]  # fmt: skip
-    for name in order:
-        page.keyboard.press("Tab")
-        assert focused(page) == name
-        if name == "Settings":
-            page.keyboard.press("Enter")
-        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-        assert outline != "none", name
-    page.keyboard.press("Enter")
-    expect(page.locator("html")).to_have_attribute("data-palette", "contrast")
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Space")
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    page.keyboard.press("Escape")
-    expect(page.locator("#settings")).to_be_hidden()
-    expect(page.get_by_role("button", name="Settings")).to_be_focused()
-    page.reload()  # the settings are kept
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    expect(page.locator("html")).to_have_attribute("data-palette", "contrast")
-    expect(page.locator("h1")).to_be_visible()
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('main') !== null")
+from tests.support.pages import clues, faults, played, typed
 
 
 def test_a_server_that_goes_away_is_said_and_pages_and_games_go_on_when_it_is_back(served, new_page):

@@ -166,13 +166,6 @@ def test_a_line_about_the_game_is_passed_over(line):
     assert read_finished([text], ORIGINAL) == Finished(TURNS, "*" in line, None)
 
 
-def test_signs_that_nobody_sees_are_passed_over():
-    for sign in "\u200b\u200e\u200f\u2060\u2068\u2069\ufe0e\ufeff\u00ad":
-        row = sign.join(["", *"⬛🟨🟨⬛⬛", ""])
-        assert read_finished([f"crate {row}"], ORIGINAL).turns == TURNS[:1]
-        assert Clue.parse(row) == Clue.parse(".ii..")
-
-
 @pytest.mark.parametrize(
     ("result", "rows", "remark"),
     [

@@ -1,6 +1,5 @@
 """How guesses and clues are typed: every way that is allowed, every slip that is told."""
 
-import contextlib
 import math
 
 import pytest
@@ -8,23 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import clues, epsilons
-from tests.support.helpers import ORIGINAL, SMALL, growth
+from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.refusals import refusal
-from wordpl import Setting, Turn, WordplError
+from wordpl import Setting, Turn
 from wordpl.model.names import NOTATIONS
 from wordpl.model.words import WordList, words_from_text
 from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word, write_turn
 from wordpl.wordle.session import Assistant
-
-
-@pytest.mark.parametrize(("begin", "end"), [("crate", "="), ("crate", "b=@"), ("crate=", ""), ("crate ..c..@", "")])
-def test_a_turn_takes_time_in_proportion_to_its_length(begin, end):
-    def read(text: str) -> None:
-        with contextlib.suppress(WordplError):
-            read_turn(text, ORIGINAL)
-
-    assert growth(read, " ", begin, end, n=3000) < 8
-
 
 MISTAKES = [
     ("crate", "not a guess with its clue"),
