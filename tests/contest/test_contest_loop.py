@@ -15,7 +15,7 @@ from experiments.contest_loop import play_game, quantile, run
 from tests.support.helpers import ORIGINAL, SMALL, Scripted, marks_of
 from wordpl import Setting, Turn, clue
 from wordpl.contest import compat, export_strategy
-from wordpl.contest.contestant import word_files
+from wordpl.contest.sandbox import word_files
 from wordpl.library.two_guess import TwoGuess
 from wordpl.model.clues import clue_strings
 

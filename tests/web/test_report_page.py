@@ -11,12 +11,11 @@ from tests.support.helpers import SMALL
 from tests.support.pages import faults
 from tests.web.conftest import SPECS
 from wordpl import Store, make_task, parse_strategy, sweep, write_report
-from wordpl.contest import Ledger, write_contest_report
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory, nasty) -> dict[str, Path]:
-    """Reports on a run, on one whose names are nasty, and on a nasty contest."""
+def reports(tmp_path_factory) -> dict[str, Path]:
+    """Reports on a run, and on one whose names are nasty."""
     folder = tmp_path_factory.mktemp("reports")
     with Store(folder / "run.sqlite", command="wordpl sweep") as store:
         sweep([make_task(parse_strategy(spec), words=SMALL) for spec in SPECS], 40, store=store)
@@ -24,8 +23,6 @@ def reports(tmp_path_factory, nasty) -> dict[str, Path]:
     name_nastily(folder / "run.sqlite", NASTY[:5])
     with Store(folder / "run.sqlite") as store:
         write_report(store, folder / "nasty.html", title=NASTY[0])
-    with Ledger(nasty[0], read_only=True) as ledger:
-        write_contest_report(ledger, folder / "contest.html")
     return {path.stem: path for path in folder.glob("*.html")}
 
 
@@ -44,7 +41,7 @@ def opened(reports, new_page):
     return open_report
 
 
-LOOKS = [("run", "phone", "light"), ("nasty", "phone", "dark"), ("contest", "phone", "light")]
+LOOKS = [("run", "phone", "light"), ("nasty", "phone", "dark")]
 
 
 @pytest.mark.parametrize(("name", "size", "scheme"), LOOKS)
