@@ -5,6 +5,7 @@ import math
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -41,7 +42,7 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
         page.get_by_role("button", name=name, exact=True).tap()
 
     words = 0
-    taps = {0: ["Ask", "T correct", "Reveal"], 2: ["No, elsewhere"], 4: ["Ask again at 3"] * 3,
+    taps = {0: ["Ask", "T present", "Reveal"], 2: ["No, elsewhere"], 4: ["Ask again at 3"] * 3,
             6: ["Ask CRATE at 6", "Ask SLOTH at 13", "Propose HASTE"]}  # fmt: skip
     for at, name in enumerate(SCENES):
         expect(page.locator("h1")).to_have_text(name)
@@ -73,7 +74,8 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
 
 READ = """async ([epsilon, asks]) => {
     const noise = await import("/static/start/noise.js");
-    const random = noise.generator(5, 1);
+    const { generator } = await import("/static/random.js");
+    const random = generator(5, 1);
     return {
         clues: Object.values(noise.CLUES), kinds: noise.kindsOfClue(epsilon),
         reading: noise.rightReading(epsilon, asks),
@@ -128,6 +130,52 @@ def check_numbers(page: Page, epsilon: float, asks: int) -> None:
         for mark, likely in zip(".ic", channel.mark_matrix[".ic".index(truth)], strict=True):
             drawn = sum(noisy[place] == mark for noisy in read["drawn"])
             assert abs(drawn - 4000 * likely) <= 5 * math.sqrt(4000 * likely * (1 - likely)) + 1e-6, (place, mark)
+
+
+FIRST = """async ([seeds, streams, draws]) => {
+    const { generator } = await import("/static/random.js");
+    return Array.from({ length: seeds }, (_, seed) => Array.from({ length: streams }, (_, stream) =>
+        Array.from({ length: draws }, generator(seed, stream))));
+}"""
+
+
+def test_what_seeds_that_follow_each_other_draw_is_independent(address, new_page):
+    """In 2,000 seeds: every draw, from seed to seed, from draw to draw and from scene to scene."""
+    drawn = np.array(new_page(address).evaluate(FIRST, [2000, 6, 4])) - 0.5
+    assert -0.5 <= drawn.min() < drawn.max() < 0.5
+    first = drawn.reshape(2000, -1)  # each column has what one draw is for each seed
+    bound = 5 / math.sqrt(2000)
+    assert np.abs(first.mean(axis=0)).max() < bound / math.sqrt(12)
+    correlations = np.asarray(np.corrcoef(np.hstack([first[:-1], first[1:]]), rowvar=False))
+    assert np.abs(correlations - np.eye(len(correlations))).max() < bound
+    # Runs of proposals that are right 41% of the time, and of other chances.
+    for chance in (0.05, 0.4062, 0.5, 0.8728):
+        won = first + 0.5 < chance
+        share = won.mean(axis=0)
+        runs = 1 + (won[1:] != won[:-1]).sum(axis=0)
+        expected = 1 + 2 * 2000 * share * (1 - share)
+        assert (np.abs(runs - expected) < 5 * (expected - 1) / math.sqrt(2000)).all()
+
+
+PROPOSE = """() => {
+    const buttons = () => [...document.querySelectorAll(".scene button")];
+    const press = (text) => buttons().find(({ textContent }) => textContent.startsWith(text)).click();
+    return Array.from({ length: 30 }, () => {
+        ["Ask CRATE", "Ask SLOTH", "Propose HASTE"].forEach(press);
+        const won = document.querySelector(".scene [role=status]").textContent.includes("Right: ");
+        press("Again");
+        return won;
+    });
+}"""
+
+
+def test_thirty_proposals_are_lost_in_runs_as_independent_ones_are(address, new_page):
+    for seed in (0, 5000):
+        page = new_page(f"{address}/?seed={seed}&scene=6")
+        expect(page.locator("h1")).to_have_text(SCENES[6])
+        won = page.evaluate(PROPOSE)
+        assert 3 <= sum(won) <= 22  # 12 are expected
+        assert max(len(list(run)) for right, run in itertools.groupby(won) if not right) > 2  # in 98% of such games
 
 
 def test_the_chances_of_the_last_scene_are_those_of_the_posterior(address, new_page):

@@ -2,8 +2,9 @@
 
 import { el } from "../dom.js";
 import { keep, liesIn } from "../epsilon.js";
+import { generator } from "../random.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
-import { CLUES, SEEDS, agreements, cell, generator, noisy, ofHundred, pile, times } from "./noise.js";
+import { CLUES, SEEDS, agreements, cell, noisy, ofHundred, pile, times } from "./noise.js";
 
 const EPSILON = 5;
 const WORD = "crate";

@@ -8,15 +8,6 @@ import { MARKS } from "../tiles.js";
 export const CLUES = { HASTE: "..icc", PROUD: ".c..." };
 export const SEEDS = 10000;
 
-/** A generator of numbers from 0 to 1; `stream` tells the scenes with the same seed apart. */
-export function generator(seed, stream) {
-  let state = 1 + seed + SEEDS * stream;
-  const next = () => (state = state * 48271 % 2147483647) / 2147483647;
-  next();
-  next();
-  return next;
-}
-
 /** A noisy mark. It takes two draws at every epsilon, so that a mark that is kept at one is kept at each above it. */
 function noisyMark(mark, epsilon, random) {
   const [kept, side] = [random() < keep(epsilon), random() < 0.5];

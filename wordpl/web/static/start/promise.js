@@ -1,8 +1,9 @@
 /** The scenes of more than one clue: what is promised of them, how that adds up, what others make of it, and a game. */
 
 import { bar, el } from "../dom.js";
+import { generator } from "../random.js";
 import { squares, tiles } from "../tiles.js";
-import { CLUES, SEEDS, generator, kindsOfClue, noisy, ofHundred, pile, promised, rightReading, times } from "./noise.js";
+import { CLUES, SEEDS, kindsOfClue, noisy, ofHundred, pile, promised, rightReading, times } from "./noise.js";
 
 const EPSILON = 5;
 const [FIRST, SECOND] = Object.keys(CLUES);
@@ -129,7 +130,7 @@ export function stake(state, set) {
     if (!over) return;
     const right = Math.round(100 * chance);
     const won = generator(state.get("seed"), 5)() < chance;
-    outcome.append(el("p", {}, el("strong", {}, won ? `Right: your score is ${spent}.` : "Wrong: all is lost."),
+    outcome.append(el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : "Wrong: all is lost."),
       ` Of 100 games you win ${right}.`), pile(right, 100 - right, `${right} games won of 100`));
   }
   return { fill, elements: [
