@@ -125,9 +125,9 @@ def test_the_last_two_rows_go_by_the_chance_to_win(game, rows):
     assert chances[best[0].word] == pytest.approx(max(chances.values()))
     for figures in best:
         assert helper.scores([figures])[0] == pytest.approx(chances[figures.word])
-    game_told = helper.record(3)["game"]
-    assert game_told["win_chances"] == pytest.approx([chances[figures.word] for figures in best])
-    assert game_told["ranked_by"] == ("chance" if rows == 1 else "expected_top")
+    told = helper.record(3)
+    assert told["scores"] == told["game"]["win_chances"] == pytest.approx([chances[figures.word] for figures in best])
+    assert told["criterion"] == ("chance" if rows == 1 else "expected_top")
 
 
 @given(st.integers(0, 2**32), st.integers(1, 5), st.lists(st.sampled_from(TINY.guesses), min_size=1, max_size=8), RULE)

@@ -73,7 +73,6 @@ class LimitedGame(TypedDict):
     format: Annotated[str, Doc("wordle:N, with N rows.")]
     channel: Annotated[str, Doc("Channel of the clues.")]
     rows_left: Annotated[int | None, Doc("Guesses that are left.")]
-    ranked_by: Annotated[str, Doc("The criterion of the suggestions; in the last two rows expected_top and chance.")]
     win_chances: Annotated[list[float], Doc("In the last two rows, chances to win by each suggestion; else empty.")]
     false_marks: Annotated[
         list[list[float]], Doc("For each clue, the chance that each of its marks is false; empty without noise.")
@@ -86,7 +85,9 @@ class GameStanding(TypedDict):
     words: Words
     rule: Rule
     epsilon: Annotated[JsonEpsilon, Doc("Budget of a clue that does not say its own.")]
-    criterion: Annotated[str, Doc("Criterion that ranks guesses.")]
+    criterion: Annotated[
+        str, Doc("What `scores` are: the criterion asked for; in the last two rows expected_top and chance.")
+    ]
     hard: Annotated[bool, Doc("Hard mode.")]
     clues: Annotated[list[CoachedTurn], Doc("The clues so far.")]
     solved: Annotated[str | None, Doc("The word if the last clue was all correct, else null.")]
@@ -322,7 +323,7 @@ class Assistant:
             "words": self.words.name,
             "rule": self.rule,
             "epsilon": json_epsilon(self.epsilon),
-            "criterion": self.criterion,
+            "criterion": self.ranked_by,
             "hard": self.hard,
             "clues": [coached_turn(turn, self.words) for turn in self.turns],
             "solved": self.solved,
@@ -340,7 +341,6 @@ class Assistant:
                 "format": str(self.setting.format),
                 "channel": channel_name(self.setting.channel),
                 "rows_left": self.rows_left,
-                "ranked_by": self.ranked_by,
                 "win_chances": self.win_chances(suggestions),
                 "false_marks": self.false_marks() if self.noisy else [],
             }
