@@ -67,13 +67,16 @@ def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(cli, tmp_
     assert played == [("nyt2023", "counted")] * 2 + [("original", "letterwise")] * 3
 
 
-def test_the_star_of_hard_mode_is_honoured(cli, pasted):
+def test_the_star_of_hard_mode_is_honoured(cli, pasted, tmp_path):
     run = pasted(SHARE.replace("3/6", "3/6*"), *GUESSES)
     assert (run.code, run.out) == (2, "")
     assert "guess 2 (slink) breaks hard mode: the guess must contain R" in run.err
     text = "Wordle 5 2/6*\n⬛🟨🟨⬛⬛\n🟩🟩🟩🟩🟩"
     hard = json.loads(pasted(text, "crate", "solar", "--json").out)
     assert json.loads(cli("analyze", *FEW, "crate", "solar", "--answer", "solar", "--hard", "--json").out) == hard
+    (tmp_path / "game.txt").write_text(whole := "Wordle 5 2/6*\ncrate ⬜🟨🟨⬜⬜\nsolar 🟩🟩🟩🟩🟩")
+    for run in (cli("analyze", *FEW, whole, "--json"), cli("analyze", *FEW, "--share", "game.txt", "--json")):
+        assert json.loads(run.out) == hard
 
 
 def test_every_way_to_give_a_game_is_the_same_game(cli, pasted, tmp_path):
@@ -82,6 +85,19 @@ def test_every_way_to_give_a_game_is_the_same_game(cli, pasted, tmp_path):
     assert cli("analyze", *FEW, "crate=.ii..", "slink=ci...", "solar=ggggg", "--json").out == expected
     assert cli("analyze", *FEW, *GUESSES, "--share", "share.txt", "--json").out == expected
     assert pasted(SHARE, *GUESSES, "--json").out == expected
+    heading, _, *rows = SHARE.splitlines()
+    whole = "\n".join([heading, *map(" ".join, zip(GUESSES, rows, strict=True))])
+    (tmp_path / "game.txt").write_text(whole)
+    runs = [cli("analyze", *FEW, whole, "--json"), cli("analyze", *FEW, "--share", "game.txt", "--json")]
+    runs += [pasted(whole, "--json"), pasted(" ".join(GUESSES), "--answer", "solar", "--json")]
+    assert {run.out for run in runs} == {expected}
+
+
+def test_a_result_that_does_not_fit_the_rows_is_noted(pasted):
+    remark = "the text says 4/6, but has 3 rows; a row may be missing"
+    run = pasted(SHARE.replace("3/6", "4/6"), *GUESSES, "--json")
+    assert (run.code, run.err, json.loads(run.out)["remark"]) == (0, f"{remark}\n", remark)
+    assert (run := pasted(SHARE, *GUESSES, "--json")).err == json.loads(run.out)["remark"] == ""
 
 
 def test_a_pasted_text_that_does_not_fit(pasted):

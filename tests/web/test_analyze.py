@@ -35,6 +35,10 @@ def test_a_share_text_is_analyzed(address, new_page):
     page.reload()
     expect(reviews(page)).to_have_count(3)
     expect(page.get_by_label("Share text")).to_have_value(SQUARES)
+    result = page.locator(".results > .panel").first
+    expect(result).not_to_contain_text("may be missing")
+    fill(page, SQUARES.replace("3/6", "4/6"), "crate slink solar")
+    expect(result).to_contain_text("The text says 4/6, but has 3 rows; a row may be missing.")
     page.get_by_label("Game", exact=True).select_option("wordpl")
     page.get_by_label("Share text").fill(SQUARES)
     expect(page.get_by_label("Game", exact=True)).to_have_value("wordle")

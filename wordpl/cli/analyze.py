@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,8 +27,12 @@ _BITS = ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits")
 
 def analyze(
     turns: Annotated[
-        list[str], Argument(help="Such as crate=..c.., or crate with --answer or a share text.", metavar="GUESS")
-    ],
+        list[str] | None,
+        Argument(
+            help="Such as crate=..c.., or crate with --answer or a share text, or none if this has them.",
+            metavar="GUESS",
+        ),
+    ] = None,
     *,
     answer: Annotated[str | None, Option(help="The answer. Needed without clues, or if it was not found.")] = None,
     share: Annotated[Path | None, Option(help="Read the share text from this file. - is stdin, the default.")] = None,
@@ -48,7 +52,8 @@ def analyze(
     """
     from wordpl.wordle.finished import are_words, finished_is_noisy
 
-    pasted = share is not None or (answer is None and are_words(turns))
+    turns = turns or []
+    pasted = share is not None or not turns or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
     noisy = finished_is_noisy("\n".join([*turns, text or ""]), epsilon)
     setting = game.setting(noisy, epsilon, hard)
@@ -58,8 +63,10 @@ def analyze(
     record = wordpl.wordle.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
     hard = hard or (record.hard and not lies)
     analysis = wordpl.wordle.analyze(setting, record.turns, hard=hard, answer=record.answer, proposed=record.proposed)
+    if record.remark:
+        NOTES.info("%s", record.remark)
     if json:
-        print_json(analysis)
+        print_json(replace(analysis, remark=record.remark))
     else:
         _print(analysis, f"{words.name}, {rule}{', hard mode' if hard else ''}", every)
 

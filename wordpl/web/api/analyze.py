@@ -91,4 +91,4 @@ def _analyzed(pasted: Pasted, lists: WordLists) -> Analysis:
     setting = Setting(words, pasted.played_rule, channel, format=format)
     with in_field("text"):
         analysis = analyze(setting, game.turns, hard=hard, answer=game.answer, proposed=game.proposed, kernels=True)
-    return analysis if game.right is None else replace(analysis, solved=game.right)
+    return replace(analysis, remark=game.remark, solved=analysis.solved if game.right is None else game.right)

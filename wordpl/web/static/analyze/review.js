@@ -1,5 +1,6 @@
 /** An analyzed game, drawn: what each turn was worth. */
 
+import { sentence } from "../api.js";
 import { bar, counted, el, percent, shown } from "../dom.js";
 import { CERTAIN, coachAddress } from "../game_fields.js";
 import { LIES, tiles, trueClue } from "../tiles.js";
@@ -18,6 +19,7 @@ export function review(analysis, game, named) {
   return [
     el("section", { className: "panel" },
       el("h2", {}, outcome(analysis, noisy)),
+      analysis.remark && el("p", { className: "note" }, sentence(analysis.remark)),
       noisy && el("p", {}, judgement(analysis)),
       turns.some(({ clue }, at) => clue !== truths[at]) && el("p", { className: "note" }, LIES),
       el("div", { className: "grades" }, grade("Skill", analysis.skill), grade("Luck", analysis.luck)),
