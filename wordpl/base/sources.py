@@ -1,4 +1,4 @@
-"""Identity of code: the source files that define a class or function, as they were when it was made.
+"""Identity of code: a digest of the source files that define a class or function, noted when it is made.
 
 They are found by their imports: all that are neither Python's nor installed nor ours, and the files beside them that
 their texts name. Code that they do not tell has no lasting identity: a new one in each process.
@@ -23,8 +23,6 @@ from wordpl.base.errors import WordplError
 
 LIBRARY = "wordpl.library."
 """Beginning of the names of the library's modules. They are strategies, though they lie inside the engine."""
-_PLAIN = (type(None), bool, int, float, complex, str, bytes)
-_OPEN = {"importlib", "__import__"}
 _noted: dict[str, tuple[object, str]] = {}  # path -> the module that was loaded when it was read, and its digest then
 _tokens: dict[int, tuple[object, str]] = {}
 
@@ -48,13 +46,39 @@ def check(files: Iterable[SourceFile]) -> None:
     """Raise `WordplError` if a file is not what it was."""
     for _, path, digest in files:
         if _digest(path) != digest:
-            name = Path(path).name
+            name = os.path.basename(path)  # noqa: PTH119
             raise WordplError(f"{name} was edited after it was loaded; reload it (importlib.reload) or start anew")
+
+
+def is_foreign(module: str, path: str = "") -> bool:
+    """Return whether a module is Python's, installed, or this package's."""
+    top, installed = module.partition(".")[0], {"site-packages", "dist-packages"}.intersection(Path(path).parts)
+    return not module.startswith(LIBRARY) and (top in {*sys.stdlib_module_names, "wordpl"} or bool(installed))
+
+
+def sources_of(module: str) -> Sources:
+    """Return the sources of the code of a module, noted when they were first read since it was loaded."""
+    names, files, problem = [module], dict[str, SourceFile](), ""
+    for name in names:  # it grows
+        path = _path(name)
+        if not path or is_foreign(name, "" if name == module else path):
+            problem = problem or ("it has no file" if name == module and not path else "")
+            continue
+        imported, texts, is_open = _read(path, _digest(path), name)
+        loaded = getattr(sys.modules.get(name), "__spec__", None) or sys.modules.get(name)
+        named = (os.path.join(os.path.dirname(path), text) for text in texts)  # noqa: PTH118, PTH120
+        for file in (path, *filter(os.path.isfile, named)):
+            if loaded is None or file not in _noted or _noted[file][0] is not loaded:
+                _noted[file] = loaded, _digest(file)
+            files.setdefault(file, SourceFile(name if file == path else "", file, _noted[file][1]))
+        problem = problem or (f"{Path(path).name} names importlib or __import__" if is_open else "")
+        names += [part for full in (name, *imported) for part in _with_parents(full) if part not in names]
+    return Sources(tuple(files.values()), problem)
 
 
 def _digest(path: str) -> str:
     try:
-        status = os.stat(path)  # noqa: PTH116 - for speed, here and below: this is asked for before each task
+        status = os.stat(path)  # noqa: PTH116 - for speed: this is asked for before each task
     except OSError:
         return ""
     return _digest_of(path, (status.st_mtime_ns, status.st_size, status.st_ino))
@@ -65,65 +89,43 @@ def _digest_of(path: str, version: object) -> str:
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
-def is_foreign(module: str, path: str = "") -> bool:
-    """Return whether a module is Python's, installed, or this package's."""
-    top = module.partition(".")[0]
-    installed = {"site-packages", "dist-packages"}.intersection(Path(path).parts)
-    return top in sys.stdlib_module_names or bool(installed) or (top == "wordpl" and not module.startswith(LIBRARY))
-
-
-def sources_of(module: str) -> Sources:
-    """Return the sources of the code of a module, noted when they were first read since it was loaded."""
-    names, files, problem = [module], dict[str, SourceFile](), ""
-    for name in names:  # it grows
-        path, is_own = _path(name), f"{name}.".startswith(f"{module.partition('.')[0]}.")
-        if not path or is_foreign(name, "" if is_own else path):
-            problem = problem or ("it has no file" if name == module and not path else "")
-            continue
-        loaded = getattr(sys.modules.get(name), "__spec__", None) or sys.modules.get(name)
-        package = name if path.endswith("__init__.py") else name.rpartition(".")[0]
-        imported, texts, is_open = _read(path, _digest(path), package)
-        named = (os.path.join(os.path.dirname(path), text) for text in texts)  # noqa: PTH118, PTH120
-        for file in (path, *filter(os.path.isfile, named)):
-            if loaded is None or file not in _noted or _noted[file][0] is not loaded:
-                _noted[file] = loaded, _digest(file)
-            files.setdefault(file, SourceFile(name if file == path else "", file, _noted[file][1]))
-        problem = problem or (f"{Path(path).name} names importlib or __import__" if is_open else "")
-        names += [one for full in (name, *imported) for one in (*_parents(full), full) if one not in names]
-    return Sources(tuple(files.values()), problem)
-
-
 @lru_cache(maxsize=1000)
-def _read(path: str, digest: str, package: str) -> tuple[list[str], list[str], bool]:
+def _read(path: str, digest: str, module: str) -> tuple[list[str], list[str], bool]:
     """The modules that a source may import, the texts in it, and whether it may import others."""
-    nodes, names = list(ast.walk(ast.parse(Path(path).read_bytes()))), list[str]()
-    for node in nodes:
+    package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
+    imported, texts, used = list[str](), set[str](), set[str]()
+    for node in ast.walk(ast.parse(Path(path).read_bytes())):
         if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
+            imported += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and (package or not node.level):
             base = resolve_name("." * node.level + (node.module or ""), package)
-            names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
-    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    used = {node.id for node in nodes if isinstance(node, ast.Name)}.union(name.partition(".")[0] for name in names)
-    return names, sorted(text for text in texts if text[:1] not in ("", "/")), not used.isdisjoint(_OPEN)
+            imported += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value[:1] not in ("", "/"):
+            texts.add(node.value)
+        elif isinstance(node, ast.Name):
+            used.add(node.id)
+    used.update(name.partition(".")[0] for name in imported)
+    return imported, sorted(texts), not used.isdisjoint({"importlib", "__import__"})
 
 
 def _path(name: str) -> str:
     """The source file of a module, which need not be loaded; "" if there is none."""
     file, folders = getattr(sys.modules.get(name), "__file__", None), None
-    for one in (*_parents(name), name) if name not in sys.modules and not is_foreign(name) else ():
-        spec = PathFinder.find_spec(one, folders)
+    for part in _with_parents(name) if name not in sys.modules and not is_foreign(name) else ():
+        spec = PathFinder.find_spec(part, folders)
         file, folders = (spec.origin, spec.submodule_search_locations) if spec else (None, [])
     return os.path.abspath(file) if file and file.endswith(".py") and os.path.isfile(file) else ""  # noqa: PTH100, PTH113
 
 
-def _parents(name: str) -> list[str]:
-    return [name[:at] for at, letter in enumerate(name) if letter == "."]
+def _with_parents(name: str) -> list[str]:
+    """A module after the packages that it is in."""
+    return [*(name[:at] for at, letter in enumerate(name) if letter == "."), name]
 
 
 def is_plain(value: object) -> bool:
     """Return whether the `repr` of a value says all there is to it."""
-    return all(map(is_plain, value)) if type(value) is tuple else type(value) in _PLAIN
+    kinds = (type(None), bool, int, float, complex, str, bytes)
+    return all(map(is_plain, value)) if type(value) is tuple else type(value) in kinds
 
 
 def modules_in(pickled: bytes) -> list[str]:
