@@ -1,12 +1,9 @@
 """`--cluster` as a user has it: files that travel, what is refused, what is lost."""
 
 import json
-import re
 import subprocess
 import sys
-from contextlib import suppress
 
-import psutil
 import pytest
 from joblib import delayed
 
@@ -99,7 +96,7 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         scheduler.kill()
         told = run.communicate(timeout=60)[1]
         assert run.returncode == 1
-        lost = f"wordpl: the scheduler at {address} does not answer any more"
+        lost = "wordpl: a call has no result, for its worker or the scheduler of the cluster has ended"
         assert f"{lost}; {kept(results)} of 60 trials are in r.sqlite." in told
         assert "Traceback" not in told, told
     finally:
@@ -123,15 +120,13 @@ importlib.metadata.version = version
 
 def test_workers_of_another_version_are_refused(workers):
     workers.start(OTHER_VERSION)
-    own = rf"wordpl {re.escape(wordpl.__version__)}, Python 3\.\d+"
-    line = rf"the worker tcp://\S+ has wordpl 0\.0\.9, Python 3\.\d+; this is {own}; install the same there"
+    line = rf"a worker of {workers.address} has another version of wordpl; install the same there"
     with pytest.raises(WordplError, match=line), wordpl.base.cluster(workers.address):
         pass
 
 
 def test_nothing_of_a_run_stays(lasting):
-    """Neither after one that ends by itself nor after one that is given up: no process, no file, nothing at dask."""
-    (worker,) = lasting.started
+    """Neither after one that ends by itself nor after one that is given up: no call, and nothing at dask."""
     with wordpl.base.cluster(lasting.address) as cluster:
         assert sorted(run_calls(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
         results = run_calls(1, (delayed(nap)(x and 0.5) for x in range(200)))
@@ -140,8 +135,6 @@ def test_nothing_of_a_run_stays(lasting):
         until(lambda: not any(cluster.has_what().values()))
         until(lambda: not any(cluster.processing().values()))
         assert list(run_calls(1, [delayed(nap)(0)])) == [0]
-        assert children(worker.pid)
-    until(lambda: not children(worker.pid))
 
 
 def nap(seconds):
@@ -149,15 +142,6 @@ def nap(seconds):
 
     time.sleep(seconds)
     return seconds
-
-
-def children(pid: int) -> list[psutil.Process]:
-    """The processes that play beside a worker."""
-    found = []
-    for child in psutil.Process(pid).children():
-        with suppress(psutil.NoSuchProcess):  # or one that has ended
-            found += [child] if "popen_loky" in " ".join(child.cmdline()) else []
-    return found
 
 
 @pytest.mark.parametrize(

@@ -133,14 +133,16 @@ def test_what_ours_print_goes_to_stderr(tmp_path):
 
 
 @pytest.mark.heavy
-def test_an_edit_changes_nothing_that_was_read_before_it(tmp_path):
+def test_what_was_read_before_an_edit_is_refused_whatever_the_jobs(tmp_path):
     path, read = tmp_path / "ours.py", []
     for place in (0, 1, 2):  # of the first two, no worker has seen the file
         path.write_text(OURS.replace("answers[0]", f"answers[{place}]"))
         read.append(parse_strategy(str(path)))
     for jobs in (1, 2):
-        found = [set(evaluate(strategy, 2, jobs=jobs, words=SMALL).frame["proposed"]) for strategy in read]
-        assert found == [{word} for word in SMALL.answers[:3]]
+        for strategy in read[:2]:
+            with pytest.raises(WordplError, match=r"^ours\.py was edited after it was loaded; reload it"):
+                evaluate(strategy, 2, jobs=jobs, words=SMALL)
+        assert set(evaluate(read[2], 2, jobs=jobs, words=SMALL).frame["proposed"]) == {SMALL.answers[2]}
 
 
 def test_one_that_cannot_be_started_ends_the_run_and_a_missing_tqdm_is_told_with_its_extra(tmp_path):

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wordpl.base.checks import positive
-from wordpl.base.errors import MissingExtraError, WordplError, WorkerLostError, one_line
+from wordpl.base.errors import MissingExtraError, WordplError, one_line
 
 if TYPE_CHECKING:
     from distributed import Client
 
-_NOTES = logging.getLogger("wordpl")
 _CONNECT_SECONDS, _CLOSE_SECONDS = 10.0, 5.0
-Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
-"""A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 
 current: ContextVar[Client | None] = ContextVar("cluster", default=None)
@@ -38,7 +34,7 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Client]
     begins when the first worker is there, after at most `wait_seconds`, above 0.
 
     Raises `MissingExtraError` without the extra `cluster`, and `WordplError` for an address of another form, where
-    nobody answers, for which no worker comes, or which has workers of another version.
+    nobody answers, or for which no worker comes, and for workers with another version of WORDPL.
     """
     wait_seconds, label = positive("wait_seconds", wait_seconds), one_line(str(address), 60)
     if isinstance(address, str) and not _ADDRESS.fullmatch(address):
@@ -57,8 +53,6 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Client]
             else:
                 client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
                 stack.callback(_close, client)
-            if not client.nthreads():
-                _NOTES.info("waiting for the first worker of %s, up to %g s", label, wait_seconds)
             client.wait_for_workers(1, timeout=wait_seconds)
             versions = client.get_versions(packages=["wordpl"])
         except TimeoutError:
@@ -66,58 +60,13 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Client]
         except Exception as error:
             reason = re.sub(r"in <[^>]*>: ", "", str(error.__cause__ or error)) or type(error).__name__
             raise WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}") from None
-        own = _written(versions["client"])
-        for worker, found in versions["workers"].items():
-            if (there := _written(found)) != own:
-                raise WordplError(f"the worker {worker} has {there}; this is {own}; install the same there")
+        if len({one["packages"].get("wordpl") for one in (versions["client"], *versions["workers"].values())}) > 1:
+            raise WordplError(f"a worker of {label} has another version of wordpl; install the same there")
         token = current.set(client)
         stack.callback(current.reset, token)
         yield client
 
 
-def thread_count(client: Client) -> int:
-    """Return how many calls the workers of a cluster run at a time: 1 if there is none now."""
-    return max(1, sum(int(threads) for threads in client.nthreads().values()))
-
-
-def outcomes_of(client: Client, calls: Iterator[Call], *, ordered: bool) -> Generator[Any]:
-    """Run `calls`, and yield each result as soon as it is there, or in the order of the calls.
-
-    joblib's backend for dask waits for ever for a call whose worker was killed. Raises `WorkerLostError`.
-    """
-    from distributed import as_completed
-
-    numbers, done, found, due = dict[Any, int](), as_completed(loop=client.loop), dict[int, Any](), 0
-    numbered = enumerate(calls)
-    try:
-        while True:
-            for number, call in islice(numbered, max(0, 2 * thread_count(client) - len(numbers))):
-                future = client.submit(call[0], *call[1], **call[2], pure=False)
-                numbers[future] = number
-                done.add(future)
-            if not numbers:
-                return
-            future = next(done)
-            number = numbers.pop(future)
-            found[number if ordered else due] = future.result()
-            while due in found:
-                yield found.pop(due)
-                due += 1
-    except WordplError:
-        raise
-    except Exception as error:
-        raise WorkerLostError(f"the cluster has lost a call: {one_line(str(error)) or type(error).__name__}") from None
-    finally:
-        with suppress(Exception):  # the scheduler may be gone
-            client.cancel(list(numbers))
-
-
 def _close(client: Client) -> None:
     with suppress(TimeoutError):  # it would take the place of the error that is being raised
         client.close(timeout=_CLOSE_SECONDS)
-
-
-def _written(versions: dict[str, dict[str, str]]) -> str:
-    packages = versions["packages"]
-    python = ".".join(packages["python"].split(".")[:2])
-    return one_line(f"wordpl {packages.get('wordpl') or 'missing'}, Python {python}")

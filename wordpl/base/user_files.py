@@ -13,8 +13,8 @@ from wordpl.base.printing import prints_to_stderr
 from wordpl.base.sources import SourceFile, check
 
 _PREFIX = "file_"
-_loaded: set[SourceFile] = set()
-"""The sources that this worker process has."""
+_loaded: dict[str, SourceFile] = {}
+"""The sources that this worker process has, by their paths."""
 
 
 def module_of_file(path: Path, content: bytes) -> ModuleType:
@@ -40,7 +40,7 @@ def module_of_file(path: Path, content: bytes) -> ModuleType:
 
 def load_as_sent(files: Collection[SourceFile]) -> None:
     """In a worker process: make ready to load code by its sources. Raises `WordplError` if a file was edited."""
-    if _loaded.issuperset(files):
+    if all(_loaded.get(file.path) == file for file in files):
         return
     check(files)
     for file in files:  # an older version may be there
@@ -49,4 +49,4 @@ def load_as_sent(files: Collection[SourceFile]) -> None:
     for file in files:
         if file.module.startswith(_PREFIX):
             module_of_file(Path(file.path), Path(file.path).read_bytes())
-    _loaded.update(files)
+    _loaded.update({file.path: file for file in files})

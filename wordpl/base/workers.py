@@ -10,27 +10,30 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import cloudpickle
 import joblib
 
-from wordpl.base.clusters import Call, current, outcomes_of, thread_count
+from wordpl.base.clusters import current
 from wordpl.base.errors import WordplError, WorkerLostError, error_line
 from wordpl.base.lru_cache import LruCache
-from wordpl.base.sources import SourceFile, modules_in, sources_of
+from wordpl.base.sources import LIBRARY, SourceFile, modules_in, sources_of
 from wordpl.base.system import FROM_TERMINAL, core_count
 from wordpl.base.user_files import load_as_sent
 
-_Packed = tuple[bytes, tuple[SourceFile, ...]]
-
-_packed = LruCache[int, tuple[object, _Packed]](64)
+Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
+"""A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
 # loky's words on a worker that was idle and has ended.
 warnings.filterwarnings("ignore", module=r"joblib\.externals\.loky")
+
+
+_Packed = tuple[bytes, tuple[SourceFile, ...], bool]
+"""A part of a call as it is sent: its pickle, the user's files that define it, and whether it is loaded only once."""
+_packed = LruCache[tuple[int, bool], tuple[object, _Packed]](64)
 
 
 def worker_count(jobs: int) -> int:
@@ -41,7 +44,7 @@ def worker_count(jobs: int) -> int:
     if jobs == 0:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
     if (client := current.get()) is not None:
-        return thread_count(client)
+        return max(1, sum(client.nthreads().values()))
     return jobs if jobs > 0 else max(1, core_count() + 1 + jobs)
 
 
@@ -59,114 +62,118 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         return
     os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
     failures: list[BaseException] = []
-    given_out = _given_out(calls, failures, elsewhere=client is not None)
-    if client is None:
-        how = "generator" if ordered else "generator_unordered"
-        settled: dict[str, Any] = {"initializer": _settle, "initargs": (os.getpid(),)}
-        outcomes = joblib.Parallel(count, return_as=how, batch_size=1, max_nbytes=None, **settled)(given_out)
-    else:
-        outcomes = outcomes_of(client, given_out, ordered=ordered)
-    try:
-        for value, error in outcomes:
-            if error is None:
-                yield value
-            else:
-                failures.append(error)
-    except BrokenExecutor as error:
-        raise _lost(str(error)) from None
-    finally:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that results are given up
-            outcomes.close()
+    with ExitStack() as stack:
+        if client is None:
+            stack.enter_context(joblib.parallel_config("loky", initializer=_settle, initargs=(os.getpid(),)))
+        else:
+            stack.enter_context(joblib.parallel_config("dask", client=client))
+        order = "generator" if ordered else "generator_unordered"
+        parallel = joblib.Parallel(count, return_as=order, batch_size=1, max_nbytes=None)
+    with ExitStack() as stack:
+        try:
+            # Workers are started without the terminal's signals, until they ignore them.
+            heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
+            try:
+                outcomes = parallel(_given_out(calls, failures, by_value=client is not None))
+                stack.callback(_give_up, outcomes)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+            for value, error in outcomes:
+                if error is None:
+                    yield value
+                else:
+                    failures.append(error)
+        except Exception as error:  # joblib's or dask's, for calls raise none
+            raise _lost(error) from None
     if failures:
         raise failures[0]
 
 
-def _given_out(calls: Iterable[Call], failures: list[BaseException], *, elsewhere: bool) -> Iterator[Call]:
+def _give_up(outcomes: Generator[Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there are calls whose results nobody takes
+        outcomes.close()
+
+
+def _given_out(calls: Iterable[Call], failures: list[BaseException], *, by_value: bool) -> Iterator[Call]:
     """The calls as workers get them, until there is a failure. It runs in joblib's threads, too, so it raises none."""
     try:
         for function, arguments, keywords in calls:
-            parts = [_pack(part, elsewhere) for part in (partial(function, **keywords), *arguments)]
-            yield joblib.delayed(_run)(parts, [] if elsewhere else sys.path)
+            parts = [_pack(part, by_value) for part in (partial(function, **keywords), *arguments)]
+            yield joblib.delayed(_run)(parts, [] if by_value else sys.path)
             if failures:
                 return
     except BaseException as error:
         failures.append(error)
 
 
-def _pack(part: Any, elsewhere: bool) -> _Packed:
-    """A part of a call as bytes, with the user's files that it takes; on a cluster these are in the bytes."""
-    held = _packed.get(id(part))
-    if held is not None and held[0] is part and not elsewhere:
+def _pack(part: Any, by_value: bool) -> _Packed:
+    """A part of a call as it is sent, on a cluster with the user's modules in it."""
+    held = _packed.get((id(part), by_value))
+    if held is not None and held[0] is part:
         return held[1]
     try:
-        packed = cloudpickle.dumps(part)
-        files = {file for name in modules_in(packed) if name != "__main__" for file in sources_of(name).files}
-        if elsewhere and files:
+        pickled = cloudpickle.dumps(part)
+        files = {file for name in modules_in(pickled) if name != "__main__" for file in sources_of(name).files}
+        if by_value:
             with ExitStack() as stack:
-                for module in {sys.modules[file.module] for file in files if file.module in sys.modules}:
-                    cloudpickle.register_pickle_by_value(module)
-                    stack.callback(cloudpickle.unregister_pickle_by_value, module)
-                return cloudpickle.dumps(part), ()
+                for name in {file.module for file in files if not file.module.startswith(LIBRARY)} & sys.modules.keys():
+                    cloudpickle.register_pickle_by_value(sys.modules[name])
+                    stack.callback(cloudpickle.unregister_pickle_by_value, sys.modules[name])
+                pickled, files = cloudpickle.dumps(part), set()
     except WordplError:
         raise
     except Exception as error:  # whatever a class does there
         raise WordplError(f"a call cannot be sent to a worker process: {error_line(error)}") from None
-    if _is_frozen(part):
-        _packed.put(id(part), (part, (packed, tuple(files))))
-    return packed, tuple(files)
-
-
-def _is_frozen(part: object) -> bool:
-    return bool(getattr(getattr(type(part), "__dataclass_params__", None), "frozen", False))
+    # A task, say, is pickled and loaded once: what is cached by it, or in it, then stays small.
+    once = bool(getattr(getattr(type(part), "__dataclass_params__", None), "frozen", False))
+    packed = pickled, tuple(sorted(files)), once
+    if once:
+        _packed.put((id(part), by_value), (part, packed))
+    return packed
 
 
 def _run(parts: Sequence[_Packed], path: Sequence[str]) -> tuple[Any, BaseException | None]:
     """In a worker: the value of a call, or its error. `path` is the `sys.path` of the process that sends it."""
+    os.environ.setdefault("WORDPL_NUM_THREADS", "1")  # so that threads and workers do not multiply
+    sys.path[:] = path or sys.path  # which may have grown since this worker was started
     try:
-        sys.path[:] = path or sys.path  # which may have grown since this worker was started
-        load_as_sent({file for _, files in parts for file in files})
-        function, *arguments = [_loaded(packed) for packed, _ in parts]
-    except WordplError as error:
-        return None, error
-    except Exception as error:  # a module that is missing there
-        return None, WordplError(f"a worker process cannot load a call: {error_line(error)}")
-    try:
+        load_as_sent({file for _, files, _ in parts for file in files})
+        function, *arguments = (_load_once(*part) if part[2] else _load(*part) for part in parts)
         return function(*arguments), None
+    except ImportError as error:
+        return None, WordplError(f"a worker process cannot load a call: {error_line(error)}")
     except BaseException as error:
         try:
-            return None, pickle.loads(pickle.dumps(error))  # noqa: S301 - of our own
+            return None, pickle.loads(pickle.dumps(error))  # noqa: S301
         except Exception:
             return None, WordplError(error_line(error))
 
 
-_frozen = LruCache[bytes, Any](64)
+def _load(pickled: bytes, files: object, once: bool) -> Any:
+    return pickle.loads(pickled)  # noqa: S301 - of our own client
 
 
-def _loaded(packed: bytes) -> Any:
-    """A frozen dataclass, such as a task, is loaded once: what is cached by it, or in it, then stays small."""
-    part = _frozen.get(packed)
-    if part is None:
-        part = pickle.loads(packed)  # noqa: S301 - of our own client
-        if _is_frozen(part):
-            _frozen.put(packed, part)
-    return part
+_load_once = lru_cache(maxsize=64)(_load)
 
 
-def _lost(ends: str) -> WorkerLostError:
-    """The error about workers of which loky says `ends`, such as "... {SIGKILL(-9)} ..."."""
+def _lost(error: Exception) -> WorkerLostError:
+    """The error about lost workers; loky says how they ended, such as "... {SIGKILL(-9)} ..."."""
     # loky kills the other workers with SIGKILL, so another signal is the cause.
-    names = sorted(set(re.findall(r"(\w+)\(-?\d+\)", ends)), key="SIGKILL".__eq__)
+    names = sorted(set(re.findall(r"(\w+)\(-?\d+\)", str(error))), key="SIGKILL".__eq__)
+    if not names:
+        return WorkerLostError("a call has no result, for its worker or the scheduler of the cluster has ended")
     advice = ", probably because memory ran out; fewer workers (--jobs) need less"
-    if names[:1] != ["SIGKILL"]:
-        advice = ": native code crashed, perhaps code that a strategy uses" if names else ""
-    return WorkerLostError(f"a worker process ended ({names[0] if names else 'how is unknown'}){advice}")
+    if names[0] != "SIGKILL":
+        advice = ": native code crashed, perhaps code that a strategy uses"
+    return WorkerLostError(f"a worker process ended ({names[0]}){advice}")
 
 
 def _settle(parent: int) -> None:
     """In a worker, at its start: hear no signal of the terminal, and end with the process that started it."""
     for signum in FROM_TERMINAL:
         signal.signal(signum, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, FROM_TERMINAL)
 
     def end_with_parent() -> None:
         while os.getppid() == parent:
