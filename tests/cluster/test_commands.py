@@ -148,7 +148,7 @@ def nap(seconds):
     ("address", "said"),
     [
         ("local:2", "cluster address 'local:2' is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected"),
-        ("tls://127.0.0.1:1", "the cluster tls://127.0.0.1:1 cannot be reached: dask has no certificates; DASK_"),
+        ("tls://127.0.0.1:1", "the cluster tls://127.0.0.1:1 cannot be reached: TLS expects "),
         ("tcp://127.0.0.1:1", "the cluster tcp://127.0.0.1:1 cannot be reached: "),
     ],
 )

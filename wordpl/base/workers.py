@@ -27,6 +27,7 @@ from wordpl.base.user_files import load_as_sent
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
+_SENT_AHEAD = 100  # calls to a cluster, at least, for workers that join it later
 # loky's words on a worker that was idle and has ended.
 warnings.filterwarnings("ignore", module=r"joblib\.externals\.loky")
 
@@ -37,14 +38,14 @@ _packed = LruCache[tuple[int, bool], tuple[object, _Packed]](64)
 
 
 def worker_count(jobs: int) -> int:
-    """Return how many calls run at a time with `jobs` processes, -1 for one per core; on a cluster that of its threads.
+    """Return how many calls run at a time with `jobs` processes, -1 for one per core; 1 is this process.
 
-    Raises `WordplError` for 0.
+    On a cluster it is the number of threads, or 2, as others may join. Raises `WordplError` for 0.
     """
     if jobs == 0:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
     if (client := current.get()) is not None:
-        return max(1, sum(client.nthreads().values()))
+        return max(2, sum(client.nthreads().values()))
     return jobs if jobs > 0 else max(1, core_count() + 1 + jobs)
 
 
@@ -56,7 +57,7 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
     Raises `WorkerLostError` if a worker is lost.
     """
     count, client = worker_count(jobs), current.get()
-    if count == 1 and client is None:
+    if count == 1:
         for function, arguments, keywords in calls:
             yield function(*arguments, **keywords)
         return
@@ -67,8 +68,8 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
             stack.enter_context(joblib.parallel_config("loky", initializer=_settle, initargs=(os.getpid(),)))
         else:
             stack.enter_context(joblib.parallel_config("dask", client=client))
-        order = "generator" if ordered else "generator_unordered"
-        parallel = joblib.Parallel(count, return_as=order, batch_size=1, max_nbytes=None)
+        order, ahead = "generator" if ordered else "generator_unordered", max(2 * count, _SENT_AHEAD if client else 0)
+        parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=ahead, max_nbytes=None)
     with ExitStack() as stack:
         try:
             # Workers are started without the terminal's signals, until they ignore them.

@@ -267,7 +267,7 @@ class Sweep:
 
     def _played(self, missing: Sequence[Range]) -> Generator[tuple[Task, list[Trial]]]:
         """The finished batches of trials."""
-        if self._workers == 1:  # on a cluster of one, too: what it would play, this process plays as fast
+        if self._workers == 1:
             for task, at, end in missing:
                 while at < end:
                     rows: list[Trial] = []
