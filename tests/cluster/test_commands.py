@@ -95,9 +95,8 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         until(lambda: kept(results) > 3)
         scheduler.kill()
         told = run.communicate(timeout=60)[1]
-        assert run.returncode == 1
-        lost = "wordpl: a call has no result, for its worker or the scheduler of the cluster has ended"
-        assert f"{lost}; {kept(results)} of 60 trials are in r.sqlite." in told
+        assert run.returncode == 1, told
+        assert f"the cluster does not answer any more; {kept(results)} of 60 trials are in r.sqlite." in told
         assert "Traceback" not in told, told
     finally:
         scheduler.kill()

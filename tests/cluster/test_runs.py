@@ -5,7 +5,6 @@ import os
 import pytest
 from joblib import delayed
 
-import wordpl
 from tests.cluster.conftest import until
 from tests.support.helpers import SMALL, TINY, Sometimes
 from tests.support.runs import GREEDY, figures
@@ -60,23 +59,23 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
         assert list(run_calls(1, (), ordered=True)) == []
 
 
-def test_a_worker_is_killed_and_another_joins_late(workers, alone, tmp_path):
-    """What the killed one had is played by the other, which was not there when the run began."""
+def late(path, number):
+    until(path.exists)
+    return number
+
+
+def test_a_worker_is_killed_and_another_joins_late(workers, tmp_path):
+    """What the killed one had is done by the other, which was not there when the run began."""
     first = workers.start()
-    seen = []
-
-    def progress(task, new, done, total):
-        seen.append(done)
-        if len(seen) == 3:
-            workers.start()
-        if len(seen) == 6:
-            first.kill()
-
-    with base.cluster(workers.address) as cluster, wordpl.Store(tmp_path / "r.sqlite") as store:
-        assert len(cluster.nthreads()) == 1
-        assert [figures(one) for one in sweep(tasks(), 100, batch=10, store=store, progress=progress)] == alone
-        assert len(cluster.nthreads()) == 1
-        assert seen[-1] == 300
+    with base.cluster(workers.address) as cluster:
+        results = run_calls(1, (delayed(late)(tmp_path / "go" if number else tmp_path, number) for number in range(9)))
+        assert next(results) == 0
+        workers.start()
+        until(lambda: len(cluster.nthreads()) == 2)
+        first.kill()
+        until(lambda: len(cluster.nthreads()) == 1)
+        (tmp_path / "go").touch()
+        assert sorted(results) == [*range(1, 9)]
 
 
 def test_an_error_of_a_call_is_raised_here(lasting):

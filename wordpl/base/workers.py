@@ -40,12 +40,16 @@ _packed = LruCache[tuple[int, bool], tuple[object, _Packed]](64)
 def worker_count(jobs: int) -> int:
     """Return how many calls run at a time with `jobs` processes, -1 for one per core; 1 is this process.
 
-    On a cluster it is the number of threads, or 2, as others may join. Raises `WordplError` for 0.
+    On a cluster it is the number of threads, or 2, as others may join. Raises `WordplError` for 0, and
+    `WorkerLostError` if the cluster is gone.
     """
     if jobs == 0:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
     if (client := current.get()) is not None:
-        return max(2, sum(client.nthreads().values()))
+        try:
+            return max(2, sum(map(int, client.nthreads().values())))
+        except OSError:
+            raise WorkerLostError("the scheduler of the cluster does not answer any more") from None
     return jobs if jobs > 0 else max(1, core_count() + 1 + jobs)
 
 
@@ -163,7 +167,7 @@ def _lost(error: Exception) -> WorkerLostError:
     # loky kills the other workers with SIGKILL, so another signal is the cause.
     names = sorted(set(re.findall(r"(\w+)\(-?\d+\)", str(error))), key="SIGKILL".__eq__)
     if not names:
-        return WorkerLostError("a call has no result, for its worker or the scheduler of the cluster has ended")
+        return WorkerLostError("a worker or the scheduler of the cluster does not answer any more")
     advice = ", probably because memory ran out; fewer workers (--jobs) need less"
     if names[0] != "SIGKILL":
         advice = ": native code crashed, perhaps code that a strategy uses"
