@@ -33,7 +33,6 @@ sweep TwoGuess() --grid tre=1,2
 win-rate Grudy()
 export Grudy() --out a.py
 results none.sqlite
-watch TwoGuess(3) --results none.sqlite
 contest board --ledger none.sqlite
 frontier --family x
 tree check nowhere.tree

@@ -86,7 +86,7 @@ def test_a_game_of_fibble_is_that_of_the_referee(play):
 
 def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(play):
     options = ["--seed", "5", "--lies", "1", "--words", "fibble"]
-    for same in ([*options, "--first-guess", "fibble"], [*options[:2], "--channel", "fibble:1", *options[4:]]):
+    for same in ([*options, "--game", "wordle:9:fibble"], [*options[:2], "--channel", "fibble:1", *options[4:]]):
         assert play([], *options).out == play([], *same).out
     setting = Setting(load_words("fibble"), "counted", Fibble, format=GameFormat(9, "fibble"))
     first = Referee(setting, 5).open(0).rules.setting.format.first_guess

@@ -1,9 +1,8 @@
-"""`wordpl watch`: the games of `score`, with a sandbox or without, and of a results file, on the screen and as JSON."""
+"""`wordpl watch`: the games of `score`, with a sandbox or without, on the screen and as JSON."""
 
 import json
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 
 import pytest
 
@@ -47,68 +46,27 @@ def test_words_rule_and_channel_are_those_of_score(cli):
     with closing(sqlite3.connect("r.sqlite")) as file, file:
         row = file.execute("SELECT answer, proposed, verdict, budget, turns FROM trials WHERE trial = 2").fetchone()
     assert row == tuple(record[name] for name in ("answer", "proposed", "verdict", "budget", "turns"))
-    # The game of a results file needs none of them.
-    stored = ["watch", "TwoGuess(12)", "--trial", "2", "--results", "r.sqlite"]
-    run = cli(*stored)
-    assert (run.code, run.err) == (0, "")
-    assert run.out.splitlines()[-1] == "This is the game in r.sqlite."
-    assert json.loads(cli(*stored, "--json").out)["differences"] == []
 
 
 @pytest.mark.heavy
 def test_the_first_game_that_was_lost(cli):
     lost = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(40)"), 300).frame.query("verdict != 'WIN'").trial.tolist()
-    cli("score", "TwoGuess(40)", "-n", "20", "-j", "1", "-o", "r.sqlite")
-    for more in ([], ["--results", "r.sqlite"]):
-        record = json.loads(cli("watch", "TwoGuess(40)", "--lost", "--trial", str(lost[0] + 1), *more, "--json").out)
-        assert (record["trial"], record["verdict"]) == (lost[1], "LOSS")
-    said = refused(cli, "watch", "TwoGuess(40)", "--lost", "--trial", "20", "--results", "r.sqlite")
-    assert "no game from trial 20 to 10019 was lost" in said
+    record = json.loads(cli("watch", "TwoGuess(40)", "--lost", "--trial", str(lost[0] + 1), "--json").out)
+    assert (record["trial"], record["verdict"]) == (lost[1], "LOSS")
 
 
 def test_several_games_are_those_one_by_one(cli):
-    cli("score", "TwoGuess(18)", "-n", "4", "-j", "1", "-o", "r.sqlite")
-    for more in ([], ["--results", "r.sqlite"]):
-        games = json.loads(cli("watch", "TwoGuess(18)", "--trial", "1-3", *more, "--json").out)
-        alone = [json.loads(cli("watch", "TwoGuess(18)", "--trial", str(n), *more, "--json").out) for n in (1, 2, 3)]
-        for game in (*games, *alone):
-            for move in game["moves"]:
-                del move["cpu_seconds"]
-        assert games == alone
-    run = cli("watch", "TwoGuess(18)", "--trial", "3-4", "--results", "r.sqlite")
-    assert run.code == 2 and "trial 4 of TwoGuess(epsilon=18.0) is not in r.sqlite" in run.err
+    games = json.loads(cli("watch", "TwoGuess(18)", "--trial", "1-3", "--json").out)
+    alone = [json.loads(cli("watch", "TwoGuess(18)", "--trial", str(n), "--json").out) for n in (1, 2, 3)]
+    for game in (*games, *alone):
+        for move in game["moves"]:
+            del move["cpu_seconds"]
+    assert games == alone
     for typed in ("3-1", "x", "1-2-3", "²"):
         assert "a range such as 0-5, is expected" in refused(cli, "watch", "TwoGuess(18)", f"--trial={typed}")
     assert "--lost shows one game" in refused(cli, "watch", "TwoGuess(18)", "--lost", "--trial", "0-5")
 
 
-def test_a_game_that_is_not_the_stored_one_is_told(cli, monkeypatch):
-    cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite")
-    late = replace(play("TwoGuess(12)", 1).game, verdict=wordpl.Verdict.TIMEOUT)
-    monkeypatch.setattr(wordpl, "watch", lambda *args, **more: replace(play(*args, **more), game=late))
-    run = cli("watch", "TwoGuess(12)", "--trial", "1", "--results", "r.sqlite")
-    assert (run.code, run.err) == (1, "wordpl: not the game in r.sqlite: verdict LOSS there, TIMEOUT here\n")
-    shown = cli("watch", "TwoGuess(12)", "--trial", "1", "--results", "r.sqlite", "--json").out
-    assert json.loads(shown)["differences"] == ["verdict LOSS there, TIMEOUT here"]
-
-
-def test_what_cannot_be_watched_is_one_line(cli, tmp_path):
-    cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite")
-    cli("score", "TwoGuess(12)", "-n", "3", "-j", "1", "-o", "r.sqlite", "--seed", "2")
-    (tmp_path / "mine.py").write_text(SUBMISSION)
-    for said, arguments in {
-        "has 2 runs of TwoGuess(epsilon=12.0); choose one with --task": ["TwoGuess(12)", "--results", "r.sqlite"],
-        "no results file none.sqlite": ["TwoGuess(13)", "--results", "none.sqlite"],
-        "go together": ["mine.py", "--ledger", "l.sqlite"],
-        "use either --results or --ledger": ["mine.py", "--ledger", "l.sqlite", "--results", "r.sqlite"],
-        "--task goes with --results": ["TwoGuess(12)", "--task", "abc"],
-        "--seed does not go with --results": ["TwoGuess(12)", "--results", "r.sqlite", "--seed", "2"],
-        "--seed does not go with --ledger": ["mine.py", "--ledger", "l.sqlite", "--entry", "ab", "--seed", "2"],
-        "--game-seconds goes with --sandbox": ["TwoGuess(12)", "--game-seconds", "3"],
-        "does not go with --results": ["mine.py", "--sandbox", "--results", "r.sqlite"],
-    }.items():
-        assert said in refused(cli, "watch", *arguments)
-    with closing(sqlite3.connect("r.sqlite")) as file, file:
-        task = file.execute("SELECT id FROM tasks WHERE seed = '2'").fetchone()[0]
-    chosen = ["watch", "TwoGuess(12)", "--results", "r.sqlite", "--task", task[:8]]
-    assert "seed 2" in cli(*chosen).out
+def test_what_cannot_be_watched_is_one_line(cli):
+    assert "--game-seconds goes with --sandbox" in refused(cli, "watch", "TwoGuess(12)", "--game-seconds", "3")
+    assert "--sandbox is for a file" in refused(cli, "watch", "TwoGuess(12)", "--sandbox")

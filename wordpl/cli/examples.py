@@ -17,7 +17,6 @@ wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17
 wordpl watch "TwoGuess(40)" --lost
 wordpl watch "TwoGuess(18)" --trial 0-5
 wordpl watch my_strategy.py --trial 3 --seed 2
-wordpl watch "TwoGuess(18)" --trial 5 --results results/run.sqlite
 wordpl win-rate "TwoGuess(18)"
 wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json
 wordpl win-rate "TwoGuess()" "NGuess(2)" --epsilon 5:50:15 --out curve.png

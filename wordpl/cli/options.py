@@ -11,7 +11,7 @@ import shlex
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -231,19 +231,12 @@ class GameOptions(ChannelOptions):
             parser=game_of,
         ),
     ] = "contest"
-    first_guess: Annotated[
-        str | None,
-        Option(help="Start each Wordle game with this guess; fibble draws one at random, as fibble.xyz does."),
-    ] = None
-
-    def played(self) -> wordpl.GameFormat:
-        format = wordpl.GameFormat.parse(self.game)
-        return format if self.first_guess is None else replace(format, first_guess=self.first_guess)
 
     def terms(self) -> dict[str, Any]:
         """Words, rule, channel and format, by their names in `make_task`."""
         channel = wordpl.channel_family(self.channel)
-        return {"words": self.load(), "rule": self.rule, "channel": channel, "format": self.played()}
+        format = wordpl.GameFormat.parse(self.game)
+        return {"words": self.load(), "rule": self.rule, "channel": channel, "format": format}
 
     def setting(self) -> wordpl.Setting:
         return wordpl.Setting(**self.terms())
@@ -303,24 +296,12 @@ def sandbox_limits(game_seconds: float | None) -> wordpl.contest.Limits:
     return wordpl.contest.Limits.for_games_of(GAME_SECONDS if game_seconds is None else game_seconds)
 
 
-GAME = tuple(field.name for field in fields(GameOptions))
-"""The options that say which game is played."""
-
-
 def check_there(*paths: Path | None, kind: str = "file") -> None:
     """Raise `WordplError` for a file that is not there, before what reads it is loaded."""
     for path in paths:
         if path is not None and not path.exists():
             maker = {"results file": "sweep", "contest file": "contest submit"}.get(kind)
             raise WordplError(f"there is no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ""))
-
-
-def refuse_typed(ctx: typer.Context, names: Iterable[str], why: str) -> None:
-    """Raise `WordplError` if an option with one of these names was typed; `why` says what it does not go with."""
-    for name in names:
-        source = ctx.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
-            raise WordplError(f"--{name.replace('_', '-')} does not go with {why}")
 
 
 def is_file(spec: str) -> bool:

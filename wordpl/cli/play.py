@@ -77,13 +77,6 @@ class DrawOptions:
         return wordpl.Referee(setting, root).open(trial, answer=answer)
 
 
-@dataclass(frozen=True)
-class PlayOptions(PlayerOptions):
-    """What a game is played with."""
-
-    first_guess: Annotated[str | None, Option(help="Start with this guess; fibble draws one, as --lies does.")] = None
-
-
 def play(
     *,
     epsilon: Annotated[
@@ -94,7 +87,7 @@ def play(
         bool, Option("--adversarial", help="Play Wordle without a fixed answer: each clue leaves the most words.")
     ] = False,
     draw: DrawOptions,
-    game: PlayOptions,
+    game: PlayerOptions,
 ) -> None:
     """Play a game in the terminal.
 
@@ -112,12 +105,12 @@ def play(
     if draw.daily:
         draw = replace(draw, daily=False, day=today())
     if adversarial or draw.day:
-        others = game.first_guess, game.channel, game.lies, game.game, None if epsilon == math.inf else epsilon
+        others = game.channel, game.lies, game.game, None if epsilon == math.inf else epsilon
         if draw != DrawOptions(day=None if adversarial else draw.day) or others != (None,) * len(others):
             name, other = ("--adversarial", "--daily") if adversarial else ("a word of the day", "--adversarial")
             raise WordplError(
                 f"{name} has exact clues, so it takes only words, rule and --hard; leave out --seed, --trial,"
-                f" --answer, --first-guess, --epsilon, --channel, --lies, --game and {other}"
+                f" --answer, --epsilon, --channel, --lies, --game and {other}"
             )
         epsilon = math.inf
     ask_epsilon = ASK_EPSILON if epsilon is None else epsilon
@@ -130,7 +123,7 @@ def play(
     _play(open_game, ask_epsilon, hard, draw.day)
 
 
-def _setting(options: PlayOptions, epsilon: float | None, ask_epsilon: float, hard: bool) -> wordpl.Setting:
+def _setting(options: PlayerOptions, epsilon: float | None, ask_epsilon: float, hard: bool) -> wordpl.Setting:
     """The setting that the options name. With lies and no format, its first guess is given, as on fibble.xyz.
 
     `epsilon` is the one that was typed. Raises `WordplError` for a channel that has no clue at `ask_epsilon`.
@@ -144,11 +137,9 @@ def _setting(options: PlayOptions, epsilon: float | None, ask_epsilon: float, ha
     at = clue_epsilon("epsilon", setting.row_epsilon if format.is_wordle else ask_epsilon)
     channel = setting.channel(at, words.length)
     if not format.is_wordle:
-        if options.first_guess is not None:
-            raise WordplError("--first-guess is for games that the right guess ends, as with --lies; leave it out")
         check_hard_mode(hard, channel.exact)
         return replace(setting, noiseless=math.isinf(at))
-    first = format.first_guess if options.first_guess is None else options.first_guess
+    first = format.first_guess
     if first is None and options.game is None and channel.false_marks:
         first = FIBBLE_FIRST_GUESS
     elif first not in (None, FIBBLE_FIRST_GUESS):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
 import typer
@@ -18,8 +17,6 @@ from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import ChannelName, Doc, JsonEpsilon, Rule, Words
 from wordpl.cli import options as opt
-from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import WORDS
 from wordpl.cli.terminal import screen, tiles
 from wordpl.model.names import NOTATIONS
 from wordpl.reporting.layout import TableColumn
@@ -278,17 +275,21 @@ def list_(
     *,
     words: Annotated[str | None, opt.choice(opt.WORD_LISTS, "List the answers of a word list, not strategies")] = None,
     every_guess: Annotated[bool, Option("--every-guess", help="List every word that can be guessed.")] = False,
-    out: Annotated[Path | None, opt.out("Write the words to this file, one per line", WORDS)] = None,
     json: opt.Json = False,
 ) -> None:
     """List the strategies, explain some of them, or list the words of a word list."""
     if words is not None:
         if names:
             raise WordplError("--words lists words, and no strategies; leave out one of them")
-        _list_words(wordpl.load_words(words), every_guess, out, json)
+        listed = wordpl.load_words(words)
+        chosen = listed.guesses if every_guess else listed.answers
+        if json:
+            print_json(list(chosen))
+        else:
+            typer.echo("\n".join(chosen))
         return
-    if every_guess or out is not None:
-        raise WordplError("--every-guess and --out are for words; add --words, such as --words nyt2023")
+    if every_guess:
+        raise WordplError("--every-guess is for words; add --words, such as --words nyt2023")
     described = [wordpl.simulation.describe_strategy(name) for name in names or wordpl.strategies()]
     if json:
         print_json(described)
@@ -325,15 +326,3 @@ def _explain(strategy: wordpl.simulation.StrategyDescription) -> None:
     typer.echo()
     print_text(f"To try it: {strategy.example}")
     print_text(f"Source: {strategy.source}")
-
-
-def _list_words(words: wordpl.WordList, every_guess: bool, out: Path | None, json: bool) -> None:
-    """Print words, or write them to a file that `load_words` reads."""
-    chosen = words.guesses if every_guess else words.answers
-    if out is not None:
-        words.write(out, every_guess=every_guess)
-        NOTES.info("%s written to %s", counted(len(chosen), "word"), out)
-    elif json:
-        print_json(list(chosen))
-    else:
-        typer.echo("\n".join(chosen))

@@ -27,7 +27,6 @@ BUDGETS = POINTS = Kind((".csv",))
 PICTURE = Kind((".png", ".svg", ".pdf", ".eps", ".jpg", ".tif", ".webp"), ("matplotlib", "plots"))
 PAGE = Kind((".html", ".htm"))
 TREE = Kind((".json", ".tree", ".txt"))
-WORDS = Kind((".txt",))
 BOARD = Kind((".md", ".csv", ".json"))
 MODULE = Kind((".py",))
 
