@@ -101,7 +101,7 @@ def test_a_result_that_does_not_fit_the_rows_is_noted(pasted):
 
 
 def test_a_pasted_text_that_does_not_fit(pasted):
-    for text, named in (("", "clues are missing"), (b"\xff\xfe", "not UTF-8"), (SHARE[:-2], "marks")):
+    for text, named in (("", "clues are missing"), (b"\xff\xfe", "is not a mark"), (SHARE[:-2], "marks")):
         assert named in refused(lambda *guesses, text=text: pasted(text, *guesses), *GUESSES)
 
 

@@ -14,27 +14,16 @@ from tests.support import forked
 from tests.support.helpers import SMALL
 from wordpl.cli import DEFECT, FAILED
 
-
-def sqlite_error(code: int) -> sqlite3.Error:
-    error = sqlite3.OperationalError("said by SQLite")
-    error.sqlite_errorcode = code
-    return error
-
-
 OUTSIDE = {
     "full disk": (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
     "read-only": (OSError(errno.EROFS, "Read-only file system", "there/file"), "there/file: Read-only file system"),
     "memory": (MemoryError("Unable to allocate 1.00 TiB"), "out of memory: Unable to allocate"),
-    "full database": (sqlite_error(sqlite3.SQLITE_FULL), "said by SQLite"),
-    "locked database": (sqlite_error(sqlite3.SQLITE_BUSY), "said by SQLite"),
+    "full database": (sqlite3.OperationalError("said by SQLite"), "said by SQLite"),
 }
 DEFECTS = [
     ZeroDivisionError("division by zero"),
     RecursionError("maximum recursion depth exceeded"),
-    OSError(errno.EBADF, "Bad file descriptor"),
     UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
-    sqlite_error(sqlite3.SQLITE_ERROR),
-    sqlite3.ProgrammingError("Cannot operate on a closed database."),
 ]
 
 

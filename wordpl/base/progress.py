@@ -1,13 +1,12 @@
-"""Progress of long work: a bar on a terminal and in a notebook; elsewhere a plain line now and then, on stderr."""
+"""Progress of long work: a bar on a terminal; elsewhere a plain line now and then, on stderr."""
 
 import logging
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Protocol
 
 from wordpl.base.displays import cut, printable
 
@@ -30,7 +29,7 @@ class Progress(Protocol):
 def show_progress(unit: str = "trials") -> Iterator[Progress]:
     """Give the block a callback that shows what is done, its rate and the time left; `unit` names the pieces.
 
-    A terminal shows a bar. So does a notebook if tqdm is installed. Elsewhere stderr gets a line every 10 s at most.
+    A terminal shows a bar. Elsewhere stderr gets a line every 10 s at most.
     Nothing is shown if the level of the logger `wordpl` is ERROR or above, as `--quiet` sets it.
     """
     if logging.getLogger("wordpl").getEffectiveLevel() >= logging.ERROR:
@@ -38,33 +37,8 @@ def show_progress(unit: str = "trials") -> Iterator[Progress]:
     elif sys.stderr.isatty():
         with _bar() as bar:
             yield bar
-    elif (tqdm := _notebook_bar()) is not None:
-        with tqdm(unit=f" {unit}", leave=False) as bar:
-
-            def update(what: object, new: int, done: int, total: int) -> None:
-                if total and total != bar.total:
-                    bar.reset(total)
-                bar.set_description(cut(str(what)), refresh=False)
-                bar.update(done - bar.n)
-
-            yield update
     else:
         yield _Lines(unit)
-
-
-def _notebook_bar() -> Any:
-    """tqdm's class for the bar of a notebook; None outside of one, or without tqdm."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython and ipython.get_ipython()
-    if "IPKernelApp" not in getattr(shell, "config", ()):
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that without ipywidgets the bar is made of text
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            return None
-    return tqdm
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
-from wordpl.base.errors import WordplError
 from wordpl.base.files import read_text
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
@@ -21,7 +20,6 @@ from wordpl.cli.terminal import PlayerOptions, say, screen, tiles
 from wordpl.reporting.tables import number, print_json, print_table
 
 _STDIN = Path("-")
-_MAX_SHARE = 1 << 20
 _BITS = ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits")
 
 
@@ -75,14 +73,8 @@ def _share_text(share: Path | None) -> str:
     if share is None and sys.stdin.isatty():
         NOTES.info("Paste the share text, then press Ctrl-D on an empty line.")
     if share not in (None, _STDIN):
-        return read_text(share, "share text", _MAX_SHARE)
-    content = sys.stdin.buffer.read(_MAX_SHARE + 1)
-    if len(content) > _MAX_SHARE:
-        raise WordplError("the share text on stdin is too long")
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        raise WordplError("the share text is not UTF-8") from None
+        return read_text(share, "share text")
+    return sys.stdin.buffer.read().decode(errors="replace")
 
 
 def _print(game: wordpl.wordle.Analysis, where: str, every: bool) -> None:

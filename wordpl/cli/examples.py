@@ -16,7 +16,6 @@ wordpl compare --all "TwoGuess()" "NGuess(2)" --budget 12,18 --out heat.png
 wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17
 wordpl watch "TwoGuess(40)" --lost
 wordpl watch "TwoGuess(18)" --trial 0-5
-wordpl watch my_strategy.py --trial 3 --seed 2
 wordpl win-rate "TwoGuess(18)"
 wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json
 wordpl win-rate "TwoGuess()" "NGuess(2)" --epsilon 5:50:15 --out curve.png
@@ -28,10 +27,8 @@ wordpl results results/run.sqlite --provenance
 wordpl results results/run.sqlite --compare --all
 wordpl plot results/run.sqlite
 wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data
-wordpl plot results/run.sqlite --size 8x5 --out run.svg
 wordpl plot a.sqlite b.sqlite --channel randomized_response --by seed
 wordpl report results/run.sqlite
-wordpl frontier
 wordpl frontier --out frontier.csv --out frontier.png
 wordpl list
 wordpl list NGuess
@@ -41,7 +38,6 @@ wordpl play --lies 1
 wordpl play --daily
 wordpl play --date 2026-11-24
 wordpl play --answer crane --epsilon 9
-wordpl solve
 wordpl solve crate=.ii.. slink=ci...
 wordpl solve crate=..icc@12.3 --epsilon 12.3
 wordpl solve --lies 1 crate=..i.. sound=ic...
@@ -49,7 +45,6 @@ wordpl solve --known ..a.e --has r --not stn
 wordpl analyze crate slink solar --answer solar
 wordpl analyze crate slink solar --answer solar --list
 wordpl analyze --lies 1 crate=..i.. sound=ic... solar=ccccc
-wordpl rank --epsilon 12.3
 wordpl rank --epsilon 12.3 --after crate=..icc@12.3 --count 5
 wordpl rank crate salet --epsilon 6,9,12 --format latex
 wordpl clue crate haste

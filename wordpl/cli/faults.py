@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -12,20 +11,14 @@ import typer
 
 from wordpl.base.system import ENDINGS
 
-_DEFECTS = {None, errno.EBADF, errno.EFAULT, errno.EINVAL, errno.ENOTTY, errno.ESPIPE, errno.ECHILD, errno.ESRCH}
-"""Errors of the operating system that only a defect of the program causes."""
-
 
 def explanation(error: Exception) -> str | None:
-    """The line about an error that comes from outside of the program; None for a defect of ours."""
+    """The line about an error of the machine or of a file; None for any other, which is a defect of ours."""
     if isinstance(error, MemoryError):
         return f"out of memory: {error}" if str(error) else "out of memory"
     if isinstance(error, sqlite3.Error):
-        # Errors of Python's own module, such as text that is not UTF-8, have no code.
-        is_ours = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_ERROR
-        kinds = (sqlite3.OperationalError, sqlite3.DatabaseError)
-        return f"a database cannot be used: {error}" if type(error) in kinds and not is_ours else None
-    if not isinstance(error, OSError) or error.errno in _DEFECTS:
+        return f"a database cannot be used: {error}"
+    if not isinstance(error, OSError):
         return None
     return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
 

@@ -23,10 +23,9 @@ import wordpl
 from wordpl.base import checks
 from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
 from wordpl.base.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
-from wordpl.base.displays import counted
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
 from wordpl.base.system import core_count
-from wordpl.cli.logs import NOTES, tell
+from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import Kind, check_target, endings
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
@@ -349,13 +348,7 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
     With the address of a cluster none are started here.
     """
     cores = core_count()
-    if cluster:
-        if jobs:
-            tell(f"--jobs {jobs} is ignored with --cluster: all workers of the cluster are used")
-        return 1
-    if jobs > cores:
-        tell(f"--jobs {jobs} is too many: this process may use {counted(cores, 'core')}, so it starts a worker on each")
-    return min(jobs or cores, cores)
+    return 1 if cluster else min(jobs or cores, cores)
 
 
 def on_cluster(address: str | None) -> AbstractContextManager[object]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -86,7 +85,8 @@ def _record(spec: str, how: WatchOptions, first: int, game: opt.GameOptions) -> 
     if how.sandbox:
         submission, limits = wordpl.contest.load_submission(spec), opt.sandbox_limits(how.game_seconds)
         run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, opt.launcher_of(spec, True))
-        with _starting():
+        with show_progress("games") as progress:
+            progress("starting and playing", 0, 0, 1)
             trial = _trial(how, first, lambda at, trials: wordpl.contest.evaluate_submission(run, at + trials))
             return wordpl.contest.watch_submission(run, trial, top=how.count)
     terms = game.terms()
@@ -109,14 +109,6 @@ def _trial(how: WatchOptions, start: int, evaluate: Callable[[int, int], wordpl.
     if how.lost:
         raise WordplError(f"no game from trial {start} to {first - 1} was lost; --trial names a later one")
     return first
-
-
-@contextmanager
-def _starting() -> Iterator[None]:
-    """Say what is waited for while a submission starts, which may take minutes, and plays."""
-    with show_progress("games") as progress:
-        progress("starting and playing", 0, 0, 1)
-        yield
 
 
 def print_game(record: simulation.GameRecord, after: str = "") -> None:
