@@ -1,6 +1,6 @@
 """Values kept in memory: which ones, how many, and by several threads at once."""
 
-from threading import Barrier, Event, Thread
+from threading import Barrier, Thread
 
 import numpy as np
 from hypothesis import example, given
@@ -53,22 +53,3 @@ def test_threads_get_the_same_array_made_once():
     for thread in threads:
         thread.join()
     assert len(made) == 1 and len(found) == 4 and all(one is found[0] for one in found)
-
-
-def test_a_look_does_not_wait_for_an_array_being_made():
-    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
-    there = recent.get_or_make("there", lambda: of(1))
-    begun, end = Event(), Event()
-
-    def make() -> np.ndarray:
-        begun.set()
-        assert end.wait(60)
-        return of(1)
-
-    thread = Thread(target=recent.get_or_make, args=("slow", make))
-    thread.start()
-    assert begun.wait(60)
-    assert recent.get("there") is there and recent.get("slow") is None
-    end.set()
-    thread.join()
-    assert recent.get("slow") is not None

@@ -8,7 +8,7 @@ import wordpl
 from tests.cli.conftest import Cli
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.ledgers import started
-from wordpl import Game, Referee, Setting, WordplError, parse_spec
+from wordpl import Game, Referee, Setting, parse_spec
 from wordpl.contest import ContestRun, Launcher, Ledger, Limits, Trusted, evaluate_submission, load_submission, sandbox
 from wordpl.contest.file_strategy import parse_file_spec
 from wordpl.contest.run import TrialPlayer
@@ -51,18 +51,6 @@ PLAYED = {
     "assert (Path(__file__).parent / 'data' / 'words.txt').read_text() == WORD\n"
     f"class Mine:{MOVES}".replace(repr(WORD), "open('data/words.txt').read()"),
 }  # fmt: skip
-REFUSED = {
-    "functions": (FUNCTIONS, "here they are functions, so make them methods of a class"),
-    "a generator": (
-        f"def strategy():\n    clue = yield {WORD!r}, 5.0\n    yield {WORD!r}, 0",
-        "no class with first_move",
-    ),
-    "methods made in __init__": (
-        CLOSURE,
-        "if Closure sets them on its objects, write strategy = Closure() in the file",
-    ),
-    "two": (f"class A:{MOVES}\nclass B:{MOVES}", "several strategies"),
-}
 
 
 def played(path: Path, call: str = "", launcher: Launcher | None = None) -> list[wordpl.Evaluation]:
@@ -93,18 +81,6 @@ def test_styles_that_play(style: str, cli: Cli, tmp_path: Path) -> None:
     with Ledger(tmp_path / "contest.sqlite") as ledger:
         (entry,) = ledger.entries()
         assert {(game.reason, game.budget) for game in ledger.games(entry, "provisional")} == {("", 5.0)}
-
-
-@pytest.mark.parametrize("style", REFUSED)
-def test_styles_that_are_refused_for_one_reason(style: str, tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    source, why = REFUSED[style]
-    path.write_text(source)
-    with pytest.raises(WordplError) as scored:
-        wordpl.evaluate(parse_spec(str(path)).build(), words=SMALL, trials=2)
-    with pytest.raises(WordplError) as tried:
-        evaluate_submission(ContestRun(load_submission(str(path)), SETTING, 1, Limits(), Trusted()), 2)
-    assert why in str(scored.value) and why in str(tried.value)
 
 
 CONTEST = Setting(ORIGINAL)

@@ -8,8 +8,6 @@ import pytest
 
 from experiments.bounds import guess_limit
 from experiments.bounds.guess_limit import guess_limit_bound
-from tests.support.helpers import SMALL
-from tests.support.refusals import refusal
 from tests.support.small_games import THREE, TWO, optimum
 from wordpl import Fibble
 
@@ -63,12 +61,3 @@ def test_a_mean_of_whole_numbers_is_below_any_curve_above_them():
         assert chances @ values <= guess_limit._most(values, mean, square) + 1e-9
     assert guess_limit._most(values, 1.0, 0.0) == pytest.approx(1.0)
     assert math.isfinite(guess_limit._most(values, 1.0, 2.0))
-
-
-def test_one_lie_and_the_letterwise_rule_unless_said():
-    assert guess_limit_bound(2, TWO) == guess_limit_bound(2, TWO, 1, "letterwise")
-
-
-def test_what_cannot_be_is_refused_in_one_line():
-    for arguments, said in (((1, "loose"), "rule"), ((1, "counted", "zzzzz"), "'zzzzz' is not in the list")):
-        assert said in refusal(guess_limit_bound, 3, SMALL, *arguments)

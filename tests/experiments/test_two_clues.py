@@ -130,30 +130,6 @@ def certificate(words: WordList, budget: float = 5.0) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["opener", "budget", "splits", "bound"])
 
 
-def changed(**cells) -> pd.DataFrame:
-    table = certificate(FEW)
-    for column, value in cells.items():
-        table.loc[2, column] = value
-    return table
-
-
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        (certificate(FEW).drop(index=3), "its openers are not the guesses"),
-        (changed(budget=6.0), "more than one budget"),
-        (changed(bound=0.05), "a bound is not below 0.05"),
-        (changed(splits="16p"), "abc: the splits end before a first epsilon of 5"),
-        (changed(splits="5p/p11p"), "abc: the splits end before a first epsilon of 5"),
-        (changed(splits="18p"), "abc: there are splits beyond the last"),
-    ],
-)
-def test_a_certificate_with_a_gap_or_a_larger_bound_is_refused(table, message):
-    assert len(audited(certificate(FEW), FEW)) == 17 * 7 + 2 + 2 * 2
-    with pytest.raises(ValueError, match=message):
-        audited(table, FEW)
-
-
 def test_a_claim_leaves_room_for_what_the_win_rate_rises_between_splits():
     claims = {claim.first: claim for claim in audited(certificate(FEW, 16.0), FEW)[17 : 17 + 18]}
     assert claims[16.0].most == pytest.approx(0.049 / TwoClues.rise(1.0, 3))

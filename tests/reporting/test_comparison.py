@@ -9,7 +9,6 @@ import pytest
 import wordpl
 from tests.support.selections import ROW
 from wordpl.base.defaults import STATISTICS
-from wordpl.reporting import draw_comparison
 from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
 
@@ -82,14 +81,3 @@ def test_the_table(capsys, monkeypatch):
     del rows[::5]  # the win rates, which decide nothing
     assert [row[-1] for row in rows] == ["A", "level", "undecided", "neither"] * 2
     assert "corrected for 8 differences" in " ".join(shown.split())
-
-
-@pytest.mark.heavy
-def test_pictures(tmp_path):
-    """Of pairs over epsilons with a name that looks like markup, and of what has no difference and no curve."""
-    over = comparison(*(pair(task("A", e), task("$B_{2}$", e), budgets=1) for e in (5.0, 9.0, INF)))
-    nothing = Difference("p95", INF, INF, None, (-INF, INF), 1.0, 1.0, "neither")
-    bare = replace(pair(task("A"), task("B"), budgets=0), differences=(nothing,))
-    for name, found in (("over", over), ("bare", comparison(bare, statistics=("p95",)))):
-        draw_comparison(found, tmp_path / "new" / f"{name}.svg")
-        assert (tmp_path / "new" / f"{name}.svg").read_text("utf-8").startswith("<?xml")

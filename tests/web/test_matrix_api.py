@@ -90,13 +90,6 @@ def test_a_tile_of_a_named_version_never_changes_and_another_is_fetched_again(cl
     assert refusal(other, 409)[1] == "version"
 
 
-def test_each_matrix_and_order_has_a_version_of_its_own(client):
-    usual = {"words": "original", "rule": "letterwise", "guess_order": "word", "answer_order": "word"}
-    other = {"words": "nyt2022", "rule": "counted", "guess_order": "entropy", "answer_order": "entropy"}
-    versions = [order_of(client, **usual | {name: other[name]})["version"] for name in usual]
-    assert len({*versions, order_of(client, **usual)["version"]}) == 5
-
-
 def test_a_word_is_found_in_every_order(client, original):
     found = client.get(f"{ORIGINAL}/find", params={"word": " CRATE "}).json()
     assert found == {"word": "crate", "row": original.guess_index["crate"], "column": original.answer_index["crate"]}

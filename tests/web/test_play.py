@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import NO_ANSWERS, clues, end_of, follow, give_up, key, played, reach, rows, typed
+from tests.support.pages import NO_ANSWERS, clues, end_of, give_up, key, played, reach, rows, typed
 from wordpl import parse_strategy
 
 RECORDS = {"Fifth": 0.05, "Median": 0.5, "NinetyFifth": 0.95}
@@ -160,21 +160,3 @@ def test_help_is_switched_on_piece_by_piece_and_a_word_of_it_can_be_used(play):
     best.click()
     page.reload()  # nothing typed is lost
     expect(rows(page).nth(1)).to_have_text(word, ignore_case=True)
-
-
-def test_an_ask_after_certainty_is_called_a_waste_and_the_game_goes_to_coach_and_analyze(play):
-    page = play("?epsilon=20&channel=whole_clue")
-    challenge = page.url
-    give_up(page)
-    answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
-    word = answer.lower()
-    follow(page, f"{challenge}&move={word}:1000&move=crate:13&move=haste:6.5&propose={word}")
-    expect(page.get_by_role("heading", name="Right. Your score is 1019.5.")).to_be_visible()
-    expect(end_of(page)).to_contain_text(f"{answer} was at 100% after row 1. Asking on was a waste, which cost 19.5.")
-    page.get_by_role("link", name="Open in Coach").click()
-    expect(page.get_by_label("Epsilon of HASTE", exact=True)).to_have_value("6.5")
-    expect(page.get_by_label("Noise")).to_have_value("whole_clue")
-    page.go_back()
-    page.get_by_role("link", name="Open in Analyze").click()
-    expect(page.locator(".tab-analyze .review")).to_have_count(3)
-    expect(page.get_by_role("heading", name=re.compile("^Right, with a budget of"))).to_be_visible()

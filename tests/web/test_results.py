@@ -86,16 +86,6 @@ def test_a_filter_is_of_strategies_and_words_and_files_are_chosen_by_name(folder
     assert [file["name"] for file in read(client, file=["b.sqlite", "b.sqlite"])["files"]] == ["b.sqlite"]
 
 
-def test_files_of_one_name_are_told_apart_by_their_path(folder):
-    (folder / "more").mkdir()
-    copy = folder / "more" / "a.sqlite"
-    copy.write_bytes((folder / "a.sqlite").read_bytes())
-    client = serve(folder / "a.sqlite", copy, folder / "b.sqlite", copy)
-    names = [file["name"] for file in client.get("/api/results").json()]
-    assert names == [str(folder / "a.sqlite"), str(copy), "b.sqlite"]
-    assert read(client, file=str(copy))["files"][0]["trials"] == 120
-
-
 def test_a_task_in_two_files_counts_once_with_the_more_trials(folder):
     for trials in (10, 90):
         with Store(folder / f"{trials}.sqlite") as store:
