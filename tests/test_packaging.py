@@ -29,14 +29,6 @@ class TwoGuess(Strategy):
         raise SystemExit("this is another TwoGuess")
     def players(self, setting): ...
 """
-SUBMISSION = """
-import strategies.records, strategies.utils, wordpl.library
-from wordpl.library.two_guess import TwoGuess
-from wordpl.library import Fifth
-assert strategies.records.Fifth().policy.moves == Fifth().policy.moves
-assert len(strategies.utils.answers) == 2315
-strategy = TwoGuess(20.0)
-"""
 
 
 def run(command: list[object], cwd: Path, **environment: str) -> str:
@@ -172,14 +164,6 @@ def test_a_score_is_the_same_everywhere(installed, elsewhere):
     found = json.loads(run([installed / "wordpl", *SCORE, "-j", "2", "--seed", "1"], elsewhere))
     assert (found["strategy"], found["trials"], found["errors"]) == ("TwoGuess(epsilon=17.9)", 100, 0)
     assert found["win_rate"] == expected
-
-
-def test_a_submission_finds_the_library_and_the_contest_s_names(installed, elsewhere):
-    put({"mine.py": SUBMISSION}, elsewhere)
-    found = json.loads(
-        run([installed / "wordpl", "check", "mine.py", "--games", "1", "--sandbox", "--json"], elsewhere)
-    )
-    assert all(finding["passed"] for finding in found), found
 
 
 def test_the_sources_of_a_checkout_are_not_imported_under_another_name():

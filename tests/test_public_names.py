@@ -7,7 +7,6 @@ import pkgutil
 import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 
@@ -123,10 +122,3 @@ def _open(name: str) -> bool:
 @pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_strategies_and_experiments_use_public_names_only(path):
     assert private_uses(path.read_text("utf-8")) == []
-
-
-def test_no_two_classes_share_a_name():
-    """Private ones count, and those in functions."""
-    named = re.compile(r"^ *class (\w+)", re.MULTILINE)
-    found = [name for path in (ROOT / "wordpl").rglob("*.py") for name in named.findall(path.read_text("utf-8"))]
-    assert [name for name, count in Counter(found).items() if count > 1] == []

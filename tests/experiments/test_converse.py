@@ -102,19 +102,6 @@ def test_no_strategy_of_a_real_toy_game_passes_the_bounds(channel):
         assert best <= bound <= converse.win_rate_bound(2 * unit, few, channel=channel)
 
 
-def test_three_rounds_are_within_the_bound_for_three():
-    words, codes = real_toy()
-    for epsilons in [(0.7, 2.0, 5.0), (3.0, 3.0, 3.0), (6.0, 1.0, 4.0)]:
-        noisy = [noise_matrix(3, epsilon)[:, codes[:4]] for epsilon in epsilons]  # [clue, guess, answer]
-        first, second, third = (clues.transpose(1, 0, 2) for clues in noisy)
-        best = 0.0
-        for a in first:
-            pairs = [a[:, np.newaxis] * b for b in second]  # [first clue, second clue, answer]
-            last = [[(pair[:, :, np.newaxis] * c).max(axis=3).sum(axis=2) for c in third] for pair in pairs]
-            best = max(best, np.max(np.max(last, axis=1).sum(axis=2), axis=0).sum())
-        assert best / len(words.answers) <= converse.win_rate_bound(sum(epsilons), words, 3)
-
-
 def test_one_round_is_exact_and_a_first_clue_of_all_the_budget_nearly_so():
     """Nothing is left for other clues, so only the grid of thresholds separates it from the truth."""
     words, codes = real_toy()

@@ -141,22 +141,3 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(page.get_by_role("heading", name="Right, in 2 guesses.")).to_be_visible()
     expect(end_of(page)).to_contain_text("3 played, 3 won, a streak of 2.")
     expect(page.get_by_role("list", name="Games by the number of guesses").locator("li").nth(1)).to_contain_text("3")
-
-
-def test_help_is_switched_on_piece_by_piece_and_a_word_of_it_can_be_used(play):
-    page = play("?kind=wordle")
-    help_panel = page.get_by_role("region", name="Help")
-    asked = []
-    page.on("request", lambda request: asked.append(request.url) if "/help" in request.url else None)
-    typed(page, "salet")
-    expect(played(page)).to_have_count(1)
-    assert asked == []
-    help_panel.get_by_label("Bits left").check()
-    expect(help_panel).to_contain_text("bits left to find")
-    expect(help_panel.locator("table")).to_have_count(0)
-    help_panel.get_by_label("Next best guess").check()
-    best = help_panel.locator("table button.pick").first
-    word = best.inner_text()
-    best.click()
-    page.reload()  # nothing typed is lost
-    expect(rows(page).nth(1)).to_have_text(word, ignore_case=True)

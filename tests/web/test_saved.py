@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import NO_ANSWERS, end_of, follow, give_up, played, typed
-from wordpl import Store, clue
+from tests.support.pages import NO_ANSWERS, end_of, give_up, played, typed
+from wordpl import Store
 from wordpl.base.sanitizing import csv_cell
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.outcomes import read_outcomes
@@ -51,30 +51,6 @@ def test_the_frontier_goes_home_with_all_its_digits(address, new_page):
     assert best == list(zip(frontier["best"], WIN_RATES, strict=True))
     budgets = {row[0]: float(row[1]) for row in rows_of(saved(page, "CSV", "Budgets at the chosen win rate"))[1:]}
     assert budgets["bound"] == pytest.approx(frontier["bound"][WIN_RATES.index(0.05)], rel=1e-12)
-
-
-def test_every_figure_and_table_of_explore_is_saved(address, new_page):
-    page = new_page(f"{address}/explore", color_scheme="dark")  # it opens on the channel
-    expect(page.locator(".plot .curve").first).to_be_visible()
-    assert page.locator("figure, .sheet").count() == page.get_by_role("button", name="CSV of").count() == 5
-    follow(page, "/explore/clues?guess=crate")
-    expect(page.locator(".plot")).to_be_visible()
-    check_picture(page, "Clues to CRATE")
-    clues = rows_of(saved(page, "CSV", "Clues to CRATE"))[1:]
-    assert len(clues) == 243 and sum(float(row[2]) for row in clues) == pytest.approx(1)
-    follow(page, "/explore/matrix?at=crate:haste&pin=zonal")
-    expect(page.locator(".cell-info .tiles")).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    answers, *guesses = rows_of(saved(page, "CSV", "Clue matrix"))
-    assert next(row for row in guesses if row[0] == "crate")[answers.index("haste")] == "..icc"
-    assert guesses[0][0] == "zonal" and guesses[0][answers.index("haste")] == str(clue("zonal", "haste"))
-    assert saved(page, "PNG", "Clue matrix").startswith(b"\x89PNG")
-    matrix = ElementTree.fromstring(saved(page, "SVG", "Clue matrix"))  # noqa: S314 - our own
-    assert matrix.get("fill") == "#18202b", "it is not in the light colours"
-    texts = [text.text for text in matrix.iter(f"{SVG}text")]
-    assert {"zonal", "crate", "haste", "CRATE" * (len(answers) - 1)} <= set(texts)
-    runs = [run for path in matrix.iter(f"{SVG}path") for run in re.findall(r"M\d+ [\d.]+h(\d+)", path.get("d"))]
-    assert sum(map(int, runs)) == 5 * len(guesses) * (len(answers) - 1)  # each mark has its colour
 
 
 def test_results_and_a_story_go_home(address, new_page, files, play):

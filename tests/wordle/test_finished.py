@@ -159,13 +159,6 @@ def test_a_line_that_cannot_be_taken_is_refused(text, guesses, named):
     assert named in refusal(read_pasted, text, ORIGINAL, guesses)
 
 
-@pytest.mark.parametrize("line", ["Wordle 1,234 3/6, phew", "Skill 99/99", "Luck 34/99", "Wordle 1.234 3/6* 🎉"])
-def test_a_line_about_the_game_is_passed_over(line):
-    text = f"{line}\ncrate ⬛🟨🟨⬛⬛\nslink 🟩🟨⬜⬜⬜\nsolar 🟩🟩🟩🟩🟩"
-    assert read_finished([], ORIGINAL, share=text) == Finished(TURNS, "*" in line, None)
-    assert read_finished([text], ORIGINAL) == Finished(TURNS, "*" in line, None)
-
-
 @pytest.mark.parametrize(
     ("result", "rows", "remark"),
     [
