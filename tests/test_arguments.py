@@ -82,7 +82,7 @@ ELSEWHERE = {
     **dict.fromkeys(("Strategy.players", "Strategy.check"), CALLED),
     **dict.fromkeys(("HistoryStrategy.decide", "HistoryStrategy.last_ask", "HistoryStrategy.exported"), CALLED),
     **dict.fromkeys(("HistoryStrategy.players", "ContestRun", "Ledger.add", "Ledger.end"), CALLED),
-    **dict.fromkeys(("Store.trial_rows", "Plan", "Round", "Family"), CALLED),
+    **dict.fromkeys(("Store.trial_rows", "Plan", "Round", "Family", "TaskFilter.nothing"), CALLED),
     "Channel.likelihood": "abstract",
     "WordList": "load_words makes one",
     "Submission": "load_submission makes one",

@@ -18,12 +18,10 @@ score BayesianSolver() | add --game wordle:8
 score TwoGuess(18) --epsilon 5 | No such option: --epsilon
 score Greedy(10) --trial 5 | --trials); see wordpl score --help
 clue crate haste salet | unexpected extra argument(s) (salet)
-contest submit mine.py --name me --max-trials 5 | '--max-trials': a whole number from 1,001 to 100,000,000 is expected
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 score Greedy(10) --words nyt2022 --answers guesses.txt | use either --words or --answers
 plot none.sqlite --label NGuess | CURVE=LABEL
-contest record | such as 5=15.6, or --margin
 score TwoGuess(5) --sandbox | --sandbox is for a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
 compare TwoGuess(5) | give at least two strategies

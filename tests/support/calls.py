@@ -23,7 +23,7 @@ RESULTS = dict.fromkeys(
     (
         "Analysis", "BudgetCurve", "ComparedPair", "Crossing", "Difference", "DifferenceWithin", "Evaluation",
         "Explanation", "Finished", "Game", "GameRecord", "MoveRecord", "PairedComparison", "PlayedBudget",
-        "Run", "Solution", "SplitBound", "StrategyDescription", "TaskRow", "WinRate",
+        "Run", "Solution", "StrategyDescription", "TaskRow", "WinRate",
     ),
     "a result",
 )  # fmt: skip

@@ -86,7 +86,7 @@ def compare(
     All strategies play the same trials, with the same answers and the same noise. You see the difference of win rates
     and of the 5th, 50th and 95th percentile, with intervals. Strategies without an epsilon play at each --epsilon, or
     at equal budgets with --budget. With --all you see a tournament: a ranking, and who beats whom. To compare games
-    that were played before, use wordpl results FILE --compare.
+    that were played before, use wordpl results.
     """
     table.style(json)
     pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.endings]

@@ -62,7 +62,7 @@ wordpl new my_strategy.py
 wordpl new mine.py --interface wordpl
 wordpl check my_strategy.py
 wordpl contest start
-wordpl contest start --ledger results/may.sqlite --trials 2001 --record 5=14.3 --margin 5
+wordpl contest start --ledger may.sqlite --trials 2001 --record 5=14.3
 wordpl contest submit my_strategy.py --name "My strategy"
 wordpl contest board
 wordpl contest board --out results/board.csv

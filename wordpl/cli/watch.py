@@ -65,7 +65,7 @@ def watch(
     if how.sandbox and not opt.is_file(strategy):
         raise WordplError("--sandbox is for a file; leave it out")
     opt.check_clock(how.game_seconds, how.sandbox)
-    fault, records, trials = "", list[dict[str, Any]](), how.trials
+    fault, records, trials = "", list[Any](), how.trials
     for first in trials:
         record = _record(strategy, how, first, game)
         if json:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from wordpl.base.checks import DEFAULT_TRIALS
+from wordpl.base.checks import DEFAULT_TRIALS, instance
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
@@ -307,7 +307,7 @@ def start_contest(
     - `margin`: by how much a record must be beaten, as a share of it, from 0 to 1
     """
     path, usual = Path(path), Setting(load_words())
-    setting = setting or usual
+    setting = usual if setting is None else instance("setting", setting, Setting)
     if not is_named(setting.channel):
         raise WordplError("a contest needs a channel that has a name, so that others can replay its games")
     if records is None:
