@@ -27,7 +27,9 @@ _WORD = r"--?[a-z][\w-]*|[A-Z]+\b|\d+|\"[^\"]+\"|[\w/]+\.\w+"
 ADVICE = re.compile(rf"wordpl(?: --?[a-z][\w-]*|(?: [a-z][\w-]*)+)(?: (?:{_WORD}))*")
 """`wordpl` with words, and the options, placeholders, numbers and files behind them."""
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
-NO_COMMANDS = set("again and can import is itself made need never proof reads that writes".split())
+NO_COMMANDS = {
+    "again", "and", "can", "import", "is", "itself", "made", "need", "never", "proof", "reads", "that", "writes",
+}  # fmt: skip
 """What follows the name of the program where it is a subject, or a file's first line."""
 FOREIGN = {"--force-reinstall", "--user", "--scope"}
 """Options of pip and systemd-run."""
