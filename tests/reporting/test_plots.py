@@ -58,7 +58,7 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
     """Joined in order of mean budget, noise in the budgets would make dips that are not there."""
     from matplotlib.figure import Figure
 
-    found = [o for o in read_outcomes(store, "strategy=NGuess(n_guesses=2*") if not o.task.noiseless]
+    found = [o for o in read_outcomes(store, TaskFilter(["NGuess(n_guesses=2*"])) if not o.task.noiseless]
     for outcome in found:  # budgets that fall while epsilon grows
         outcome.results["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
     (panel,) = panels_of("wins", [(curve, Look()) for curve in simulation.curves(found)])
@@ -112,7 +112,7 @@ def test_nothing_to_draw(store, tmp_path, kind, where, reason):
 def test_a_picture_in_given_axes_is_its_figure(store):
     from matplotlib.figure import Figure
 
-    outcomes = read_outcomes(store, "words=*small*")
+    outcomes = [outcome for outcome in read_outcomes(store) if "small" in outcome.task.words]
     evaluations = sweep([make_task(text, words=SMALL) for text in FINITE], 30)
     plots = {
         "win rate": lambda **ax: plot_evaluations(evaluations, **ax),
@@ -129,7 +129,7 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         assert label in f"{axes.get_xlabel()} {axes.get_ylabel()}"
     with pytest.raises(WordplError, match="unknown panel 'p40'"):
         plot_evaluations(evaluations, "p40")
-    with pytest.raises(WordplError, match="unknown figure 'p5'"):
+    with pytest.raises(WordplError, match="unknown statistic 'p5'"):
         plot_differences(compare([(FINITE[0], FINITE[1])], 30), "p5")
 
 
@@ -150,7 +150,7 @@ def number(text: str) -> float | None:
     return None if text in ("", "inf") else float(text)
 
 
-def test_the_data_are_the_figures_of_results(store, tmp_path):
+def test_the_data_are_the_statistics_of_results(store, tmp_path):
     rows = data_of(store, tmp_path)
     records = {one["task"]: one for one in json.loads(json.dumps(outcome_records(read_outcomes(store))))}
     panels = {row["panel"] for row in rows}

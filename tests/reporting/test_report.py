@@ -1,4 +1,4 @@
-"""Reports: the figures are those of the tables, everything is in one file, and names in it are text."""
+"""Reports: the statistics are those of the tables, everything is in one file, and names in it are text."""
 
 import base64
 import hashlib
@@ -57,10 +57,10 @@ def page(stored, tmp_path_factory):
     return written(stored, tmp_path_factory.mktemp("page") / "deep" / "run.html")
 
 
-# Figures
+# Statistics
 
 
-def test_tables_have_the_figures_of_the_records(stored, page):
+def test_tables_have_the_statistics_of_the_records(stored, page):
     with Store(stored) as store:
         records: dict[str, dict[str, Any]] = {
             one["task"]: one for one in map(dict, outcome_records(read_outcomes(store)))
@@ -147,10 +147,10 @@ def test_pictures_have_the_values_of_their_points_and_say_them(stored, page):
                 values = [float("nan" if at[name] is None else at[name]) for name in ("y", "low", "high")]
                 assert values == pytest.approx([point.y, *point.interval], rel=1e-5, nan_ok=True)
                 assert at["x"] == point.x or point.x == "lost"
-                figure = " ".join(estimate(point.y, point.interval))
+                value = " ".join(estimate(point.y, point.interval))
                 if panel.name == "budgets":
-                    figure = f"{crossing_cell(point.place, point.y, line.reach)} {interval(point.interval, 3)}"
-                assert at["title"].startswith(line.label) and at["title"].endswith(f" {figure}")
+                    value = f"{crossing_cell(point.place, point.y, line.reach)} {interval(point.interval, 3)}"
+                assert at["title"].startswith(line.label) and at["title"].endswith(f" {value}")
 
 
 def test_the_same_source_gives_the_same_bytes(stored, tmp_path):
@@ -200,7 +200,7 @@ def test_nothing_to_report_and_a_damaged_file_are_a_line(stored, tmp_path):
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE trials SET budget = 9e999 WHERE trial = 7")
     for source, where, more, said in (
-        (stored, target, {"where": "family=nobody"}, "has no results: no task has family=nobody"),
+        (stored, target, {"where": TaskFilter(["nobody"])}, "has no results: no task has strategy nobody"),
         (path, target, {}, r"run\.sqlite is damaged: .*"),
     ):
         with pytest.raises(WordplError, match=said):

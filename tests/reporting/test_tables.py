@@ -1,4 +1,4 @@
-"""How figures are put on a screen."""
+"""Numbers and tables on a screen."""
 
 import csv
 import io
@@ -15,12 +15,12 @@ from tests.support.helpers import SMALL, Sometimes
 from wordpl import WordplError, evaluate, make_task, sweep
 from wordpl.reporting.layout import TableColumn, lay_out, wrapped
 from wordpl.reporting.outcome_tables import crossing_rows, curve_record, print_evaluations
-from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons, turns
+from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons
 from wordpl.simulation import curves
 
 
-def test_figures_and_intervals():
-    """An exponent has a figure only if it is tiny or huge."""
+def test_numbers_and_intervals():
+    """A number has an exponent only if it is tiny or huge."""
     for value, digits, shown in (
         (None, 4, "∞"), (math.inf, 4, "∞"), (0.0, 4, "0"), (12.34567, 4, "12.35"), (-0.98765, 2, "-0.99"),
         (1234567.0, 6, "1234567"), (12345.6, 4, "12346"), (1e-9, 4, "1e-09"), (999_999.5, 6, "1000000"),
@@ -29,7 +29,7 @@ def test_figures_and_intervals():
     assert (interval((12.0, 13.04321)), interval([0.5, None], 1)) == ("[12, 13.04]", "[0.5, ∞]")
 
 
-def test_figures_of_a_column_have_the_same_places():
+def test_numbers_of_a_column_have_the_same_places():
     assert numbers([3.0, 2.99312, 0.00126]) == ["3.000", "2.993", "0.001"]
     assert numbers([140.31, 139.7]) == ["140.3", "139.7"]
     assert numbers([0.0254399, 0.02559]) == ["0.02544", "0.02559"]
@@ -51,7 +51,7 @@ def test_digits_follow_the_interval(value, ends, shown):
     assert estimate(value, ends) == shown
 
 
-def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys):
+def test_a_table_of_evaluations_has_each_statistic_in_its_place(capsys):
     found = [evaluate("Greedy(6)", 60, words=SMALL), evaluate(Sometimes(), 60, words=SMALL)]
     print_evaluations(found)
     lines = capsys.readouterr().out.splitlines()
@@ -61,7 +61,10 @@ def test_a_table_of_evaluations_has_each_figure_in_its_place(capsys):
         pairs = [estimate(*pair) for pair in [(one.win_rate, one.interval), *one.percentiles.values()]]
         assert row[:3] == [one.task.family, f"{one.task.epsilon:g}", "60"]
         assert row.pop(5) == estimate(one.posterior_win_rate, one.posterior_interval)[0]
-        assert row[3:] == [*itertools.chain.from_iterable(pairs), turns(one)]
+        assert row[3:] == [
+            *itertools.chain.from_iterable(pairs),
+            "" if one.mean_turns is None else f"{one.mean_turns:.3f}",
+        ]
     assert [line for line in lines if "trials lost" in line] == [f"Sometimes(): {note}" for note in reasons(found[1])]
     assert "Smallest budget" not in "".join(lines), "one epsilon is no grid"
 
@@ -122,7 +125,7 @@ def test_a_table_in_order_of_a_column(capsys):
         order("p5")
 
 
-# Tables that fit: never wider than the terminal, and no figure is folded
+# Tables that fit: never wider than the terminal, and no number is folded
 
 WIDTHS = (20, 40, 60, 80, 160)
 SPEC = "MaxClueEntropy(n_guesses={}, epsilon={}, monte_carlo=200)"
@@ -146,7 +149,7 @@ NAME = st.text(st.sampled_from("ab1 2.,(=)/[]é"), max_size=12)
 TABLES = st.integers(1, 6).flatmap(
     lambda n: st.tuples(
         st.lists(
-            st.builds(TableColumn, NAME, st.integers(0, 4), st.sampled_from(["figure", "text"])), min_size=n, max_size=n
+            st.builds(TableColumn, NAME, st.integers(0, 4), st.sampled_from(["number", "text"])), min_size=n, max_size=n
         ),
         st.lists(st.lists(TEXT, min_size=n, max_size=n), max_size=4),
     )
@@ -161,7 +164,7 @@ def test_no_line_is_wider_than_the_terminal(table, width):
 
 @pytest.mark.parametrize("width", WIDTHS[1:])
 @pytest.mark.parametrize("rows", [WIDE_ROWS, WIDE_ROWS[:1]], ids=["many", "one"])
-def test_every_figure_is_whole_or_left_out_and_every_spec_is_there(rows, width):
+def test_every_number_is_whole_or_left_out_and_every_spec_is_there(rows, width):
     lines = lay_out(WIDE_COLUMNS, rows, width)
     for i, column in enumerate(WIDE_COLUMNS[1:], 1):
         shown = sum(rows[0][i] in line for line in lines)

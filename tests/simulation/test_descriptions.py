@@ -48,9 +48,9 @@ def test_the_win_rates_are_those_of_the_strategies_as_they_are(row):
     assert experiment.digest_of(found) == row["first_games"], "run python -m experiments.strategies"
 
 
-def test_the_games_and_figures_of_a_row():
+def test_the_games_and_statistics_of_a_row():
     """One row is played whole."""
     (row,) = [row for row in rows() if row["spec"] == "TwoGuess(epsilon=36.0)"]
     found = wordpl.evaluate(row["spec"], int(row["trials"]))
-    figures = found.mean_budget, found.posterior_win_rate, *found.posterior_interval
-    assert [float(row[name]) for name in ("budget", "win_rate", "low", "high")] == pytest.approx(figures, abs=6e-4)
+    statistics = found.mean_budget, found.posterior_win_rate, *found.posterior_interval
+    assert [float(row[name]) for name in ("budget", "win_rate", "low", "high")] == pytest.approx(statistics, abs=6e-4)

@@ -1,4 +1,4 @@
-"""Evaluations: their figures by hand, and the win rates that are known."""
+"""Evaluations: their statistics by hand, and the win rates that are known."""
 
 import json
 import math
@@ -18,7 +18,7 @@ def found():
     return evaluate("Greedy(epsilon=9, certainty=0.6)", 400, seed=2, words=SMALL)
 
 
-def test_figures_by_hand(found):
+def test_statistics_by_hand(found):
     frame = found.frame
     won = frame["verdict"] == "WIN"
     assert (won == (frame["answer"] == frame["proposed"])).all()

@@ -1,4 +1,4 @@
-"""Outcomes and curves: the figures are those of the evaluation, and what differs makes another curve."""
+"""Outcomes and curves: the statistics are those of the evaluation, and what differs makes another curve."""
 
 import math
 from dataclasses import replace

@@ -48,7 +48,6 @@ def results(
         _check(files)
         return
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
-    from wordpl.simulation.store import united
 
     style, title, where = table.style(json), ", ".join(map(str, files)), tasks.filter()
     merged = out if out is not None and out.suffix.lower() in RESULTS.endings else None
@@ -64,7 +63,7 @@ def results(
         raise WordplError("--timings goes with --out and a table, such as trials.csv")
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
-        whole = stack.enter_context(united(stores))
+        whole = stack.enter_context(wordpl.Store.united(stores))
         if merged is not None:
             target = stack.enter_context(wordpl.Store(merged))
             for store in stores:
@@ -75,7 +74,7 @@ def results(
             compared.show(comparison, [] if out is None else [out], table, json)
             return
         if out is not None and merged is None:
-            NOTES.info("%s written to %s", counted(whole.export(out, timings=timings, where=where), "trial"), out)
+            NOTES.info("%s written to %s", counted(whole.export(out, where, timings=timings), "trial"), out)
         if provenance:
             _print_runs(whole, title, where, json)
             return
@@ -102,7 +101,7 @@ def _print_runs(store: wordpl.Store, title: str, where: simulation.TaskFilter, j
     """Print the runs that added trials of the tasks that match."""
     from wordpl.reporting.outcome_tables import nothing_found, print_runs
 
-    tasks = {task.id for task in store.tasks(where=where)}
+    tasks = {task.id for task in store.tasks(where)}
     runs = [run for run in store.provenance() if tasks & run.added.keys()]
     if json:
         print_json(runs)

@@ -22,7 +22,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.targets import RESULTS, TRIALS
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import estimate, print_json, print_table, reasons, turns
+from wordpl.reporting.tables import estimate, print_json, print_table, reasons
 
 if TYPE_CHECKING:
     from wordpl.play.specs import Spec
@@ -261,7 +261,7 @@ def print_score(evaluation: wordpl.Evaluation) -> None:
     ]
     if evaluation.turns:
         games = ", ".join(f"{n:,} on turn {turn}" for turn, n in evaluation.turns.items())
-        notes.insert(0, f"turns of won games: {turns(evaluation)} on average ({games})")
+        notes.insert(0, f"turns of won games: {evaluation.mean_turns:.3f} on average ({games})")
     print_table(
         f"{evaluation.task.strategy}: {counted(evaluation.trials, 'trial')}, seed {evaluation.task.seed}",
         [

@@ -85,7 +85,7 @@ def write_report(store: Store, target: StrPath, *, title: str = "", where: TaskF
 
 def _sections(store: Store, where: TaskFilter) -> tuple[list[str], list[Section]]:
     """The lines below the title, and the sections."""
-    tasks = [task for task in store.tasks(where=where) if task.trials]
+    tasks = [task for task in store.tasks(where) if task.trials]
     if not tasks:
         raise WordplError(nothing_found([store], where))
     if len(tasks) > MAX_TASKS:

@@ -187,8 +187,3 @@ def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
 def reasons(found: Evaluation) -> list[str]:
     """Why trials were lost by anything but a wrong proposal."""
     return [f"{counted(n, 'trial')} lost: {reason}" for reason, n in found.commonest_reasons]
-
-
-def turns(found: Evaluation) -> str:
-    """Mean turns of the won games, for a cell."""
-    return "" if found.mean_turns is None else f"{found.mean_turns:.3f}"

@@ -17,7 +17,7 @@ from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
-from wordpl.simulation.store import Store, united
+from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
@@ -89,7 +89,7 @@ def read_outcomes(
     the statistics.
     """
     given = [store] if isinstance(store, Store) else several("store", store)
-    with united([instance("store", file, Store) for file in given]) as whole:
+    with Store.united([instance("store", file, Store) for file in given]) as whole:
         return whole.evaluations(where, confidence)
 
 

@@ -18,11 +18,13 @@ class TaskFilter:
       none. `*` stands for any letters, `?` for one. Case does not matter.
     - `epsilons`: Epsilons that are meant; every one if there are none.
     - `channel`: Name of the channel; every one if empty.
+    - `contains`: Text in the spec or in the name of the word list. Case does not matter.
     """
 
     strategies: Sequence[str] = ()
     epsilons: Sequence[float] = ()
     channel: str = ""
+    contains: str = ""
 
     def __post_init__(self) -> None:
         epsilons = tuple(non_negative("epsilon", epsilon) for epsilon in several("epsilons", self.epsilons))
@@ -35,6 +37,7 @@ class TaskFilter:
             (not self.strategies or any(matches(name, pattern) for name in names for pattern in self.strategies))
             and (not self.epsilons or any(_same(task.epsilon, epsilon) for epsilon in self.epsilons))
             and self.channel in ("", task.channel)
+            and self.contains.casefold() in f"{task.strategy} {task.words}".casefold()
         )
 
     def nothing(self, tasks: Sequence[TaskRow]) -> str:

@@ -141,13 +141,13 @@ class Store(Database):
 
     # What a reader needs.
 
-    def tasks(self, match: str = "", where: TaskFilter = ALL_TASKS) -> list[TaskRow]:
-        """The tasks whose strategy or word list contains `match` and that satisfy `where` (`selection`), in order."""
+    def tasks(self, where: TaskFilter = ALL_TASKS) -> list[TaskRow]:
+        """The tasks that meet `where`, in order."""
         with self._read():
             query = f"SELECT {read_as(_TASK_COLUMNS)}, trials FROM tasks ORDER BY family, epsilon, strategy, code, id"  # noqa: S608
             found = itertools.starmap(TaskRow, self._db.execute(query))
             rows = [replace(row, noiseless=bool(row.noiseless), is_schedule=bool(row.is_schedule)) for row in found]
-        return [row for row in rows if where.holds(row) and match.lower() in f"{row.strategy} {row.words}".lower()]
+        return list(filter(where.holds, rows))
 
     def stored(self, task_id: str) -> tuple[NDArray[np.void], dict[int, str]]:
         """All trials of the task with the id `task_id`, in order, with their reasons; without the words."""
@@ -178,6 +178,18 @@ class Store(Database):
             merge_runs(self._db, other.provenance())
             return added
 
+    @staticmethod
+    @contextmanager
+    def united(stores: Sequence[Store]) -> Iterator[Store]:
+        """Give the block one store with all trials of `stores`: the only one of them, or a temporary file."""
+        with ExitStack() as stack:
+            if len(stores) != 1:
+                folder = stack.enter_context(TemporaryDirectory())
+                whole = stack.enter_context(Store(Path(folder, "merged.sqlite")))
+                for store in stores:
+                    whole.merge(store)
+            yield whole if len(stores) != 1 else stores[0]
+
     def trial_rows(self, task_id: str, columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
         """The trials of the task with the id `task_id` in order, each with its values of `columns`."""
         cells = read_as(_TRIAL_COLUMNS, [column.name for column in columns])
@@ -188,12 +200,12 @@ class Store(Database):
         except sqlite3.DatabaseError as error:
             raise WordplError(f"{self.path}: {error}") from error
 
-    def rows(self, match: str = "", timings: bool = False, where: TaskFilter = ALL_TASKS) -> Iterator[dict[str, Any]]:
-        """Every trial of the tasks whose strategy or words contain `match` and that satisfy `where`: flat records in a
-        fixed order. With `timings`, also how long each took."""
+    def rows(self, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> Iterator[dict[str, Any]]:
+        """Every trial of the tasks that meet `where`: flat records in a fixed order. With `timings`, also how long each
+        took."""
         names = _exported(timings)
         columns = [column for column in COLUMNS if column.name in names]
-        for task in self.tasks(match, where):
+        for task in self.tasks(where):
             head = [getattr(task, column) for column in _TASK_COLUMNS]
             head = [int(value) if isinstance(value, bool) else value for value in head]
             yield from (dict(zip(names, (*head, *row), strict=True)) for row in self.trial_rows(task.id, columns))
@@ -203,7 +215,7 @@ class Store(Database):
         `timings`. An epsilon that a strategy does not have is NaN."""
         import pandas as pd
 
-        rows = [tuple(row.values()) for row in self.rows(timings=timings, where=where)]
+        rows = [tuple(row.values()) for row in self.rows(where, timings=timings)]
         return pd.DataFrame(rows, columns=[*_exported(timings)]).astype(
             {"epsilon": float, "noiseless": bool, "is_schedule": bool}
         )
@@ -212,7 +224,7 @@ class Store(Database):
         """Evaluate the tasks that have trials and meet `where`, with intervals of this `confidence`, between 0 and
         1."""
         confidence = open_fraction("confidence", confidence)
-        tasks = filter(attrgetter("trials"), self.tasks(where=where))
+        tasks = filter(attrgetter("trials"), self.tasks(where))
         return Evaluations(Evaluation(task, *self.stored(task.id), confidence) for task in tasks)
 
     def table(self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> pd.DataFrame:
@@ -220,19 +232,18 @@ class Store(Database):
         (`Evaluations.frame`). For several files, take `wordpl.simulation.read_outcomes(stores).frame`."""
         return self.evaluations(where, confidence).frame
 
-    def export(self, target: StrPath, match: str = "", timings: bool = False, where: TaskFilter = ALL_TASKS) -> int:
-        """Write trials to the file `target`, and return their number. `match`, `timings` and `where` are those of
-        `rows`.
+    def export(self, target: StrPath, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> int:
+        """Write trials to the file `target`, and return their number. `where` and `timings` are those of `rows`.
 
         `target` ends in .csv (texts as `csv_cell` writes them), .json or .parquet. Raises `WordplError`, and writes
         nothing, if there are no such trials."""
         write, columns = writer_of(Path(target)), _exported(timings)
         with self._read():
-            number = sum(task.trials for task in self.tasks(match, where))
+            number = sum(task.trials for task in self.tasks(where))
             if not number:
                 raise WordplError(f"{self.path} has no trials to export; nothing was written")
             with whole_file(target) as beside:
-                write(beside, self.rows(match, timings, where), columns)
+                write(beside, self.rows(where, timings=timings), columns)
         return number
 
 
@@ -245,18 +256,6 @@ def _exported(timings: bool) -> dict[str, str]:
 
 def _marks(columns: dict[str, str]) -> str:
     return ", ".join("?" * len(columns))
-
-
-@contextmanager
-def united(stores: Sequence[Store]) -> Iterator[Store]:
-    """Give the block one store with all trials of `stores`: the only one of them, or a temporary file."""
-    with ExitStack() as stack:
-        if len(stores) != 1:
-            folder = stack.enter_context(TemporaryDirectory())
-            whole = stack.enter_context(Store(Path(folder, "merged.sqlite")))
-            for store in stores:
-                whole.merge(store)
-        yield whole if len(stores) != 1 else stores[0]
 
 
 def differing_answer(store: Store, one: str, other: str) -> int | None:

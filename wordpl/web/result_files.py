@@ -13,6 +13,7 @@ from typing import BinaryIO, TypeAlias
 from wordpl.base.lru_cache import LruCache
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
+from wordpl.simulation.selection import TaskFilter
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import TaskRow
 from wordpl.web.problems import FieldError
@@ -72,7 +73,7 @@ class ResultFiles:
         path = self.path(name)
         inode = self.version(name).partition("-")[0]  # empty if there is no file, of which the next line tells
         with Store(path, read_only=True) as store:
-            tasks = [task for task in store.tasks(match) if task.trials]
+            tasks = [task for task in store.tasks(TaskFilter(contains=match)) if task.trials]
 
             def summary(task: TaskRow) -> TaskSummary:
                 key = (path, inode, task.id, task.trials)
@@ -87,7 +88,7 @@ class ResultFiles:
         """
         with TemporaryDirectory() as folder, Store(self.path(name), read_only=True) as store:
             target = Path(folder, "trials.csv")
-            store.export(target, match)
+            store.export(target, TaskFilter(contains=match))
             return target.open("rb")
 
 
