@@ -105,9 +105,10 @@ def api() -> dict[str, str]:
         for name, module in names.items():
             if name.startswith("_"):
                 continue
-            folder = module.split(".")[1]
+            folder = "play" if module == "wordpl.library" else module.split(".")[1]
             pages.setdefault(folder, f"# wordpl: {folder}\n\n{purpose(folder)}\n")
-            pages[folder] += f"\nImport from `{package}`:\n\n::: {module}.{name}\n"
+            place = module.replace("wordpl.library", "strategies")
+            pages[folder] += f"\nImport from `{package}`:\n\n::: {place}.{name}\n"
     return pages
 
 
