@@ -63,11 +63,11 @@ from .reporting.plots import draw as draw
 from .reporting.report import write_report as write_report
 from .reporting.tables import print_table as print_table
 from .scoring.criteria import CRITERIA as CRITERIA
-from .scoring.guess_figures import score_word as score_word
 from .scoring.guess_scores import best_guess as best_guess
 from .scoring.guess_scores import best_guesses as best_guesses
 from .scoring.guess_scores import score_guesses as score_guesses
 from .scoring.guess_scores import tied_guesses as tied_guesses
+from .scoring.guess_statistics import score_word as score_word
 from .simulation.comparison import ComparisonRule as ComparisonRule
 from .simulation.evaluation import Evaluation as Evaluation
 from .simulation.evaluation import Evaluations as Evaluations

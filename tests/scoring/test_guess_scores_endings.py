@@ -14,7 +14,7 @@ from tests.support.refusals import refusal
 from wordpl import CRITERIA, Clue, Posterior, WordList, best_guess, best_guesses, score_guesses, score_word
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.model.channel import RandomizedResponse, channel_family, row_epsilon
-from wordpl.scoring.guess_figures import figures_of
+from wordpl.scoring.guess_statistics import statistics_of
 from wordpl.scoring.lookahead import best_ask
 from wordpl.wordle.ranking import ranking
 
@@ -100,7 +100,7 @@ def test_figures_of_any_word_in_the_list_or_not_and_the_ranking_without_the_kern
     for criterion, found in of_word.items():
         agree(found, score(criterion, words.answers, belief.rule, p, guess, noise, right_ends=belief.right_ends))
     at = words.answer_index.get(guess)
-    assert figures_of(belief, epsilon, guess).chance == (0.0 if at is None else p[at])
+    assert statistics_of(belief, epsilon, guess).chance == (0.0 if at is None else p[at])
     plain, compiled = (ranking(belief, epsilon, kernels=kernels) for kernels in (False, True))
     gain = score_guesses(belief, epsilon, "information_gain")
     np.testing.assert_allclose(gain[plain], gain[compiled], atol=2e-9)
@@ -144,7 +144,7 @@ def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(belief, epsilon, 
     """Probabilities that add up to 1 but for a rounding make no bits."""
     guess = data.draw(words_of(belief.words.length))
     for at in (epsilon, math.inf):
-        found = figures_of(belief, at, guess)
+        found = statistics_of(belief, at, guess)
         if found.parts == 1:
             assert found.bits == 0.0 and (at != math.inf or found.clue_entropy == 0.0)
 

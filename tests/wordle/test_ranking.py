@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.generators import RULE, beliefs, epsilons, small_words
 from wordpl import CRITERIA, Posterior, RandomizedResponse, score_guesses
-from wordpl.scoring.guess_figures import figures_of
+from wordpl.scoring.guess_statistics import statistics_of
 from wordpl.wordle.ranking import _by_parts, ranking
 
 BY_PARTS = ("information_gain", "clue_entropy", "expected_remaining", "parts", "largest_part")
@@ -23,7 +23,7 @@ def test_ranking_is_by_score_then_chance_then_alphabet(belief, epsilon, criterio
     # The same order, and at tiny epsilons the entropies have no digits left that differ.
     by = "information_gain" if criterion == "clue_entropy" else criterion
     scores = sign * score_guesses(belief, epsilon, by)
-    chances = [figures_of(belief, epsilon, word).chance for word in belief.words.guesses]
+    chances = [statistics_of(belief, epsilon, word).chance for word in belief.words.guesses]
     assert sorted(found) == list(range(len(belief.words.guesses)))
     for one, other in itertools.pairwise(found):
         assert scores[one] > scores[other] - 2e-9

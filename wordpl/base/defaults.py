@@ -12,18 +12,18 @@ STATISTICS = (POSTERIOR_WIN_RATE, *QUANTILES)
 MARGIN = 0.01
 """Strategies are level if their win rates differ by less than this, or their percentiles by less than this fraction."""
 EPSILON_GRID = "5:50:5"
-"""Where strategies without an epsilon run."""
+"""Channel of strategies without an epsilon."""
 WIN_RATE_ERROR, RECORD_ERROR, FRONTIER_ERROR = 0.001, 0.0003, 0.006
 """Standard errors at which sampling a win rate ends: of a strategy, of a record, of a point of the frontier."""
 GAME_SECONDS = 10.0
 """CPU seconds that a contestant may think in one game; the contest's code has as many, of wall clock."""
 RENYI_ORDER = 2.0
 BEST_GUESSES, NOISY_CLUES = 10, 5
-"""How many of the best guesses, and how many noisy clues, are shown."""
+"""Numbers of best guesses, and of noisy clues, that are shown."""
 OPENERS = 30
-"""How many of the most promising first guesses of a tree are tried."""
+"""Number of the most promising first guesses of a tree that are tried."""
 ASK_EPSILON = 13.0
-"""What a clue costs in a game that is played by hand."""
+"""Cost of a clue in a game that is played by hand."""
 FEW_ANSWERS = 20
 """Up to so many answers that remain are always shown."""
 WORDLE_GUESSES, FIBBLE_GUESSES = 6, 9

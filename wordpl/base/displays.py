@@ -1,4 +1,4 @@
-"""How objects show themselves: as one short line, as HTML in a notebook, and as JSON values.
+"""Displays of objects: as one short line, as HTML in a notebook, and as JSON values.
 
 The line of an object with many or long fields has the form `<Name what it is>` and at most `LONGEST` characters. It is
 never part of an identity.

@@ -173,5 +173,5 @@ def cache_folder() -> Path:
 
 
 def reason(error: Exception) -> str:
-    """What an error of the operating system says, without the number and the path."""
+    """Text of an error of the operating system, without the number and the path."""
     return getattr(error, "strerror", None) or str(error)

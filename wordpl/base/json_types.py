@@ -1,4 +1,4 @@
-"""What the declaration of a record is made of: the object that a command prints as JSON, or that a server answers.
+"""Parts of the declaration of a record: the object that a command prints as JSON, or that a server answers.
 
 A record is a dataclass, or a `TypedDict` where nothing else needs the object. Each key is declared once, as
 `Annotated[type, Doc("what it means")]`. mypy compares the declaration with the code that fills it. The JSON schemas,
@@ -15,7 +15,7 @@ from wordpl.base.displays import finite
 
 @dataclass(frozen=True)
 class Doc:
-    """What a key of a record means; `choices` are the texts that it takes, if they are few."""
+    """Meaning of a key of a record; `choices` are the texts that it takes, if they are few."""
 
     text: str
     choices: tuple[str, ...] = ()

@@ -50,7 +50,7 @@ def check_name(name: str) -> str:
 
 
 def folded(name: str) -> str:
-    """What is left of a name when its looks are ignored; names with the same rest are one name.
+    """The rest of a name when its looks are ignored; names with the same rest are one name.
 
     Letters lose case and accents, spaces and signs go, and i, l and 1, o and 0, rn and m, vv and w are taken for one
     another. Takes any text, for an old ledger may hold names that are not allowed now.
@@ -61,7 +61,7 @@ def folded(name: str) -> str:
 
 
 def same_name(name: str, other: str) -> bool:
-    """Whether two names are taken for one name."""
+    """True if two names are taken for one name."""
     return folded(name) == folded(other)
 
 
@@ -119,7 +119,7 @@ def markdown_cell(text: str) -> str:
 
 
 class MarkdownText(str):
-    """What `markdown_cell` makes, and markup around it."""
+    """Text that `markdown_cell` makes, and markup around it."""
 
     __slots__ = ()
 

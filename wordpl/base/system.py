@@ -1,4 +1,4 @@
-"""What Linux has, and other systems have not or have otherwise: how many cores there are, who the user is."""
+"""Facts that Linux tells, and other systems do not or otherwise: the number of cores, and the user."""
 
 import os
 import signal

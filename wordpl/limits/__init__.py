@@ -1,4 +1,4 @@
-"""What is possible: exact win rates, policies found by search, the frontier, and what no strategy can pass."""
+"""Limits of play: exact win rates, policies found by search, the frontier, and what no strategy can pass."""
 
 import lazy_loader
 

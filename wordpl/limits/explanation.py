@@ -1,4 +1,4 @@
-"""What one clue at an epsilon does, in the few numbers that explain it, with noisy clues to look at."""
+"""Effect of one clue at an epsilon, in the few numbers that explain it, with noisy clues to look at."""
 
 import math
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ MOST_DRAWN = 100_000
 
 @dataclass(frozen=True, repr=False)
 class Explanation:
-    """What one clue of a `channel` does, under a repeat `rule`. `epsilon`, `odds` and `mark_odds` may be inf."""
+    """Effect of one clue of a `channel`, under a repeat `rule`. `epsilon`, `odds` and `mark_odds` may be inf."""
 
     channel: ChannelName
     epsilon: Annotated[float, InJson(json_epsilon, JsonEpsilon), Doc("Budget of the clue.")]

@@ -9,7 +9,7 @@ class Family:
     """Strategies of one kind: a spec, and how a budget is divided between its clues."""
 
     name: str
-    """What tables and pictures call it."""
+    """Name in tables and pictures."""
     spec: str
     """`{0}`, `{1}` … stand for the epsilons of the clues, `{budget}` for the whole."""
     weights: tuple[float, ...]

@@ -1,4 +1,4 @@
-"""What a strategy does after a history of noisy clues, what it wins there, and the sum of that over all histories.
+"""Move of a strategy after a history of noisy clues, its win rate there, and the sum of that over all histories.
 
 With k clues the win rate is the sum over the 243**k noisy clue histories of the joint weight of the
 proposed answer. A strategy that proposes the most probable answer after its last ask (`last_ask`)
@@ -36,7 +36,7 @@ from wordpl.simulation.playing import computed_in_order
 
 _BATCH = 50  # games per task of a worker
 MAX_ASKS = 1000
-"""Of one game; one with more is taken for a game without an end."""
+"""Largest number in one game; one with more is taken for a game without an end."""
 
 
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
@@ -106,7 +106,7 @@ def spent(history: History, move: Move) -> float:
 
 @dataclass
 class Total:
-    """What is added up over histories: chances to win, their number, and the largest total epsilon."""
+    """Sums over histories: chances to win, their number, and the largest total epsilon."""
 
     win_rate: float = 0.0
     budget: float = 0.0

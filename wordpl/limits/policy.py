@@ -31,7 +31,7 @@ FORMAT = 2
 
 @dataclass(frozen=True)
 class Policy:
-    """What to ask after which clues, for one budget.
+    """Moves by the clues so far, for one budget.
 
     Raises `WordplError` if a number is out of range, a move cannot be reached or costs more than is left, or the policy
     does not say how to spend what is left after the table ends.

@@ -20,7 +20,7 @@ from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.strategy import HistoryStrategy
 
 _SPREAD = 4
-"""How often the last clue but one of a drawn history is drawn."""
+"""Number of draws of the last clue but one of a drawn history."""
 _LEAST_AT_STAKE = 0.01
 
 

@@ -48,7 +48,7 @@ PILOT = 120
 _MIN_STANDARD_ERROR = 1e-7
 _MAX_HISTORIES = 2_000_000
 """Give up refining here."""
-_Figures: TypeAlias = tuple[float, float, float, bool, str, int]
+_Statistics: TypeAlias = tuple[float, float, float, bool, str, int]
 """Budget, win rate, standard error, exact, method and histories, as in `WinRate`."""
 
 
@@ -69,7 +69,7 @@ class WinRate:
     exact: bool
     method: str
     histories: int
-    """How many clue histories were enumerated or drawn. In games of Wordle each guess may win, and all count."""
+    """Number of clue histories that were enumerated or drawn. In games of Wordle each guess may win, and all count."""
     seconds: float
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -130,8 +130,8 @@ def win_rates(
             jobs=jobs,
             progress=progress,
         )
-        figures = (found.budget, found.win_rate, *found.interval(confidence), found.standard_error, found.exact)
-        rows.append((found.strategy, task.curve, task.epsilon, *figures, found.method, found.histories))
+        statistics = (found.budget, found.win_rate, *found.interval(confidence), found.standard_error, found.exact)
+        rows.append((found.strategy, task.curve, task.epsilon, *statistics, found.method, found.histories))
     columns = ["strategy", "curve", "epsilon", "budget", "win_rate", "low", "high", "standard_error", "exact"]
     return pd.DataFrame(rows, columns=[*columns, "method", "histories"]).astype({"epsilon": float})
 
@@ -182,12 +182,12 @@ def compute_win_rate(
     if exact and by_history is None:
         raise WordplError(f"{strategy.label} has randomness of its own; its win rate can be estimated, not enumerated")
     if by_history and (exact or (exact is None and count_histories(by_history, setting) <= max_histories)):
-        figures = _enumerated(by_history, setting, jobs, counter)
+        statistics = _enumerated(by_history, setting, jobs, counter)
     elif by_history and not setting.format.is_wordle:
-        figures = _sampled(by_history, setting, standard_error, seed, jobs, counter)
+        statistics = _sampled(by_history, setting, standard_error, seed, jobs, counter)
     else:
-        figures = _simulated(strategy, setting, standard_error, seed, jobs, counter)
-    return WinRate(strategy.label, *figures, time.perf_counter() - start)
+        statistics = _simulated(strategy, setting, standard_error, seed, jobs, counter)
+    return WinRate(strategy.label, *statistics, time.perf_counter() - start)
 
 
 class _Counter:
@@ -218,7 +218,7 @@ class _Counter:
             self._progress(self._strategy, new, self._count, self._total)
 
 
-def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter: _Counter) -> _Figures:
+def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter: _Counter) -> _Statistics:
     move = legal_move(strategy, setting, ())
     total = Total()
     if isinstance(move, Answer) or ends(strategy, setting, ()):
@@ -237,7 +237,7 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter:
 
 def _sampled(
     strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
-) -> _Figures:
+) -> _Statistics:
     def draw(n: int, stage: str) -> tuple[Floats, float, float]:
         bounds = [n * part // PARTS for part in range(PARTS + 1)]
         parts = [(range(*ends), n, seed, stage) for ends in itertools.pairwise(bounds)]
@@ -264,7 +264,7 @@ def _sampled(
 
 def _simulated(
     strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
-) -> _Figures:
+) -> _Statistics:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
 
     def play(n: int, root: int) -> Floats:

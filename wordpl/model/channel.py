@@ -167,7 +167,7 @@ class Fibble(DistanceChannel):
         self.lies = whole_number("lies", lies, minimum=0, maximum=length)
         """Number of false marks in a clue."""
         self.noisy_clues = clues_at_distance(length, self.lies)
-        """How many noisy clues a true one can become, each as likely as the others."""
+        """Number of noisy clues that a true one can become, each as likely as the others."""
         super().__init__(math.inf, length, np.where(np.arange(length + 1) == self.lies, 1.0 / self.noisy_clues, 0.0))
 
     def __repr__(self) -> str:
@@ -313,7 +313,7 @@ def row_epsilon(family: ChannelFamily | str) -> float:
 
 
 def is_named(family: ChannelFamily) -> bool:
-    """Whether `channel_family` gives this family for its `channel_name`."""
+    """Return True if `channel_family` gives this family for its `channel_name`."""
     return isinstance(family, NamedFamily) or family in CHANNELS.values()
 
 

@@ -271,7 +271,7 @@ class ClueRows:
         return matrix
 
     def _single(self, k: int, letter: str) -> Codes:
-        """What `letter` at position `k` adds to every code, judged alone."""
+        """Addition of `letter` at position `k` to every code, judged alone."""
         row = self._alone.get((k, letter))
         if row is None:
             match = self._letters == ord(letter)

@@ -54,12 +54,12 @@ class Channel(ABC):
 
     @property
     def false_marks(self) -> int | None:
-        """How many marks of each clue are false, if that is fixed and all such clues are equally likely; else None."""
+        """Number of false marks in each clue, if that is fixed and all such clues are equally likely; else None."""
         return None
 
     @property
     def exact(self) -> bool:
-        """Whether the noisy clue is always the true clue."""
+        """True if the noisy clue is always the true clue."""
         marks = self.mark_matrix
         return marks is not None and np.array_equal(marks, np.eye(3))
 
@@ -103,7 +103,7 @@ class Channel(ABC):
 
     @property
     def symmetric(self) -> bool:
-        """Whether the noise entropy is the same for every true clue.
+        """True if the noise entropy is the same for every true clue.
 
         Only then do clue entropy and information gain rank guesses in the same order.
         """
@@ -173,7 +173,7 @@ class DistanceChannel(Channel):
 
     @cached_property
     def _noises(self) -> tuple[NDArray[np.int64], Floats]:
-        """What can be added to the marks, first what changes few, and where in [0, 1) the share of each ends."""
+        """Noises that can be added to the marks, those that change few first, and where their shares of [0, 1) end."""
         changed = differing_marks(0, self.length)
         noises = np.argsort(changed, kind="stable")
         noises = noises[self.levels[changed[noises]] > 0.0]

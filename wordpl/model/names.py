@@ -22,4 +22,4 @@ CURRENT = "nyt2023"
 RULE_ACCOUNTS = {"letterwise": "as in the contest", "counted": "as in ordinary Wordle"}
 RULES = tuple(RULE_ACCOUNTS)
 NOTATIONS = {"ci.": ".ic", "210": "012", "gyb": "byg", "emoji": "⬛🟨🟩"}
-"""How a clue is written -> the signs of the marks 0, 1 and 2."""
+"""Notation of a clue -> the signs of the marks 0, 1 and 2."""

@@ -59,7 +59,7 @@ class Strategy(ABC):
 
     @property
     def rehearsed(self) -> bool:
-        """Whether a game that does not count may be played first, to load everything before times are measured."""
+        """True if a game that does not count may be played first, to load everything before times are measured."""
         return True
 
     @property

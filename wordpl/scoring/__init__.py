@@ -1,4 +1,4 @@
-"""How much a clue to each guess is worth: scores, the last guess, look-ahead, and their compiled kernels."""
+"""Worth of a clue to each guess: scores, the last guess, look-ahead, and their compiled kernels."""
 
 import lazy_loader
 

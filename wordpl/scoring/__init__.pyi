@@ -1,4 +1,4 @@
-from .guess_figures import rank_guesses as rank_guesses
+from .guess_statistics import rank_guesses as rank_guesses
 from .last_guess import best_last_guess as best_last_guess
 from .lookahead import best_ask as best_ask
 from .lookahead import shortlist as shortlist

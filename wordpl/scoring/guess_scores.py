@@ -192,7 +192,7 @@ def tied_guesses(
 
 
 class _Request:
-    """What guesses are scored by: all that does not depend on the guess."""
+    """A request for scores of guesses: all that does not depend on the guess."""
 
     def __init__(
         self,

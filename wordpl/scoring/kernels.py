@@ -21,16 +21,16 @@ ENTROPY, DRAWN_ENTROPY, TOP, POWER, EFFECTIVE, VALUES, LARGEST, PARTS = range(8)
 
 
 class Measure(NamedTuple):
-    """What `score` makes of the weights of the noisy clues to a guess."""
+    """Result of `score` from the weights of the noisy clues to a guess."""
 
     kind: int
     """`ENTROPY` in bits, or `DRAWN_ENTROPY` of draws of answers, made anew for each guess; the sum of the largest
     joint weights (`TOP`), of powers, or of values of the numbers of answers; `EFFECTIVE`, the expected 1 / (sum of
     squared posterior); or the `LARGEST` weight and the number (`PARTS`) of the clues."""
     number: float = 0.0
-    """Of `POWER`, the exponent; of `DRAWN_ENTROPY`, what is added to each probability."""
+    """The exponent of `POWER`; of `DRAWN_ENTROPY`, what is added to each probability."""
     values: Floats = np.empty(0)
-    """Of `VALUES`, by number of answers; of `EFFECTIVE`, the squares of the weights."""
+    """Values of `VALUES` by number of answers; of `EFFECTIVE`, the squares of the weights."""
     draws: int = 0
     seed: np.uint64 = np.uint64(0)
 
@@ -52,7 +52,7 @@ def popcount(typingctx, word):
 
 @inner
 def count_bits(words):
-    """How many bits of these uint64 are set."""
+    """Number of bits of these uint64 that are set."""
     count = 0
     for k in range(words.size):
         count += np.int64(popcount(words[k]))
@@ -234,7 +234,7 @@ def alias_table(weights, threshold, alias):
 
 @kernel
 def score(clues, guesses, support, weights, noises, codes, measure, out):
-    """What a `Measure` makes of the noisy clues to each guess: out [guesses].
+    """Fill in the value of a `Measure` for the noisy clues to each guess: out [guesses].
 
     support and weights [n] are answers and their weights, or the tables of `alias_table`. `noises` are two `Noise`, the
     channel and that of the squares.

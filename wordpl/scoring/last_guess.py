@@ -159,7 +159,7 @@ def best_last_guess(
 
 
 def score_gains(weights: Floats, levels: TwoLevels, clues: NDArray[Any], support: NDArray[np.int64]) -> Floats:
-    """What the clue of each guess adds to the sum of the largest joint weights, over one that tells nothing: [guesses].
+    """Gain of the clue of each guess in the sum of the largest joint weights, over one that tells nothing: [guesses].
 
     `weights` are those of the answers in `support`, the heaviest first. The result is right for the guesses close to
     the best; for others it is less than for the best.
@@ -191,6 +191,6 @@ def codes_of_packed(length: int) -> NDArray[np.uint16]:
 
 @lru_cache(maxsize=4)
 def differing_in_packed(length: int) -> NDArray[np.uint8]:
-    """How many of `length` pairs of bits are not both zero: uint8 [4**length]."""
+    """Number of `length` pairs of bits that are not both zero: uint8 [4**length]."""
     bits = np.arange(4**length)
     return np.asarray(sum(((bits >> 2 * k) & 3 > 0).astype(np.uint8) for k in range(length)), dtype=np.uint8)

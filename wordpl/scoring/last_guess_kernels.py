@@ -45,7 +45,7 @@ class ClueTables(NamedTuple):
     code_of: NDArray[np.uint16]
     """Code of a packed clue: [4**length]."""
     differing: NDArray[np.uint8]
-    """How many marks differ in two packed clues, by their exclusive or: [4**length]."""
+    """Number of marks that differ in two packed clues, by their exclusive or: [4**length]."""
     length: int
     codes: int
 
@@ -183,7 +183,7 @@ def bound_by_heaviest(tables, answers, marks, shown, out):
 
 @kernel
 def largest(scores, n, places):
-    """Where the `n` largest of `scores` are, ties and near ties at the edge by place: places [n], and how many."""
+    """Places of the `n` largest of `scores`, ties and near ties at the edge by place: places [n], and how many."""
     low = high = scores[0]
     for k in range(scores.size):
         low, high = min(low, scores[k]), max(high, scores[k])

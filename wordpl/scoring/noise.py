@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from wordpl.model.distance_channel import Channel, DistanceChannel
 
 LANES = 8
-"""How many guesses are scored side by side."""
+"""Number of guesses that are scored side by side."""
 
 IDENTITY, PER_MARK, GENERAL, LEVELS = 0, 1, 2, 3
 
@@ -23,13 +23,13 @@ class Noise(NamedTuple):
     indptr: NDArray[np.int64]
     indices: NDArray[np.int64]
     data: NDArray[np.float64]
-    """Of `LEVELS`, the probability of a clue by distance, as far as it differs from `floor`."""
+    """For `LEVELS`, the probability of a clue by distance, as far as it differs from `floor`."""
     floor: float
-    """Of `LEVELS`, the probability of each clue that is farther away; no level from `nearest` up is below it."""
+    """For `LEVELS`, the probability of each clue that is farther away; no level from `nearest` up is below it."""
     nearest: int
-    """Of `LEVELS`, the smallest distance at which a clue is more likely than `floor`; none that is nearer is less."""
+    """For `LEVELS`, the smallest distance at which a clue is more likely than `floor`; none that is nearer is less."""
     right_ends: bool
-    """Whether the right guess ends the game, so that its clue is none: it becomes no noisy clue."""
+    """True if the right guess ends the game, so that its clue is none: it becomes no noisy clue."""
 
 
 def noise_of(channel: Channel, power: float = 1.0, right_ends: bool = False) -> tuple[Noise, float]:

@@ -21,7 +21,7 @@ inner = make_kernel(nogil=True, error_model="numpy", inline="always")
 
 @inner
 def spare_for(noise, codes):
-    """What `apply` needs to work in: [distances, codes * LANES]."""
+    """Working memory of `apply`: [distances, codes * LANES]."""
     return np.empty((max(noise.data.size - 1, 1) if noise.kind == LEVELS else 1, codes * LANES))
 
 

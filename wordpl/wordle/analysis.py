@@ -32,7 +32,7 @@ from wordpl.model.clues import Clue, clue_row
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
-from wordpl.scoring.guess_figures import GuessFigures, figures_of, score_word
+from wordpl.scoring.guess_statistics import GuessStatistics, score_word, statistics_of
 from wordpl.wordle import rules
 from wordpl.wordle.ranking import effective, ranking
 from wordpl.wordle.reading import turn_record, write_turn
@@ -109,8 +109,8 @@ class Analysis:
         return line_of(self, f"of {summary}: skill {self.skill}, luck {self.luck}")
 
     def _repr_html_(self) -> str:
-        def grade(figure: int | None) -> str:
-            return "" if figure is None else str(figure)
+        def grade(value: int | None) -> str:
+            return "" if value is None else str(value)
 
         rows = []
         for turn in self.turns:
@@ -120,15 +120,15 @@ class Analysis:
         return html_table(title, ("guess", "answers left", "best", "skill", "luck"), rows)
 
 
-def _mean(figures: list[int | None]) -> int | None:
+def _mean(statistics: list[int | None]) -> int | None:
     """The mean of those that are not None."""
-    values = [figure for figure in figures if figure is not None]
+    values = [value for value in statistics if value is not None]
     return _rounded(sum(values) / len(values)) if values else None
 
 
-def _rounded(figure: float) -> int:
+def _rounded(value: float) -> int:
     """The nearest whole number from 0 to 99; halves are rounded up."""
-    return min(max(math.floor(round(figure, 6) + 0.5), 0), MOST)
+    return min(max(math.floor(round(value, 6) + 0.5), 0), MOST)
 
 
 def analyze(
@@ -144,8 +144,8 @@ def analyze(
 
     `setting` is that of the game: ordinary Wordle is played by the rule `counted`. `answer` is for a game that was
     lost, to which the best guesses then lead, or that ended with the word `proposed`; one that is not in the list
-    counts as one more. With `kernels` the compiled kernels are used, whose first use takes seconds; the figures are the
-    same.
+    counts as one more. With `kernels` the compiled kernels are used, whose first use takes seconds; the
+    statistics are the same.
 
     Raises `WordplError` if there is no turn, if no answer fits them all, if a guess breaks hard mode, and for turns
     that no game of the setting has.
@@ -244,7 +244,7 @@ class _Reviewer:
             solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
         index = self.words.answer_index.get(self.proposed or "")
         chance = None if index is None else float(beliefs[-1].probabilities[index])
-        sums = {figure: math.fsum(getattr(turn, figure) for turn in reviews) for figure in BITS}
+        sums = {name: math.fsum(getattr(turn, name) for turn in reviews) for name in BITS}
         return Analysis(
             words=self.words.name,
             rule=self.setting.rule,
@@ -262,14 +262,14 @@ class _Reviewer:
 
     def _review(self, at: int, before: Posterior, after: Posterior) -> ReviewedTurn:
         turn = self.turns[at]
-        figures = figures_of(before, turn.epsilon, turn.guess)
-        best = figures_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
+        statistics = statistics_of(before, turn.epsilon, turn.guess)
+        best = statistics_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
         steps = best_steps = None
-        lost = 1 - figures.bits / best.bits if best.bits > 0 else 0.0
+        lost = 1 - statistics.bits / best.bits if best.bits > 0 else 0.0
         if (rows := self._rows_left(at)) in (1, 2):
-            lost = 1 - self._win_chance(before, figures, rows) / self._win_chance(before, best, rows)
+            lost = 1 - self._win_chance(before, statistics, rows) / self._win_chance(before, best, rows)
             if self.exact:  # the rows end the game
-                steps, best_steps = (rows - (rows - 1) * guess.chance for guess in (figures, best))
+                steps, best_steps = (rows - (rows - 1) * guess.chance for guess in (statistics, best))
                 lost += max(steps - best_steps, 0.0)
         elif at and self.exact:
             here = before.possible, self._allowed(at)
@@ -280,19 +280,19 @@ class _Reviewer:
         actual = before.entropy - after.entropy
         return ReviewedTurn(
             **turn_record(turn),
-            chance=figures.chance,
+            chance=statistics.chance,
             remaining_before=effective(before),
             remaining_after=effective(after),
             leader=self.words.answers[leader],
             leader_chance=float(after.probabilities[leader]),
             left=[self.words.answers[i] for i in _likeliest(after)],
             wasted=wasted,
-            expected_bits=figures.bits,
+            expected_bits=statistics.bits,
             actual_bits=actual,
             best=best.word,
             best_bits=best.bits,
-            skill_bits=figures.bits - best.bits,
-            luck_bits=actual - figures.bits,
+            skill_bits=statistics.bits - best.bits,
+            luck_bits=actual - statistics.bits,
             steps=steps,
             best_steps=best_steps,
             skill=_rounded(0.0 if wasted else MOST * (1 - lost)) if at else None,
@@ -305,11 +305,11 @@ class _Reviewer:
         rows = self.setting.format.guesses
         return None if rows is None else rows - at
 
-    def _win_chance(self, belief: Posterior, figures: GuessFigures, rows: int) -> float:
+    def _win_chance(self, belief: Posterior, statistics: GuessStatistics, rows: int) -> float:
         """The chance to win by a guess, or, with two rows left, by the best guess after its clue."""
         if rows == 1:
-            return figures.chance
-        return score_word(belief, self.setting.row_epsilon, figures.word)["expected_top"]
+            return statistics.chance
+        return score_word(belief, self.setting.row_epsilon, statistics.word)["expected_top"]
 
     def _allowed(self, at: int) -> Indices:
         """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""

@@ -27,7 +27,7 @@ from wordpl.model.clues import Clue, clue, clue_row
 from wordpl.model.words import WordList
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.criteria import check_criterion
-from wordpl.scoring.guess_figures import GuessFigures, figures_of, score_word
+from wordpl.scoring.guess_statistics import GuessStatistics, score_word, statistics_of
 from wordpl.wordle import rules
 from wordpl.wordle.contradiction import CloseWord, Contradicted, closest_words, explain
 from wordpl.wordle.ranking import effective, ranking
@@ -48,7 +48,7 @@ class Part:
 class Reasons:
     """Why to guess a word, or why not."""
 
-    figures: GuessFigures
+    figures: GuessStatistics
     known: Annotated[bool, Doc("True if the list has the word.")]
     legal: Annotated[bool, Doc("True if hard mode allows it.")]
     parts: Annotated[tuple[Part, ...], Doc("The likeliest first.")]
@@ -96,9 +96,9 @@ class GameStanding(TypedDict):
     effective_remaining: Annotated[float, Doc("Answers as hard to guess if all were equally likely.")]
     bits_left: Annotated[float, Doc("Entropy of the answer in bits.")]
     answers: Annotated[list[ChanceOf], Doc("The likeliest answers.")]
-    suggestions: Annotated[list[GuessFigures], Doc("Best next guesses.")]
+    suggestions: Annotated[list[GuessStatistics], Doc("Best next guesses.")]
     scores: Annotated[list[float], Doc("Score of each suggestion, by which they are ranked.")]
-    best_answer: Annotated[GuessFigures | None, Doc("The best next guess of those that can be the answer.")]
+    best_answer: Annotated[GuessStatistics | None, Doc("The best next guess of those that can be the answer.")]
     game: NotRequired[Annotated[LimitedGame, Doc("Only if the game has so many rows, as ordinary Wordle and Fibble.")]]
     contradiction: NotRequired[Annotated[Contradicted, Doc("Only if the clues contradict each other.")]]
     closest: NotRequired[Annotated[list[CloseWord], Doc("The words that fit best; only beside a contradiction.")]]
@@ -250,12 +250,12 @@ class Assistant:
         order = possible[np.argsort(-p[possible], kind="stable")][:n]
         return [(self.words.answers[i], float(p[i])) for i in order]
 
-    def best_answer(self, suggestions: Sequence[GuessFigures]) -> GuessFigures | None:
+    def best_answer(self, suggestions: Sequence[GuessStatistics]) -> GuessStatistics | None:
         """The best next guess that can be the answer: the first such one of the `suggestions`, or ranked if none is."""
-        possible = (figures for figures in suggestions if figures.chance > 0.0)
+        possible = (statistics for statistics in suggestions if statistics.chance > 0.0)
         return next(possible, None) or next(iter(self.suggestions(1, answers_only=True)), None)
 
-    def suggestions(self, n: int = 10, answers_only: bool = False) -> list[GuessFigures]:
+    def suggestions(self, n: int = 10, answers_only: bool = False) -> list[GuessStatistics]:
         """The `n` best next guesses, best first, or the only answer left; with `answers_only` of the possible answers.
 
         None if the clues contradict each other, the word is found, or no row is left.
@@ -263,31 +263,31 @@ class Assistant:
         if self.contradiction or self.solved or self.rows_left == 0:
             return []
         if self.ranked_by == "chance":
-            return [self._figures(word) for word, _ in self.answers(n)]
+            return [self._statistics(word) for word, _ in self.answers(n)]
         if self.only:
-            return [self._figures(self.only)]
+            return [self._statistics(self.only)]
         allowed = np.flatnonzero(rules.legal_guesses(self.words.guesses, self.rule, self.turns if self.hard else ()))
         if answers_only:
             allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
         ranked = ranking(self.belief, self.epsilon, self.ranked_by, allowed, n, kernels=self._kernels)
-        return [self._figures(self.words.guesses[i]) for i in ranked]
+        return [self._statistics(self.words.guesses[i]) for i in ranked]
 
-    def _figures(self, word: str) -> GuessFigures:
-        return figures_of(self.belief, self.epsilon, word)
+    def _statistics(self, word: str) -> GuessStatistics:
+        return statistics_of(self.belief, self.epsilon, word)
 
-    def scores(self, suggestions: Sequence[GuessFigures]) -> list[float]:
+    def scores(self, suggestions: Sequence[GuessStatistics]) -> list[float]:
         """Return the score by which each of `suggestions` is ranked."""
         if self.ranked_by == "renyi" and suggestions:
             from wordpl.scoring.guess_scores import score_guesses
 
-            at = [self.words.guess_index[figures.word] for figures in suggestions]
+            at = [self.words.guess_index[statistics.word] for statistics in suggestions]
             return list(map(float, score_guesses(self.belief, self.epsilon, "renyi", guesses=at)))
         if self.ranked_by == "chance":
-            return [figures.chance for figures in suggestions]
-        scored = (score_word(self.belief, self.epsilon, figures.word) for figures in suggestions)
+            return [statistics.chance for statistics in suggestions]
+        scored = (score_word(self.belief, self.epsilon, statistics.word) for statistics in suggestions)
         return [scores[self.ranked_by] for scores in scored]
 
-    def win_chances(self, suggestions: Sequence[GuessFigures]) -> list[float]:
+    def win_chances(self, suggestions: Sequence[GuessStatistics]) -> list[float]:
         """In the last two rows, the chance to win by each of `suggestions` or the best guess after it; else empty."""
         return self.scores(suggestions) if self.rows_left in (1, 2) else []
 
@@ -309,7 +309,7 @@ class Assistant:
             parts.append(Part(str(Clue(code, self.words.length)), chance, len(at), words))
         parts.sort(key=lambda part: (-part.chance, part.clue))
         legal = not rules.hard_mode_fault(word, self.turns, self.rule)
-        return Reasons(self._figures(word), word in self.words.guess_index, legal, tuple(parts))
+        return Reasons(self._statistics(word), word in self.words.guess_index, legal, tuple(parts))
 
     def closest(self, n: int = 10) -> list[CloseWord]:
         """Words to offer when nothing fits, up to `n` of each kind, as `closest_words` has them."""

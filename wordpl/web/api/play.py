@@ -11,7 +11,7 @@ from pydantic import Field
 from wordpl.base.json_types import Doc
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
-from wordpl.scoring.guess_figures import GuessFigures
+from wordpl.scoring.guess_statistics import GuessStatistics
 from wordpl.web.games import GameId, GameOut, Moves, NewGame
 from wordpl.web.models import Epsilon, Model
 from wordpl.web.record_holders import AdviceOut, RecordHolder, advice, record_holders
@@ -40,7 +40,7 @@ class HelpOut(Model):
     answers: tuple[ChanceOf, ...] | None
     remaining: Annotated[int | None, Doc("Answers that are not ruled out; comes with the answers")]
     bits: Annotated[float | None, Doc("Entropy of the answer")]
-    guesses: tuple[GuessFigures, ...] | None
+    guesses: tuple[GuessStatistics, ...] | None
     win_chances: Annotated[
         tuple[float, ...], Doc("With two rows left or one, to win by each of the guesses or the next; else empty")
     ]

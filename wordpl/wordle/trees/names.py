@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class HeuristicRule(NamedTuple):
-    """What a heuristic wants of a guess. `greedy` scores nothing: it takes the first answer that is left."""
+    """Criterion by which a heuristic takes a guess. `greedy` scores nothing: it takes the first answer that is left."""
 
     criterion: str
     """One of `wordpl.CRITERIA`."""

@@ -43,7 +43,7 @@ class SearchFacts(TypedDict):
 
 
 class TreeSummary(TypedDict):
-    """The figures of a tree."""
+    """The statistics of a tree."""
 
     first: Annotated[str, Doc("First guess.")]
     rule: Rule
@@ -55,7 +55,7 @@ class TreeSummary(TypedDict):
 
 
 class FoundTree(TreeSummary, SearchFacts):
-    """The figures of a tree, and what it was looked for in."""
+    """The statistics of a tree, and what it was looked for in."""
 
     worst_words: Annotated[list[str] | None, Doc("Answers that take most guesses; null without `--worst-words`.")]
 
@@ -137,7 +137,7 @@ class Tree:
         return node.guess
 
     def summary(self) -> TreeSummary:
-        """Return the figures of the tree as plain JSON values."""
+        """Return the statistics of the tree as plain JSON values."""
         return {
             "first": self.root.guess,
             "rule": self.rule,

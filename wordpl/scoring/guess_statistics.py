@@ -1,4 +1,4 @@
-"""Figures of one guess, in plain numpy: a player waits for them, and to load the compiled kernels takes longer."""
+"""Statistics of one guess, in plain numpy: a player waits for them, and to load the compiled kernels takes longer."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ _ALWAYS = ("clue_entropy", "information_gain", "expected_top", "expected_remaini
 
 
 @dataclass(frozen=True, slots=True)
-class GuessFigures:
-    """What a clue to a guess is expected to tell, given a posterior."""
+class GuessStatistics:
+    """Expected results of a clue to a guess, given a posterior."""
 
     word: Annotated[str, Doc("The guess.")]
     bits: Annotated[float, Doc("Information gain: the expected fall of the entropy of the posterior, in bits.")]
@@ -42,12 +42,12 @@ class GuessFigures:
     largest_part: Annotated[int, Doc("Possible answers that share the commonest true clue.")]
 
     def __repr__(self) -> str:
-        figures = f"{self.bits:.4f} bits, {self.expected_remaining:.2f} expected remaining, chance {self.chance:.4g}"
-        return line_of(self, f"{self.word}: {figures}")
+        told = f"{self.bits:.4f} bits, {self.expected_remaining:.2f} expected remaining, chance {self.chance:.4g}"
+        return line_of(self, f"{self.word}: {told}")
 
 
-def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
-    """Return the figures of `word`, in the list or not, asked at `epsilon` (0 to inf)."""
+def statistics_of(belief: Posterior, epsilon: float, word: str) -> GuessStatistics:
+    """Return the statistics of `word`, in the list or not, asked at `epsilon` (0 to inf)."""
     words, p = belief.words, belief.probabilities
     channel = make_channel(belief.channel, epsilon, words.length)
     row = clue_row(word, words, belief.rule)
@@ -63,7 +63,7 @@ def figures_of(belief: Posterior, epsilon: float, word: str) -> GuessFigures:
     if parts == 1:  # the true clue is known: exactly, and not but for a rounding of the probabilities
         clue_entropy, bits = 0.0 if win else float(channel.noise_entropy[sizes.argmax()]), 0.0
     index = words.answer_index.get(fold_word(word))
-    return GuessFigures(
+    return GuessStatistics(
         word=word,
         bits=bits,
         clue_entropy=clue_entropy,
@@ -90,16 +90,16 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
     (6.746, 0.03057)
     """
     instance("belief", belief, Posterior)
-    figures = figures_of(belief, non_negative("epsilon", epsilon), word)
+    statistics = statistics_of(belief, non_negative("epsilon", epsilon), word)
     channel = make_channel(belief.channel, epsilon, belief.words.length)
-    won = figures.chance if belief.right_ends else 0.0
+    won = statistics.chance if belief.right_ends else 0.0
     return {
-        "clue_entropy": figures.clue_entropy,
-        "information_gain": figures.bits,
+        "clue_entropy": statistics.clue_entropy,
+        "information_gain": statistics.bits,
         "expected_top": won + float(channel.transform(belief.largest_by_clue(word), largest=True).sum()),
-        "expected_remaining": figures.expected_remaining,
-        "largest_part": float(figures.largest_part),
-        "parts": float(figures.parts),
+        "expected_remaining": statistics.expected_remaining,
+        "largest_part": float(statistics.largest_part),
+        "parts": float(statistics.parts),
     }
 
 
