@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import lru_cache, partial
+from multiprocessing import resource_tracker
 from typing import Any
 
 import cloudpickle
@@ -76,7 +77,9 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=ahead, max_nbytes=None)
     with ExitStack() as stack:
         try:
-            # Workers are started without the terminal's signals, until they ignore them.
+            # Workers are started without the terminal's signals, until they ignore them. Python's tracker of resources
+            # is started first, because its start lets the signals through again.
+            resource_tracker.ensure_running()
             heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
             try:
                 outcomes = parallel(_given_out(calls, failures, by_value=client is not None))
