@@ -29,7 +29,9 @@ BAYESIAN = ("BayesianGreedy", "BayesianRandom", "BayesianWordle")
 SPECS = (
     *(f"{name}(epsilon={epsilon}, certainty=0.8)" for name in BAYESIAN for epsilon in EPSILONS),
     *(f"BayesianSolver() --game wordle:6 --channel randomized_response:{epsilon:g}" for epsilon in EPSILONS),
+    *(f"D95(epsilon={epsilon})" for epsilon in (5.0, 12.0, 25.0)),
     *(f"FollowTree(epsilon={epsilon})" for epsilon in EPSILONS),
+    *(f"G3(epsilon1={first}, epsilon2={second})" for first, second in ((9.3, 5.3), (22.9, 13.1), (47.8, 27.2))),
     *(f"{name}({clues})" for name in ("Greedy", "MaxClueEntropy", "NGuess") for clues in CLUES),
     *(f"Renyi(epsilon={(epsilon,) * n})" for n, epsilon in SPLITS.values()),
     *(f"{name}(budget={budget:.1f})" for name in ("Fifth", "Median", "NinetyFifth") for budget in SPLITS),

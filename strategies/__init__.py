@@ -1,7 +1,7 @@
 """The strategy library, one file for each strategy or family: `wordpl.library.Greedy`, or
 `from wordpl.library.greedy import Greedy`.
 
-A wheel has these files in `wordpl/library/`. In a clone they are in `strategies/`, beside the package, and
+A wheel has these files in its folder library. In a clone they are in `strategies/`, beside the package, and
 `wordpl/__init__.py` loads this one under its name.
 """
 

@@ -1,6 +1,6 @@
 """G3 and D95: the strategies that hold the contest's records of 2025.
 
-Source: the WORDPL contest repository (https://github.com/TedTed/wordpl, `strategies/g3.py` and `d95.py`), by marcpare.
+Source: the WORDPL contest repository (https://github.com/TedTed/wordpl, strategies g3 and d95), by marcpare.
 Their tables of second guesses are taken over as they were published. The method is theirs, the code is ours.
 """
 

@@ -99,13 +99,9 @@ def test_a_strategy_file_that_cannot_be_read(cli, bad_files, spec):
     assert "cannot read strategy file" in refused(cli, "score", spec)
 
 
-def test_no_more_workers_than_cores(capsys):
+def test_no_more_workers_than_cores():
     cores = len(os.sched_getaffinity(0))
-    assert [number_of_jobs(jobs) for jobs in (0, 1, cores)] == [cores, 1, cores]
-    assert capsys.readouterr().err == ""
-    assert number_of_jobs(100_000) == cores
-    shown = capsys.readouterr().err
-    assert shown.count("\n") == 1 and "100000" in shown and f"{cores} cores" in shown
+    assert [number_of_jobs(jobs) for jobs in (0, 1, cores, 100_000)] == [cores, 1, cores, cores]
 
 
 def test_no_more_workers_than_games(cli, bad_files, monkeypatch):

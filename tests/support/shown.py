@@ -26,7 +26,7 @@ def output(line: str) -> str:
 def timeless(text: str) -> str:
     """The text without times and without the widths that follow from them."""
     text = re.sub(r"[ ━─┏┳┓┡╇┩└┴┘]+", " ", text)
-    text = re.sub(r"^time per move: .*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(time per move:|slowest game) .*\n", "", text, flags=re.MULTILINE)
     return re.sub(r"│ \d+\.\d │$", "│", text, flags=re.MULTILINE)
 
 
