@@ -65,11 +65,9 @@ def test_the_call_that_was_entered_is_played(tmp_path: Path) -> None:
     takes_epsilon = "class Mine:\n    def __init__(self, epsilon):\n        self.epsilon = epsilon"
     chosen = OURS.replace("class Mine:", takes_epsilon).replace("20.0", "9.0 if type(self.epsilon) is int else 7.0")
     (tmp_path / "mine.py").write_text(chosen)
-    first, again = (load_submission(f"{tmp_path}/mine.py:Mine({epsilon})") for epsilon in ("10", "epsilon=1e1"))
-    again = replace(again, call="Mine(10.0)", maker=("Mine", (10.0,), {}))
+    submission = load_submission(f"{tmp_path}/mine.py:Mine(10)")
     with started(tmp_path / "contest.sqlite", 4) as ledger:
-        entry = ledger.enter(first, "Ours")
-        assert submit(ledger, again, "Ours", launcher=sandbox.find()) == entry
+        entry = submit(ledger, submission, "Ours", launcher=sandbox.find())
         assert {turn[1] for game in ledger.games(entry, PROVISIONAL) for turn in game.log} == {9.0}
 
 

@@ -210,6 +210,8 @@ class Sweep:
         self._total = trials * len(self._tasks)
         self._done = self._total - sum(end - begin for ranges in self._missing.values() for begin, end in ranges)
         self._reached = 0
+        self._played_to = dict.fromkeys(self._tasks, 0)
+        """Trials of each task at the last look at which it went on; a store may have more."""
         self._reasons = {task.id: self._known_reasons(task, trials) for task in self.open}
         """The reasons of the first trials, by which a task may end early."""
         self._seconds: dict[object, float] = {}
@@ -225,7 +227,7 @@ class Sweep:
 
     def evaluation(self, task: Task) -> Evaluation:
         """The evaluation of the trials of a task that were played so far."""
-        return self._kept.evaluation(task, self._reached, self._first)
+        return self._kept.evaluation(task, self._played_to[task.id], self._first)
 
     def _known_reasons(self, task: Task, trials: int) -> dict[int, str]:
         begin, end = self._missing[task.id][0] if self._missing[task.id] else (math.inf, 0)
@@ -264,6 +266,7 @@ class Sweep:
         except KeyboardInterrupt:
             raise SweepInterruptedError from None
         self._reached = look
+        self._played_to.update((task.id, look) for task in self.open)
 
     def _played(self, missing: Sequence[Range]) -> Generator[tuple[Task, list[Trial]]]:
         """The finished batches of trials."""
