@@ -98,6 +98,7 @@ ELSEWHERE = {
     "make_page": "files and hosts (tests/web/test_serve.py)",
     "print_table": "cells that are text",
     "draw.store": "as read_outcomes, which it calls",
+    "Store.united": "refused when its block begins",
 }
 
 

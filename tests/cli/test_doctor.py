@@ -4,10 +4,8 @@ import os
 import sys
 
 import numpy as np
-import pytest
 
 import wordpl
-from tests.support.forked import run
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.contest import ledger, limits, sandbox
 from wordpl.simulation.store import SCHEMA_VERSION
@@ -40,14 +38,3 @@ def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli, monkeypatch):
     done = cli("doctor")
     assert done.code == 1
     assert "numba: ModuleNotFoundError" in done.out and "pip install --force-reinstall ." in done.out
-
-
-@pytest.mark.heavy
-def test_what_other_libraries_log_for_programmers_is_not_shown(tmp_path):
-    """matplotlib warns of a home that cannot be written."""
-    file = str(tmp_path / "r.sqlite")
-    with wordpl.Store(file) as store:
-        wordpl.evaluate("TwoGuess(18)", 20, store=store)
-    home = {"HOME": "/proc", "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": "", "MPLCONFIGDIR": ""}
-    done = run("plot", file, "--out", str(tmp_path / "p.png"), env=home)
-    assert (done.returncode, done.stderr) == (0, "")

@@ -23,7 +23,7 @@ LARGE = {"numba", "scipy", "pandas", "joblib", "pydantic"}
 SLOW = LARGE | {"numpy", "prompt_toolkit"}
 TABLE = {"numba", "pandas", "scipy"}
 SCREEN = {"numba", "pandas", "matplotlib", "scipy.stats"}
-SANDBOX = {f"wordpl.contest.{name}" for name in ("contestant", "sandbox", "permissions")}
+SANDBOX = {f"wordpl.contest.{name}" for name in ("contestant", "sandbox")}
 MISTAKES = """
 score Grudy(3)
 score TwoGuess(-1)

@@ -69,7 +69,10 @@ def test_tables_fit_the_terminal(cli, name):
     assert whole.code == 0, whole.err
     texts = {re.sub(r"\d", "9", token) for token in TOKEN.findall(whole.out)}  # times differ from run to run
     run = cli(*COMMANDS[name], COLUMNS=str(WIDTH))
-    assert all(len(line) <= WIDTH for line in run.out.splitlines() if not line.startswith(PROSE)), run.out
+    lines = [
+        line for line in run.out.splitlines() if not line.startswith(PROSE) and not re.fullmatch("[0-9a-f]{64}", line)
+    ]
+    assert all(len(line) <= WIDTH for line in lines), run.out
     seen = re.sub(r"left out: .*", "", run.out, flags=re.DOTALL)
     parts = {re.sub(r"\d", "9", token) for token in TOKEN.findall(seen)}
     assert {part for part in parts - texts if "…" not in part and not _named(part)} == set()

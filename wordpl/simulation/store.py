@@ -182,6 +182,7 @@ class Store(Database):
     @contextmanager
     def united(stores: Sequence[Store]) -> Iterator[Store]:
         """Give the block one store with all trials of `stores`: the only one of them, or a temporary file."""
+        stores = [instance("store", store, Store) for store in several("stores", stores)]
         with ExitStack() as stack:
             if len(stores) != 1:
                 folder = stack.enter_context(TemporaryDirectory())

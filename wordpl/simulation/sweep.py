@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import warnings
 from collections import defaultdict
@@ -28,6 +29,8 @@ from wordpl.simulation.trials import COLUMNS, Trial, read_rows
 
 if TYPE_CHECKING:
     from wordpl.simulation.store import Store
+
+_LOG = logging.getLogger(__name__)
 
 Range: TypeAlias = tuple[Task, int, int]
 """A task with the numbers of its first trial and of the one after its last."""
@@ -209,6 +212,8 @@ class Sweep:
         self._missing = {id: self._kept.missing(task, trials, first) for id, task in self._tasks.items()}
         self._total = trials * len(self._tasks)
         self._done = self._total - sum(end - begin for ranges in self._missing.values() for begin, end in ranges)
+        if store is not None and self._done:
+            _LOG.debug("%d of %d trials are already in the file", self._done, self._total)
         self._reached = 0
         self._played_to = dict.fromkeys(self._tasks, 0)
         """Trials of each task at the last look at which it went on; a store may have more."""

@@ -210,11 +210,12 @@ def _figures(tree: Tree) -> str:
     return f"{counted(tree.answers, 'answer')}, total {tree.total}, mean {tree.mean:.5f}, worst {tree.worst}"
 
 
-def _map(node: Node, length: int) -> dict[str, Any] | str:
+def _map(node: Node, length: int) -> dict[str, Any]:
     """A node as nested maps, in which an answer that is certain is a text."""
-    if not node.children:
-        return node.guess
-    after = {Clue(code, length).show("210"): _map(child, length) for code, child in sorted(node.children.items())}
+    after: dict[str, Any] = {
+        Clue(code, length).show("210"): _map(child, length) if child.children else child.guess
+        for code, child in sorted(node.children.items())
+    }
     if node.wins:
         after["2" * length] = node.guess
     return {"guess": node.guess, "map": after}
