@@ -4,7 +4,6 @@ Parts of numba that are not public are used here alone, since its own cache take
 does not notice an edited callee in another file. `tests/base/test_kernels.py` names the versions that have them.
 """
 
-import gc
 import hashlib
 import logging
 from collections.abc import Callable
@@ -57,7 +56,6 @@ class _Cache(NullCache):
             _FOLDER.mkdir(parents=True)
             _FOLDER.chmod(0o755)  # a contestant may be another user
             _LOG.info("wordpl: compiling kernels; this takes some seconds, and only once")
-            gc.freeze()  # the collector went through all of numba again and again, for a sixth of the time
         return None
 
     def save_overload(self, sig: Any, cres: Any) -> None:
