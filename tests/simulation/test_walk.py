@@ -52,5 +52,5 @@ def test_a_score_runs_code_of_few_files_in_few_frames():
     assert done.returncode == 0, done.stderr
     files, frames = json.loads(done.stderr.splitlines()[-1])
     assert len(files) <= 45, files
-    assert len(frames) <= 13, frames
+    assert len(frames) <= 12, frames
     assert frames[0] == "TwoGuess.decide"

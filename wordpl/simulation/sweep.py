@@ -120,6 +120,8 @@ def sweep(
     width = None if until_width is None else open_fraction("width", until_width)
     first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in several("tasks", tasks)]
     run = Sweep(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress)
+    run.play(min(ALIKE, trials))
+    run.open = [task for task in run.open if not run.fails_alike(task)]
     for look in [trials] if width is None else looks_up_to(trials):
         run.play(look)
         if width is not None:
@@ -222,13 +224,9 @@ class Sweep:
         self._seconds: dict[object, float] = {}
         """Seconds for a trial of each task, by its id, and of each class of strategy that was played."""
 
-    def play(self, look: int) -> None:
-        """Play the open tasks up to `look` trials each, but drop those that `fail_alike`. Raises what `sweep` does."""
-        if not self._reached:
-            self._play_to(min(ALIKE, look))
-            self.open = [task for task in self.open if not fail_alike(self._reasons[task.id], self._first)]
-        if look > self._reached:
-            self._play_to(look)
+    def fails_alike(self, task: Task) -> bool:
+        """Return whether `fail_alike` ends a task."""
+        return fail_alike(self._reasons[task.id], self._first)
 
     def evaluation(self, task: Task) -> Evaluation:
         """The evaluation of the trials of a task that were played so far."""
@@ -239,8 +237,13 @@ class Sweep:
         is_new = begin == self._first and end >= self._first + min(ALIKE, trials)
         return {} if is_new else self._kept.evaluation(task, ALIKE, self._first).reasons
 
-    def _play_to(self, look: int) -> None:
-        """Play the open tasks up to `look` trials. Those that were finished are kept, however this ends."""
+    def play(self, look: int) -> None:
+        """Play the open tasks up to `look` trials each, and keep those that were finished, however this ends.
+
+        Raises what `sweep` does.
+        """
+        if look == self._reached:
+            return
         missing = [
             (task, max(begin, self._first + self._reached), min(end, self._first + look))
             for task in self.open
