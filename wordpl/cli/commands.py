@@ -1,4 +1,4 @@
-"""How a function becomes a command: options that travel together in a dataclass, and help in sections."""
+"""Commands made of functions: options that travel together in a dataclass, and help in sections."""
 
 from __future__ import annotations
 

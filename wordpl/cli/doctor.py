@@ -35,10 +35,10 @@ _NAMESPACES = "sudo sysctl -e kernel.unprivileged_userns_clone=1 kernel.apparmor
 class HealthRecord(TypedDict):
     """One thing that an installation has or lacks."""
 
-    name: Annotated[str, Doc("What was looked at.")]
-    state: Annotated[str, Doc("What there is, or what is wrong.")]
-    ok: Annotated[bool, Doc("Whether nothing is wrong.")]
-    needed: Annotated[bool, Doc("Whether it is essential.")]
+    name: Annotated[str, Doc("The thing that was checked.")]
+    state: Annotated[str, Doc("Its state, or its fault.")]
+    ok: Annotated[bool, Doc("True if nothing is wrong.")]
+    needed: Annotated[bool, Doc("True if it is essential.")]
     mend: Annotated[str | None, Doc("A command for the shell that mends it; null if nothing is wrong.")]
 
 

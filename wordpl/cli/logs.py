@@ -1,4 +1,4 @@
-"""What commands write to stderr: errors, and through the logger `wordpl` notes and, if asked for, details."""
+"""Output of commands on stderr: errors, and through the logger `wordpl` notes and, if asked for, details."""
 
 from __future__ import annotations
 

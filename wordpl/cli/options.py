@@ -55,7 +55,7 @@ def choice(names: Collection[str], summary: str, note: str = "", *flags: str) ->
 
 
 def number(check: Callable[[str, object], float], kind: type[float] = float) -> Callable[[str], float]:
-    """What reads a number that passes a check of `wordpl.base.checks`."""
+    """Return a reader of a number that passes a check of `wordpl.base.checks`."""
 
     def parse(text: str) -> float:
         try:
@@ -143,13 +143,13 @@ _TRIALS = f"Play N games. Default: {DEFAULT_TRIALS}, unless another option says 
 
 @dataclass(frozen=True)
 class FormatOptions:
-    """How a table is shown."""
+    """Options of a table."""
 
     format: Annotated[str, choice(TABLE_FORMATS, "How to print the table")] = TABLE
     sort: Sort = ""
 
     def style(self, json: bool) -> TableStyle:
-        """How the table is printed. Raises `WordplError` for what does not go with JSON."""
+        """Return the style of the table. Raises `WordplError` for options that do not go with JSON."""
         style = TableStyle(self.format, self.sort)
         if json and style != TableStyle():
             raise WordplError("--json prints no table; leave it out, or --format and --sort")
@@ -158,7 +158,7 @@ class FormatOptions:
 
 @dataclass(frozen=True)
 class TableOptions(FormatOptions):
-    """How a table of figures is shown."""
+    """Options of a table of statistics."""
 
     confidence: Annotated[float, Option(help="Confidence of the intervals.", parser=WIDTH)] = CONFIDENCE
 
@@ -221,7 +221,7 @@ class ChannelOptions(ContestOptions):
 
 @dataclass(frozen=True)
 class GameOptions(ChannelOptions):
-    """What a game is played with."""
+    """Options of a game."""
 
     game: Annotated[
         str,
@@ -243,7 +243,7 @@ class GameOptions(ChannelOptions):
 
 @dataclass(frozen=True)
 class LimitOptions:
-    """What a submission may use. Ranked play with other limits than the usual ones is on a separate board."""
+    """Limits of a submission."""
 
     memory: Annotated[int, Option(min=1, max=1 << 20, help="The strategy may use N MiB of memory.")] = 2048
     start_seconds: Annotated[float, Option(help="The strategy may take X seconds to start.", parser=POSITIVE)] = 600.0
@@ -258,7 +258,7 @@ class LimitOptions:
 
 @dataclass(frozen=True)
 class GamesOptions:
-    """How many games to play, and how."""
+    """Options of a run of games."""
 
     trials: Annotated[int | None, Option("--trials", "-n", min=1, max=MAX_TRIALS, help=_TRIALS)] = None
     seed: Seed = 1
@@ -271,7 +271,7 @@ class GamesOptions:
 
 @dataclass(frozen=True)
 class RunOptions(GamesOptions):
-    """How many games to play, and how; or until the win rate is known well enough."""
+    """Options of a run of games, which may end when the win rate is known well enough."""
 
     first_trial: Annotated[int | None, Option(min=0, help="Play from game number N on, to play part of a run.")] = None
     until_width: Annotated[
@@ -304,7 +304,7 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
 
 
 def is_file(spec: str) -> bool:
-    """Whether a spec names a file or a folder, and not a strategy of the library."""
+    """Return whether a spec names a file or a folder, and not a strategy of the library."""
     return re.match(r"[^(]*[./:]", spec) is not None or os.path.isdir(spec)  # noqa: PTH112 - any text may come
 
 
@@ -315,7 +315,7 @@ def tell_of_trust(specs: Iterable[str]) -> None:
 
 
 def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:
-    """What starts a file that gets no rank. Without a sandbox it says that the file is trusted."""
+    """Return the launcher of a file that gets no rank. Without a sandbox a note says that the file is trusted."""
     if sandbox:
         return wordpl.contest.launcher(ranked=False)
     tell_of_trust([file])

@@ -198,7 +198,7 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
 
 
 def _introduction(setting: wordpl.Setting, channel: wordpl.Channel, name: str, adversarial: bool) -> list[str]:
-    """What the player does, how many marks are false, and what ends the game."""
+    """Return the lines that introduce a game: moves, false marks, and its end."""
     words, rows, lies, marks = setting.words, setting.format.guesses, channel.false_marks, channel.mark_matrix
     answer = f"one of {counted(len(words.answers), 'word')} of {words.length} letters ({words.name})"
     if lies:

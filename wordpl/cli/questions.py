@@ -27,7 +27,7 @@ _EPSILONS = "Epsilons of the clue, such as 6,9,12. inf: no noise, or the channel
 
 @dataclass(frozen=True)
 class BeliefOptions(opt.ChannelOptions):
-    """What is known about the answer."""
+    """Options that say what is known about the answer."""
 
     after: Annotated[list[str] | None, Option(help="Rank after this clue, such as crate=..icc@13 (or @inf).")] = None
 
@@ -53,7 +53,7 @@ class ClueRecord(TypedDict):
 
 
 class GuessScores(TypedDict):
-    """What a clue to a word would tell."""
+    """Show what a clue to a word would tell."""
 
     word: Annotated[str, Doc("The guess.")]
     epsilon: Annotated[JsonEpsilon, Doc("Budget of the clue.")]
@@ -183,7 +183,7 @@ def _percent(chance: float) -> str:
 
 
 def _promise(found: wordpl.limits.Explanation) -> tuple[str, str]:
-    """What epsilon means for a guesser: of a clue, and of one mark."""
+    """The meaning of an epsilon for a guesser, of a clue and of one mark."""
     start, mark = "If two words seem equally likely, one clue can", number(found.mark_odds)
     if math.isinf(found.epsilon):
         alone = "do that, too" if math.isinf(found.mark_odds) else f"make one of them at most {mark} times as likely"

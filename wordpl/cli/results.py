@@ -113,7 +113,7 @@ def _print_runs(store: wordpl.Store, title: str, where: simulation.TaskFilter, j
 
 @dataclass(frozen=True)
 class StyleOptions:
-    """How a picture looks."""
+    """Options of a picture."""
 
     section = opt.LOOK
 

@@ -45,7 +45,7 @@ _AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty l
 
 @dataclass(frozen=True)
 class LetterOptions:
-    """What is known of the word apart from guesses."""
+    """Letters that are known apart from guesses."""
 
     known: Annotated[str, Option(help="Known letters in their places, such as ..a.e.", metavar="PATTERN")] = ""
     has: Annotated[
@@ -183,12 +183,12 @@ class Session:
 
     @property
     def _may_go_on(self) -> bool:
-        """Whether an all-correct clue may be false."""
+        """True if an all-correct clue may be false."""
         return self._assistant.rows_left is not None and self._assistant.noisy
 
 
 def _show(assistant: wordpl.wordle.Assistant, n: int, every: bool, err: bool = False) -> None:
-    """Where the game stands, what to guess next, and few answers or `every` one; a contradiction on stderr if `err`."""
+    """Show the game, the best guesses, and few answers or `every` one; with `err` contradictions go to stderr."""
     if assistant.solved:
         say(f"Solved: {assistant.solved}, in {counted(len(assistant.turns), 'guess', 'guesses')}. Well done.")
         if assistant.solved not in assistant.words.answer_index:
@@ -242,7 +242,7 @@ def _standing(assistant: wordpl.wordle.Assistant) -> str:
 
 
 def _rows(assistant: wordpl.wordle.Assistant) -> str:
-    """What kind of game it is that the right guess ends."""
+    """Return the kind of a game that the right guess ends."""
     rows = f"{counted(assistant.setting.format.guesses or 0, 'row')}"
     if assistant.lies:
         return f"{counted(assistant.lies, 'mark')} of each row {'is' if assistant.lies == 1 else 'are'} false; {rows}."
@@ -250,7 +250,7 @@ def _rows(assistant: wordpl.wordle.Assistant) -> str:
 
 
 def _show_false_marks(assistant: wordpl.wordle.Assistant) -> None:
-    """How likely each mark of each row is false."""
+    """Show the probability that each mark of each row is false."""
     marked = zip(assistant.turns, assistant.false_marks(), strict=False)
 
     def percent(chance: float) -> str:  # 0 and 100% are for what is certain

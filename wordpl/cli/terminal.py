@@ -1,4 +1,4 @@
-"""What the commands for players share: options, typed lines, and clues as coloured tiles."""
+"""Helpers of the commands for players: options, typed lines, and clues as coloured tiles."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def tiles(guess: str, clue: str) -> Text:
 
 
 def fitting(belief: wordpl.Posterior) -> str:
-    """How many answers fit, and some of them; the most probable where they are not equally likely."""
+    """Show the number of answers that fit, and some of them; the most probable where they are not equally likely."""
     if belief.log_weights[belief.possible].any():
         return "  ".join(f"{word} {chance:.4f}" for word, chance in belief.most_probable(_MOST_SHOWN).items())
     n = len(belief.possible)
@@ -98,7 +98,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class PlayerOptions:
-    """What a person plays: by default ordinary Wordle, or WORDPL where clues are noisy; with lies Fibble."""
+    """Options of a game: by default ordinary Wordle, or WORDPL where clues are noisy; with lies Fibble."""
 
     section = opt.SHARED
 

@@ -33,7 +33,7 @@ First = Annotated[str | None, Option(help="Start with WORD. Default: the best op
 
 @dataclass(frozen=True)
 class TreeOptions(opt.WordOptions):
-    """What a tree is for."""
+    """Options of the problem that a tree solves."""
 
     rule: opt.Rule = "counted"
     every_guess: Annotated[bool, Option("--every-guess", help="Let every guess be a possible answer.")] = False
@@ -46,7 +46,7 @@ class TreeOptions(opt.WordOptions):
 
 @dataclass(frozen=True)
 class ResultOptions:
-    """What a tree keeps to, and where it goes."""
+    """Options of the search for a tree, and of its file."""
 
     hard: Annotated[bool, Option("--hard", help="Obey official hard mode.")] = False
     out: Annotated[Path | None, opt.out("Write the tree as JSON or text", TREE)] = None
@@ -176,7 +176,7 @@ def _first_word(typed: str | None, words: wordpl.WordList) -> str | None:
 
 
 def _facts(words: wordpl.WordList, feasible: bool, proven: bool | None, start: float) -> SearchFacts:
-    """What JSON has beside the figures of a tree."""
+    """JSON of a tree beside its statistics."""
     seconds = time.perf_counter() - start
     return {"words": words.name, "feasible": feasible, "proven": proven, "seconds": seconds}
 

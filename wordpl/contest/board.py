@@ -39,7 +39,7 @@ class Standing:
     rank: Annotated[int | None, Doc("1 plus the number of smaller scores; null if the percentile is not reached.")]
     record: Annotated[float | None, Doc("The record to beat; null if the contest has none.")]
     improvement_percent: Annotated[float | None, Doc("Improvement over the record; negative if worse.")]
-    beats_record: Annotated[bool, Doc("Whether it beats the record by the margin.")]
+    beats_record: Annotated[bool, Doc("True if it beats the record by the margin.")]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class BoardEntry:
 
     @property
     def remark(self) -> str:
-        """What there is to say of it beside the table; empty for nothing."""
+        """The line about it below the table."""
         if self.state == ENDED:
             return f"has no rank: {self.ended}"
         if self.state == OPEN:

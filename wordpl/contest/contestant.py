@@ -277,7 +277,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         self.wanted: Callable[[], bool] = lambda: True
         """Asked during a start; once it says no, the start ends with `NotWantedError`."""
         self.start_seconds = 0.0
-        """Of all starts together."""
+        """Seconds of all starts together."""
         self.failed_starts = 0
         """Number of starts that have failed since the last that did not."""
 

@@ -51,7 +51,7 @@ def sha256(text: str) -> str:
 
 
 def is_link(text: str) -> bool:
-    """Whether an address may be made a link of."""
+    """Return whether an address may be shown as a link."""
     return len(text) <= LONGEST_LINK and _LINK.fullmatch(text) is not None
 
 
@@ -152,7 +152,7 @@ class Entry:
     main: str
     call: str
     contest_files: str
-    """What the contest's own files are for it: `Submission.contest_files`."""
+    """The contest's own files that it takes along: `Submission.contest_files`."""
     author: str
     link: str
     entered: str
@@ -160,7 +160,7 @@ class Entry:
     ended: str = ""
     """Why it is not played to its end and has no rank: one of the sentences in `run`; else empty."""
     reason: str = ""
-    """What its own error says of that; for the host until the close."""
+    """Text of its own error; for the host until the close."""
 
     def __repr__(self) -> str:
         return line_of(self, f"{self.id} {cut(self.name, 60)!r}" + (f", ended: {self.ended}" if self.ended else ""))

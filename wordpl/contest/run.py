@@ -41,7 +41,7 @@ _KEEP_SECONDS = 0.25
 
 @dataclass(frozen=True)
 class ContestRun:
-    """What all games of a run share: `submission`, `setting`, root `seed`, `limits`, and the `launcher` to start it."""
+    """The terms of a run: `submission`, `setting`, root `seed`, `limits`, and the `launcher` to start it."""
 
     submission: Submission
     setting: Setting
@@ -133,7 +133,7 @@ class TrialQueue:
 
     @property
     def name(self) -> str:
-        """What the strategy calls itself, once a contestant has started; empty before."""
+        """The name that the strategy gives itself, once a contestant has started; empty before."""
         return next((player.contestant.name for player in self._players if player.contestant.name), "")
 
     def _play_here(self) -> Iterator[list[PlayedGame]]:
@@ -347,7 +347,7 @@ def _observed(contestant: ContestantProcess, moves: list[Observed]) -> Iterator[
 
 
 def _printed_since(contestant: ContestantProcess, printed: int) -> str:
-    """What was written to stderr after the first `printed` bytes, as far as it was kept."""
+    """Return what was written to stderr after the first `printed` bytes, as far as it was kept."""
     count = contestant.printed.count - printed
     tail = min(count, KEPT_ERRORS)
     return printable(contestant.printed.text[-tail:], count - tail) if tail else ""

@@ -176,7 +176,7 @@ class PairRecord(TypedDict):
     second: Annotated[TaskRecord, Doc("The other.")]
     trials: Annotated[int, Doc("Common trials.")]
     win_rates: Annotated[tuple[float, float], Doc("The share of them that each strategy won.")]
-    settled: Annotated[bool, Doc("Whether no difference of this pair is undecided.")]
+    settled: Annotated[bool, Doc("True if no difference of this pair is undecided.")]
     differences: Annotated[list[Difference], Doc("One object for each statistic.")]
     curve: Annotated[list[DifferenceWithin], Doc("The difference of the win rates within some budgets.")]
 
@@ -184,7 +184,7 @@ class PairRecord(TypedDict):
 class RankRecord(TypedDict):
     """The place of a strategy among those that it was compared with."""
 
-    statistic: Annotated[str, Doc("What it is ranked by.", STATISTICS)]
+    statistic: Annotated[str, Doc("Statistic by which it is ranked.", STATISTICS)]
     round: Annotated[int, Doc("Number of the round, such as one for each epsilon, from 1.")]
     rank: Annotated[int, Doc("From 1; strategies with the same `ahead` minus `behind` share a rank.")]
     strategy: Spec
@@ -192,9 +192,9 @@ class RankRecord(TypedDict):
     budget: Annotated[JsonEpsilon, Doc("Mean budget of a game; in the format of Wordle, mean number of guesses.")]
     trials: Annotated[int, Doc("Common trials.")]
     value: Annotated[float | None, Doc("The value; null for a percentile that is not reached.")]
-    ahead: Annotated[int, Doc("How many strategies it is ahead of.")]
-    behind: Annotated[int, Doc("How many strategies are ahead of it.")]
-    level: Annotated[int, Doc("How many are level, or share a percentile that neither reaches.")]
+    ahead: Annotated[int, Doc("Number of strategies that it is ahead of.")]
+    behind: Annotated[int, Doc("Number of strategies that are ahead of it.")]
+    level: Annotated[int, Doc("Number that are level, or share a percentile that neither reaches.")]
     undecided: Annotated[int, Doc("For how many there are not enough trials to say.")]
 
 
@@ -204,7 +204,7 @@ class ComparisonRecord(TypedDict):
     A difference between a percentile that is reached and one that is not is the text `inf` or `-inf`.
     """
 
-    statistics: Annotated[list[Annotated[str, Doc("A statistic.", STATISTICS)]], Doc("What was compared.")]
+    statistics: Annotated[list[Annotated[str, Doc("A statistic.", STATISTICS)]], Doc("Statistics that were compared.")]
     margin: Annotated[float, Doc("Up to this difference two strategies are level; of percentiles, as a fraction.")]
     error: Annotated[
         float,
@@ -213,7 +213,7 @@ class ComparisonRecord(TypedDict):
             " this probability."
         ),
     ]
-    settled: Annotated[bool, Doc("Whether no difference is undecided.")]
+    settled: Annotated[bool, Doc("True if no difference is undecided.")]
     corrected_for: Annotated[int, Doc("Number of differences for which p-values are corrected.")]
     pairs: Annotated[list[PairRecord], Doc("One object for each pair of tasks.")]
     ranking: NotRequired[

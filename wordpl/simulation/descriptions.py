@@ -28,7 +28,7 @@ class StrategyParameter:
 
     name: Annotated[str, Doc("Name of the parameter.")]
     default: Annotated[str | None, Doc("Its default, as a spec has it; null for one that must be given.")]
-    meaning: Annotated[str, Doc("What it is, with its unit and what it may be; empty if its class does not say.")]
+    meaning: Annotated[str, Doc("Its meaning, unit and range; empty if its class does not say.")]
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class StrategyDescription:
 
     name: Annotated[str, Doc("Name of the strategy.")]
     call: Annotated[str, Doc("Name and parameters, with their defaults.")]
-    account: Annotated[str, Doc("What it does, in paragraphs.")]
+    account: Annotated[str, Doc("Its method, in paragraphs.")]
     parameters: Annotated[tuple[StrategyParameter, ...], Doc("Its parameters, in order.")]
     example: Annotated[str, Doc("A command that plays it.")]
     win_rates: Annotated[tuple[PlayedBudget, ...], Doc("Its win rates at three budgets; empty if it is not ours.")]
-    source: Annotated[str, Doc("Where it comes from: a paper, a repository or a module.")]
+    source: Annotated[str, Doc("Its source: a paper, a repository or a module.")]
 
 
 def describe_strategy(name: str) -> StrategyDescription:

@@ -79,5 +79,5 @@ class TriedScore(RunTerms, StatisticsRecord):
     """The statistics of a submission that was tried out."""
 
     wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
-    trusted: Annotated[bool, Doc("Whether it ran without a sandbox.")]
+    trusted: Annotated[bool, Doc("True if it ran without a sandbox.")]
     ranked: Annotated[Literal[False], Doc("Always false: the seed is known.")]

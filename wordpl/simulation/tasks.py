@@ -98,14 +98,14 @@ class TaskRow:
         InJson(json_epsilon, JsonEpsilon | None),
         Doc("Budget per ask (the mean of a schedule); null if the strategy has no such parameter."),
     ]
-    is_schedule: Annotated[bool, Doc("Whether the strategy has an epsilon for each ask.")]
+    is_schedule: Annotated[bool, Doc("True if the strategy has an epsilon for each ask.")]
     words: Words
     rule: Rule
     channel: ChannelName
     format: Annotated[
-        str, Doc("What ends a game: contest, or wordle:N for N guesses, with the first guess if it is given.")
+        str, Doc("Format of a game: contest, or wordle:N for N guesses, with the first guess if it is given.")
     ]
-    noiseless: Annotated[bool, Doc("Whether clues may be without noise.")]
+    noiseless: Annotated[bool, Doc("True if clues may be without noise.")]
     seed: Annotated[str, Doc("Root seed: digits, as text, because it can be longer than a number may be.")]
     engine: Engine
     trials: int = 0

@@ -51,7 +51,7 @@ class Trial(NamedTuple):
         str | None, Column(np.int32, is_answer=True, compared=True), Doc("The proposed word; null for none.")
     ]
     """None for no proposal, and for a last guess of Wordle that is no answer."""
-    verdict: Annotated[str, Column(np.int8, texts=_VERDICTS, compared=True), Doc("How it ended.", _VERDICTS)]
+    verdict: Annotated[str, Column(np.int8, texts=_VERDICTS, compared=True), Doc("Verdict on the game.", _VERDICTS)]
     reason: Annotated[str, Column(), Doc("Why it was lost, if not by a wrong word.")]
     budget: Annotated[
         float,

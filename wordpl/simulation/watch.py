@@ -48,7 +48,7 @@ class MoveRecord:
         Doc("The most probable answers after the move, by the referee's posterior."),
     ]
     bits: Annotated[float, Doc("Entropy of that posterior.")]
-    printed: Annotated[str, Doc("What the strategy printed in that move, of which at most 2,048 bytes are kept.")]
+    printed: Annotated[str, Doc("Output of the strategy in that move, of which at most 2,048 bytes are kept.")]
     cpu_seconds: Annotated[float, Doc("CPU time of the move.")] = field(repr=False)
 
 
@@ -56,7 +56,7 @@ class WatchedGame(GameTerms, PlayedTrial):
     """A game, move by move."""
 
     prior_bits: Annotated[float, Doc("Entropy of the answer before the first move.")]
-    printed: Annotated[str, Doc("What the strategy printed before its first move.")]
+    printed: Annotated[str, Doc("Output of the strategy before its first move.")]
     moves: Annotated[list[MoveRecord], Doc("The moves in order.")]
     differences: NotRequired[
         Annotated[list[str], Doc("Differences from the stored game; only with `--results` or `--ledger`.")]

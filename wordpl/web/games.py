@@ -56,7 +56,7 @@ class NewGame(GameIn):
     kind: Kind = "wordpl"
     words: Annotated[WordsName | None, Doc("Word list. Default: original in WORDPL, nyt2023 in all other games")] = None  # type: ignore[assignment]
     hard: bool = False
-    given: Annotated[bool, Doc("Whether the first guess of Fibble is given, as on fibble.xyz")] = True
+    given: Annotated[bool, Doc("True if the first guess of Fibble is given, as on fibble.xyz")] = True
     again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None
 
 
@@ -94,7 +94,7 @@ class Move(Model):
     action: Literal["ask", "propose", "give_up"] = "ask"
     word: Annotated[Word | None, Doc("The word to ask or to propose")] = None
     # Not an `Epsilon`: a fault is found as the move is made, so that it has the field `epsilon`.
-    epsilon: Annotated[Spend | None, Doc("What an ask in WORDPL spends; in other games null")] = None
+    epsilon: Annotated[Spend | None, Doc("Epsilon of an ask in WORDPL; null in other games")] = None
 
 
 Moves: TypeAlias = Annotated[tuple[Move, ...], Field(max_length=MOST_ROWS + 1)]

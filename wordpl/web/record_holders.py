@@ -42,7 +42,7 @@ class OwnRow(TurnRecord):
 class AdviceOut(RecordHolder):
     """The moves of a record holder in a game that is over, and its own game."""
 
-    moves: Annotated[tuple[StrategyMoveOut, ...], Doc("What it would have done before each row, and after the last")]
+    moves: Annotated[tuple[StrategyMoveOut, ...], Doc("Its moves before each row, and after the last")]
     rows: Annotated[list[OwnRow], Doc("Its own game with the same answer and noise")]
     proposed: str | None
     won: bool

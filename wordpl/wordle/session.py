@@ -86,7 +86,7 @@ class GameStanding(TypedDict):
     rule: Rule
     epsilon: Annotated[JsonEpsilon, Doc("Budget of a clue that does not say its own.")]
     criterion: Annotated[
-        str, Doc("What `scores` are: the criterion asked for; in the last two rows expected_top and chance.")
+        str, Doc("Criterion of `scores`: the one asked for; in the last two rows expected_top and chance.")
     ]
     hard: Annotated[bool, Doc("Hard mode.")]
     clues: Annotated[list[CoachedTurn], Doc("The clues so far.")]

@@ -45,9 +45,9 @@ class Promise(Model):
     """
 
     differing: Annotated[int, Doc("Marks in which the true clues to the two answers differ")]
-    factor: Annotated[float | None, Doc("What the odds were multiplied by; null for infinity")]
+    factor: Annotated[float | None, Doc("Factor by which the odds were multiplied; null for infinity")]
     most: Annotated[float | None, Doc("e^epsilon; null for infinity")]
-    curve: Annotated[list[Belief], Doc("What becomes of priors from 1% to 99% that it is the answer, not the other")]
+    curve: Annotated[list[Belief], Doc("Posterior that it is the answer, not the other, for priors from 1% to 99%")]
 
 
 class ShownMechanism(Model):
@@ -58,9 +58,9 @@ class ShownMechanism(Model):
     noisy: str
     mark: Annotated[list[list[float]], Doc("P(noisy given true), `[noisy][true]`, for absent, present, correct")]
     flipped: Annotated[list[float], Doc("Probability that 0, 1, .. marks of a clue are flipped")]
-    false_marks: Annotated[float, Doc("How many marks of a clue are flipped on average")]
+    false_marks: Annotated[float, Doc("Mean number of flipped marks in a clue")]
     noise_entropy: Annotated[float, Doc("Entropy of the noisy clue once the true one is known, in bits")]
-    capacity: Annotated[float, Doc("What a clue can tell, in bits, whatever the guess")]
+    capacity: Annotated[float, Doc("The most that a clue to any guess can tell, in bits")]
 
 
 class PrivacyOut(Model):
@@ -78,7 +78,7 @@ class ChannelOut(Model):
     """A channel beside the usual ones, and a clue that went through each with the same luck."""
 
     channel: Annotated[str, Doc("The one that was asked for, which is among the mechanisms")]
-    fixed: Annotated[bool, Doc("Whether all its clues have one epsilon, so that its games are of the kind `fibble`")]
+    fixed: Annotated[bool, Doc("True if all its clues have one epsilon, so that its games are of the kind `fibble`")]
     clue: str
     mechanisms: list[ShownMechanism]
     promise: Promise

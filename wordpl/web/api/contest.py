@@ -33,7 +33,7 @@ PercentText: TypeAlias = Annotated[Percent, BeforeValidator(lambda text: {"5": 5
 class RecordToBeat(Model):
     percentile: Percent
     budget: float
-    best_known: Annotated[float, Doc("What the best strategy of the library needs; the contest need not list it yet")]
+    best_known: Annotated[float, Doc("Budget of the best strategy of the library; the contest need not list it yet")]
 
 
 class BoardRow(Model):
@@ -50,7 +50,7 @@ class BoardRow(Model):
 
 
 class Remark(Model):
-    """What there is to say of an entry beside the table."""
+    """The line about an entry below the table."""
 
     id: str
     name: str
@@ -72,7 +72,7 @@ class Leaderboard(Model):
     version: Annotated[str, Doc("A digest that changes with the leaderboard")]
     hashes: Annotated[dict[str, str], Doc("SHA-256 of the seeds, by stage")]
     seeds: Annotated[dict[str, str], Doc("The seeds, by stage; empty until the close")]
-    how_to_submit: Annotated[str, Doc("What the organiser says of handing in a strategy; empty if nothing")]
+    how_to_submit: Annotated[str, Doc("The organiser's sentence on how to hand in a strategy; empty if there is none")]
 
 
 # What took time. All that a board shows is in its version.

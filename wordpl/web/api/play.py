@@ -50,7 +50,7 @@ class FalseMark(Model):
     place: Annotated[int, Doc("Place of the letter in the row, from 1")]
     letter: str
     shown: Annotated[str, Doc("The mark of the clue", (".", "i", "c"))]
-    true: Annotated[str, Doc("What it should have been", (".", "i", "c"))]
+    true: Annotated[str, Doc("The true mark", (".", "i", "c"))]
 
 
 class StoryRow(Model):

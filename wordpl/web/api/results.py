@@ -74,7 +74,7 @@ class Results(Model):
     """Files, and the curves in them. A task that is in two files counts once, with the more trials."""
 
     files: list[FileRead]
-    terms: Annotated[str | None, Doc("What all outcomes have in common")]
+    terms: Annotated[str | None, Doc("Terms that all outcomes have in common")]
     tasks: int
     trials: int
     curves: Annotated[list[CurveRecord], Doc("Curves by name")]
