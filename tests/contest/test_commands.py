@@ -58,7 +58,7 @@ def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
         monkeypatch.setattr(terminal, "isatty", lambda: True)
         monkeypatch.setattr("sys.stdin", terminal)
         done = cli("contest", "close", *ledger)
-        assert done.code == code
+        assert done.code == code, done.err
         assert ("seed of the final games" in done.out) == (answer == "y\n")
     with Ledger(tmp_path / "contest.sqlite", read_only=True) as book:
         assert book.contest.closed
@@ -87,4 +87,5 @@ def test_check_runs_nothing_without_a_sandbox_unless_the_file_is_trusted(
 def test_the_clock_of_games_can_be_set(folder: Path, cli: Cli) -> None:
     (folder / "timed.py").write_text(THINKS)
     done = cli("score", "timed.py", "--trials", "1", "--jobs", "1", "--json", "--sandbox", "--game-seconds", "0.2")
+    assert done.code == 0, done.err
     assert json.loads(done.out)["reasons"] == [{"reason": "used more than 0.2 s of CPU", "trials": 1}]
