@@ -121,7 +121,7 @@ def test_why(client, clue, channel, terms):
     assistant = Assistant(Setting(ORIGINAL, "counted", **terms), kernels=True)
     assistant.take((Turn("crate", math.inf, Clue.parse(clue).code),))
     reasons = assistant.why("shard")
-    assert found["figures"]["bits"] == pytest.approx(reasons.figures.bits)
+    assert found["statistics"]["bits"] == pytest.approx(reasons.statistics.bits)
     assert (found["known"], found["legal"]) == (True, channel is None)
     sizes = [(part["clue"], part["size"]) for part in found["parts"]]
     assert sizes == [(part.clue, len(part.words)) for part in reasons.parts]

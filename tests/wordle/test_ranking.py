@@ -13,7 +13,7 @@ from wordpl import CRITERIA, Posterior, RandomizedResponse, score_guesses
 from wordpl.scoring.guess_statistics import statistics_of
 from wordpl.wordle.ranking import _by_parts, ranking
 
-BY_PARTS = ("information_gain", "clue_entropy", "expected_remaining", "parts", "largest_part")
+BY_PARTS = ("information_gain", "clue_entropy", "expected_remaining", "expected_top", "parts", "largest_part")
 
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(BY_PARTS))

@@ -12,7 +12,6 @@ from tests.support.generators import is_exact, words_of
 from tests.support.helpers import SMALL, TINY
 from tests.support.refusals import refusal
 from wordpl import CRITERIA, Clue, Fibble, GameFormat, Setting, Turn, clue, score_guesses
-from wordpl.base.defaults import FEW_ANSWERS
 from wordpl.wordle.rules import hard_mode_fault, legal_guesses
 
 
@@ -48,7 +47,6 @@ def test_what_remains_is_what_fits(game):
     assert assistant.remaining == assistant.effective == len(left)
     assert [p for _, p in assistant.answers()] == pytest.approx([1 / len(left)] * len(left)) if left else True
     assert assistant.only == (left[0] if len(left) == 1 else None)
-    assert assistant.few == (len(left) <= FEW_ANSWERS)
     assert bool(assistant.contradiction) == (not left)
 
 
@@ -179,7 +177,7 @@ def test_the_parts_of_a_word_are_the_possible_answers(game, data):
         assert {str(clue(word, answer, rule)) for answer in part.words} == {part.clue}
         assert part.chance == pytest.approx(sum(p[answer] for answer in part.words))
     assert [part.chance for part in reasons.parts] == sorted((part.chance for part in reasons.parts), reverse=True)
-    assert reasons.figures.parts == len(reasons.parts)
+    assert reasons.statistics.parts == len(reasons.parts)
     assert reasons.known == (word in words.guesses)
     assert reasons.legal == slow_legal(word, turns, rule)
 

@@ -209,10 +209,10 @@ def _show(assistant: wordpl.wordle.Assistant, n: int, every: bool, err: bool = F
 def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -> None:
     suggestions = assistant.suggestions(n)
     columns = {
-        "word": [figures.word for figures in suggestions],
-        "bits": [_bits(figures.bits) for figures in suggestions],
-        "expected remaining": [f"{figures.expected_remaining:.2f}" for figures in suggestions],
-        "chance": [_percent(figures.chance) for figures in suggestions],
+        "word": [statistics.word for statistics in suggestions],
+        "bits": [_bits(statistics.bits) for statistics in suggestions],
+        "expected remaining": [f"{statistics.expected_remaining:.2f}" for statistics in suggestions],
+        "chance": [_percent(statistics.chance) for statistics in suggestions],
     }
     if assistant.rows_left in (1, 2):
         columns["win"] = [*map(_percent, assistant.scores(suggestions))]
@@ -225,7 +225,7 @@ def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -
             say(f"Best possible answer: {best.word}, {_bits(best.bits)} bits, chance {_percent(best.chance)}.")
     else:
         say(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
-    if every or assistant.few or (assistant.noisy and assistant.turns):
+    if every or assistant.remaining <= FEW_ANSWERS or (assistant.noisy and assistant.turns):
         say(_left(assistant, None if every else _NOISY_LEFT))
 
 
@@ -264,7 +264,7 @@ def _show_false_marks(assistant: wordpl.wordle.Assistant) -> None:
 
 def _left(assistant: wordpl.wordle.Assistant, n: int | None) -> str:
     """The answers that remain: the `n` likeliest, or all if few, with their probabilities if there is noise."""
-    answers = assistant.answers(None if assistant.few else n)
+    answers = assistant.answers(None if assistant.remaining <= FEW_ANSWERS else n)
     if assistant.lies is not None:
         share = " " if assistant.remaining == 1 else ", each "
         more = "" if len(answers) == assistant.remaining else f" and {assistant.remaining - len(answers)} more"
@@ -279,13 +279,14 @@ def _percent(chance: float) -> str:
 
 
 def _show_reasons(assistant: wordpl.wordle.Assistant, reasons: Reasons) -> None:
-    figures = reasons.figures
+    statistics = reasons.statistics
     notes = [] if reasons.known else [f"It is not in {assistant.words.name}."]
     notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]
     say(
-        f"{figures.word}: {_bits(figures.bits)} bits, {number(figures.expected_remaining)} answers expected to remain,"
-        f" chance of being the answer {_percent(figures.chance)}, {counted(figures.parts, 'part')},"
-        f" the largest of {figures.largest_part}."
+        f"{statistics.word}: {_bits(statistics.bits)} bits,"
+        f" {number(statistics.expected_remaining)} answers expected to remain,"
+        f" chance of being the answer {_percent(statistics.chance)}, {counted(statistics.parts, 'part')},"
+        f" the largest of {statistics.largest_part}."
     )
     rows = []
     for part in reasons.parts[:_PARTS_SHOWN]:

@@ -34,9 +34,9 @@ from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.guess_statistics import GuessStatistics, score_word, statistics_of
 from wordpl.wordle import rules
-from wordpl.wordle.ranking import effective, ranking
+from wordpl.wordle.ranking import Indices, effective, ranking
 from wordpl.wordle.reading import turn_record, write_turn
-from wordpl.wordle.steps import Indices, Steps
+from wordpl.wordle.steps import Steps
 
 CRITERION = "information_gain"
 BITS = ("expected_bits", "actual_bits", "best_bits", "skill_bits", "luck_bits")
@@ -233,12 +233,6 @@ class _Reviewer:
 
     def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
         reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]
-        first = self._best(beliefs[0], self.turns[0].epsilon, 0)
-        line = [first]
-        if self.exact and self.answer not in (None, first):
-            answer = self.words.answer_index[self.answer]
-            start = np.arange(len(self.words.answers)), np.arange(len(self.words.guesses))
-            line += self._steps.line(answer, *self._steps.after(first, answer, *start), self._rows_left(1))
         solved: bool | None = self._won
         if not self._won and (self._proposes or self.proposed):
             solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
@@ -254,7 +248,7 @@ class _Reviewer:
             luck=_mean([turn.luck for turn in reviews]),
             hard=self.hard,
             unlisted=self.unlisted,
-            line=line,
+            line=self._line(0, beliefs[0]),
             solved=solved,
             proposed=self.proposed,
             proposed_chance=chance,
@@ -334,7 +328,7 @@ class _Reviewer:
             return []
         if self.exact and self.answer:
             return self._steps.line(self.words.answer_index[self.answer], belief.possible, self._allowed(at), rows)
-        return [self._best(belief, self.turns[at - 1].epsilon, at)]
+        return [self._best(belief, self.turns[max(at - 1, 0)].epsilon, at)]
 
 
 def _likeliest(belief: Posterior) -> Indices:

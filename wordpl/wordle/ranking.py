@@ -25,7 +25,7 @@ Indices = NDArray[np.intp]
 DIGITS = 9
 """Scores that agree to this many decimals are ties."""
 _BLOCK = 1_000_000  # histogram entries worked on at a time
-_BY_PARTS = {"information_gain", "clue_entropy", "expected_remaining", "parts", "largest_part"}
+_BY_PARTS = {"information_gain", "clue_entropy", "expected_remaining", "expected_top", "parts", "largest_part"}
 
 
 def effective(belief: Posterior) -> float:
@@ -77,8 +77,6 @@ def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str,
             return _by_parts(belief, guesses, criterion)
         if criterion == "information_gain":
             return _by_sums(belief, channel, guesses)
-        if criterion == "expected_top" and (channel.exact or channel.false_marks is not None) and _uniform(belief):
-            return _by_presence(belief, channel, guesses)
     from wordpl.scoring.guess_scores import score_guesses
 
     scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
@@ -94,6 +92,7 @@ def _by_parts(belief: Posterior, guesses: Indices, criterion: str) -> Floats:
         "information_gain": lambda sizes: math.log2(n) - plogp.take(sizes).sum(axis=1),
         "clue_entropy": lambda sizes: math.log2(n) - plogp.take(sizes).sum(axis=1),
         "expected_remaining": lambda sizes: -(sizes * sizes).sum(axis=1) / n,
+        "expected_top": lambda sizes: np.count_nonzero(sizes, axis=1) / n,
         "parts": lambda sizes: np.count_nonzero(sizes, axis=1).astype(np.float64),
         "largest_part": lambda sizes: -sizes.max(axis=1).astype(np.float64),
     }
@@ -112,20 +111,6 @@ def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
         return np.asarray(np.maximum(bits - true @ channel.noise_entropy, 0.0))
 
     return _joined(gain(true) for true in _by_clue(belief, guesses, weights))
-
-
-def _by_presence(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
-    """Expected top posterior, from which clues are possible at all: the answers left are equally likely."""
-    p = float(belief.probabilities.max())
-
-    def top(sizes: NDArray[Any]) -> Floats:
-        win = np.zeros(len(sizes))
-        if belief.right_ends:
-            win, sizes[:, -1] = p * sizes[:, -1], 0
-        present = (sizes.T > 0).astype(np.float64)
-        return np.asarray(win + p * channel.transform(present, largest=True).sum(axis=0))
-
-    return _joined(top(sizes) for sizes in _by_clue(belief, guesses, None))
 
 
 def _by_clue(belief: Posterior, guesses: Indices, weights: Floats | None) -> Iterator[NDArray[Any]]:

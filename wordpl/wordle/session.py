@@ -48,7 +48,7 @@ class Part:
 class Reasons:
     """Why to guess a word, or why not."""
 
-    figures: GuessStatistics
+    statistics: GuessStatistics
     known: Annotated[bool, Doc("True if the list has the word.")]
     legal: Annotated[bool, Doc("True if hard mode allows it.")]
     parts: Annotated[tuple[Part, ...], Doc("The likeliest first.")]
@@ -226,11 +226,6 @@ class Assistant:
     def remaining(self) -> int:
         """The number of possible answers."""
         return 0 if self.contradiction else len(self.belief.possible)
-
-    @property
-    def few(self) -> bool:
-        """True if few enough answers are possible to be shown after every clue."""
-        return self.remaining <= FEW_ANSWERS
 
     @property
     def effective(self) -> float:

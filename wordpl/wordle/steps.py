@@ -8,16 +8,12 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wordpl.model.clues import Clue, clue_matrix, clue_row
+from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, letters_of
-from wordpl.wordle.ranking import DIGITS, counts_by_clue
+from wordpl.wordle.ranking import Indices, ranking
 from wordpl.wordle.rules import legal_after
-
-Indices = NDArray[np.intp]
-
-_PAIRWISE = 40  # up to so many answers, comparing each two is faster than counting by clue
 
 
 class Steps:
@@ -29,9 +25,7 @@ class Steps:
 
     def __init__(self, words: WordList, rule: str, hard: bool) -> None:
         self.words, self.rule, self.hard = words, rule, hard
-        self._clues = codes = clue_matrix(words, rule)
-        # [answers, guesses]: some columns at a time, which is several times faster than to turn all at once.
-        self._by_answer = np.concatenate([codes[i : i + 64].T for i in range(0, len(codes), 64)], axis=1)
+        self._clues = clue_matrix(words, rule)
         self._letters = letters_of(words.guesses)
         self._known: dict[tuple[bytes, bytes], float] = {}
 
@@ -63,10 +57,11 @@ class Steps:
         """The guess that is advised; in the last two of `rows` by the chance to win."""
         if len(left) == 1 or rows == 1:
             return self.words.answers[int(left[0])]
-        scores = self._scores(left, allowed, by_parts=rows == 2).round(DIGITS)
-        ties = allowed[scores == scores.max()]
-        answers = ties[np.isin(ties, self.words.answers_as_guesses[left])]
-        return self.words.guesses[int((answers if len(answers) else ties)[0])]
+        prior = np.zeros(len(self.words.answers))
+        prior[left] = 1.0
+        belief = Posterior(self.words, self.rule, prior=prior)
+        criterion = "expected_top" if rows == 2 else "information_gain"
+        return self.words.guesses[int(ranking(belief, math.inf, criterion, allowed, 1)[0])]
 
     def _value(self, left: Indices, allowed: Indices) -> float:
         """Expected number of guesses from a position, as advised."""
@@ -80,8 +75,8 @@ class Steps:
 
     def _one_of_them_tells_all(self, left: Indices) -> bool:
         """Return whether one of these answers has a different clue for each of them; then it is the best guess."""
-        codes = np.sort(self._by_answer[np.ix_(left, self.words.answers_as_guesses[left])], axis=0)
-        return bool((codes[1:] != codes[:-1]).all(axis=0).any())
+        codes = np.sort(self._clues[np.ix_(self.words.answers_as_guesses[left], left)])
+        return bool((codes[:, 1:] != codes[:, :-1]).all(axis=1).any())
 
     def _parts(self, guess: str, left: Indices) -> Iterator[tuple[int, Indices]]:
         codes = clue_row(guess, self.words, self.rule)[left]
@@ -92,29 +87,3 @@ class Steps:
         if not self.hard:
             return allowed
         return allowed[legal_after(self._letters[allowed], guess, Clue(code, len(guess)).marks, self.rule)]
-
-    def _scores(self, left: Indices, allowed: Indices, by_parts: bool = False) -> NDArray[np.float64]:
-        """Information of each allowed guess in bits, or how many parts there are, from the sizes of these: [allowed].
-
-        With two guesses left, the chance to win is the number of parts over that of the answers.
-        """
-        n = len(left)
-        if n <= _PAIRWISE:
-            codes = self._by_answer[left]
-            if len(allowed) < len(self.words.guesses):
-                codes = codes[:, allowed]
-            sizes = np.ones(codes.shape, dtype=np.uint8)
-            for i in range(n):
-                for j in range(i):
-                    same = codes[i] == codes[j]
-                    sizes[i] += same
-                    sizes[j] += same
-            if by_parts:
-                return np.asarray((1.0 / sizes).sum(axis=0))
-            logs = np.log2(np.arange(1, n + 1)).take(sizes - 1).sum(axis=0)
-        else:
-            counts = counts_by_clue(self._clues, self.words.n_clues, allowed, left)
-            if by_parts:
-                return np.concatenate([np.count_nonzero(sizes, axis=1).astype(np.float64) for sizes in counts])
-            logs = np.concatenate([(sizes * np.log2(np.maximum(sizes, 1))).sum(axis=1) for sizes in counts])
-        return np.asarray(math.log2(n) - logs / n)

@@ -20,7 +20,7 @@ def test_a_kept_tree_is_taken_by_the_version_that_made_it(tmp_path, monkeypatch)
     (kept,) = (tmp_path / "cache").glob("*.tree")
     worse.save(kept)
     assert total() == worse.total
-    monkeypatch.setattr(optimal_trees, "_solver", lambda: "of another version")
+    monkeypatch.setattr(optimal_trees, "kernel_folder", lambda: tmp_path / "of another version")
     assert total() < worse.total
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -133,32 +134,26 @@ def _rule(where: str, rule: Any) -> str:
 
 def _tree_of_json(source: Path, text: str, rule: str) -> Tree:
     try:
-        document = root = json.loads(text, object_pairs_hook=_without_repeats)
+        document = root = json.loads(text, object_pairs_hook=partial(_without_repeats, source))
         if "format" in document:
             _check_format(source, document["format"])
             rule, root = _rule(str(source), document["rule"]), document["tree"]
-        paths = [(_at(path), path) for path in _json_paths(root)]
+        paths = [(_at(path), path) for path in _json_paths(source, root)]
     except WordplError:
         raise
     except json.JSONDecodeError as error:
         raise WordplError(f"{source}, line {error.lineno}: {_FORM}") from None
-    except _FormError as error:
-        raise WordplError(f"{source}, {error}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise WordplError(f"{source} is not a tree file: {_FORM}") from None
     return _tree(source, paths, rule)
 
 
-class _FormError(Exception):
-    """A fault in a tree of JSON, and its place."""
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_repeats(source: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _FormError(f"an object with the names {', '.join(names[:5])}: {twice!r} appears twice")
+        raise WordplError(f"{source}, an object with the names {', '.join(names[:5])}: {twice!r} appears twice")
     return value
 
 
@@ -166,25 +161,25 @@ def _at(path: Sequence[str]) -> str:
     return f"path {one_line(' '.join(path))}" if path else "at the root"
 
 
-def _json_paths(node: Any, before: tuple[str, ...] = ()) -> Iterator[list[str]]:
+def _json_paths(source: Path, node: Any, before: tuple[str, ...] = ()) -> Iterator[list[str]]:
     """The paths below a node, which comes after the guesses and clues in `before`."""
     if isinstance(node, str):  # an answer that is certain
         node = {"guess": node}
     if not isinstance(node, dict):
-        raise _FormError(f"{_at(before)}: a guess or an object with a guess is expected")
+        raise WordplError(f"{source}, {_at(before)}: a guess or an object with a guess is expected")
     guess, after = node.get("guess"), node.get("next", node.get("map"))
     if guess is after is None and len(node) == 1:  # a guess with its map
         guess, after = next(iter(node.items()))
     if not isinstance(guess, str):
-        raise _FormError(f"{_at(before)}: an object has no guess that is text")
+        raise WordplError(f"{source}, {_at(before)}: an object has no guess that is text")
     if after is None:
         yield [*before, guess, "2" * len(guess)]
         return
     if not isinstance(after, dict):
-        raise _FormError(f"{_at((*before, guess))}: the clues after a guess are not an object")
+        raise WordplError(f"{source}, {_at((*before, guess))}: the clues after a guess are not an object")
     for clue, child in after.items():
         path = (*before, guess, clue)
         if child is None or (isinstance(child, str) and fold_word(child) == fold_word(guess)):
             yield list(path)
         else:
-            yield from _json_paths(child, path)
+            yield from _json_paths(source, child, path)

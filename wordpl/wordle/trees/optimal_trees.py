@@ -1,14 +1,12 @@
 """Optimal trees, kept once found: one ships with the package, others go to the user's cache."""
 
-import hashlib
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from importlib import resources
-from pathlib import Path
 
-from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import WordplError
 from wordpl.base.files import cache_folder
+from wordpl.base.kernel_folder import kernel_folder
 from wordpl.model.words import WordList, as_words, load_words
 from wordpl.wordle.trees.files import load_tree
 from wordpl.wordle.trees.tree import Tree
@@ -22,14 +20,14 @@ def optimal_tree(words: WordList | str, first: str | None = None, rule: str = "c
     """Return the tree with the smallest total for a first guess, or the best that `solve_tree` finds by default.
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`; `first` is the first guess, by
-    default the best. Trees are kept in the user's cache. Raises `WordplError` if `first` is not among the
-    guesses or `rule` is unknown.
+    default the best. Trees are kept in the user's cache, as long as the solver's code is the same. Raises `WordplError`
+    if `first` is not among the guesses or `rule` is unknown.
     """
     words = as_words(words)
     if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):
         with resources.as_file(resources.files("wordpl.model") / "data" / "original_salet.tree") as path:
             return load_tree(path)
-    path = cache_folder() / f"tree-{rule}-{first or 'best'}-{words.digest}-{_solver()}.tree"
+    path = cache_folder() / f"tree-{rule}-{first or 'best'}-{words.digest}-{kernel_folder().name}.tree"
     if path.exists():
         return load_tree(path)
     from wordpl.wordle.trees.optimal.solve import solve_tree  # its kernels take a while to load
@@ -39,11 +37,3 @@ def optimal_tree(words: WordList | str, first: str | None = None, rule: str = "c
     with suppress(WordplError):
         tree.save(path)
     return tree
-
-
-@cache
-def _solver() -> str:
-    """A digest of the code that makes trees."""
-    files = sorted(Path(__file__).parent.rglob("*.py"))
-    sources = b"".join(file.read_bytes() for file in files)
-    return hashlib.sha256(f"{ENGINE_VERSION} ".encode() + sources).hexdigest()[:16]

@@ -189,7 +189,7 @@ class Tree:
             yield " ".join([*(" " * len(text) for text in fields[:same]), *fields[same:]])
 
     def __repr__(self) -> str:
-        return line_of(self, f"{self.root.guess}: {_figures(self)}")
+        return line_of(self, f"{self.root.guess}: {_statistics(self)}")
 
     def _repr_html_(self) -> str:
         clues, sizes = clue_strings(self.length), Counter(path[0][1] for path in self.paths() if len(path) > 1)
@@ -197,14 +197,15 @@ class Tree:
             (f"<code>{clues[code]}</code>", f"{n:,}", html_text(self.root.children[code].guess))
             for code, n in sizes.most_common(_SHOWN)
         ]
-        return html_table(f"{self.root.guess}, {self.rule}: {_figures(self)}", ("clue", "answers", "next guess"), rows)
+        title = f"{self.root.guess}, {self.rule}: {_statistics(self)}"
+        return html_table(title, ("clue", "answers", "next guess"), rows)
 
 
 _SHOWN = 20
 """Clues to the first guess that a notebook shows, those with the most answers."""
 
 
-def _figures(tree: Tree) -> str:
+def _statistics(tree: Tree) -> str:
     if not tree.answers:
         return "no answers"
     return f"{counted(tree.answers, 'answer')}, total {tree.total}, mean {tree.mean:.5f}, worst {tree.worst}"

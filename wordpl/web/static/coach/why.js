@@ -25,7 +25,7 @@ export function whyPanel({ situation, hard, onchange, signal }) {
       const answer = await postOfList("/api/coach/why", { ...situation(), word }, { signal: own });
       named.fault(null);
       result.replaceChildren(reasons(answer, hard()));
-      if (speak) announce(`${answer.figures.word}: ${answer.figures.bits.toFixed(2)} bits`);
+      if (speak) announce(`${answer.statistics.word}: ${answer.statistics.bits.toFixed(2)} bits`);
     } catch (error) {
       if (error.name === "AbortError") return;
       result.replaceChildren();
@@ -45,17 +45,19 @@ export function whyPanel({ situation, hard, onchange, signal }) {
   return whole;
 }
 
-function reasons({ figures, known, legal, parts }, hard) {
+function reasons({ statistics, known, legal, parts }, hard) {
   const notes = [known ? null : "It is not in the list.", hard && !legal ? "Hard mode does not allow it." : null].filter(Boolean);
   const rows = parts.slice(0, PARTS_SHOWN).map(({ clue, size, chance, words }) => [
-    tiles(figures.word, clue, { small: true }), String(size), percent(chance),
+    tiles(statistics.word, clue, { small: true }), String(size), percent(chance),
     words.slice(0, WORDS_SHOWN).join(" ") + (size > WORDS_SHOWN ? ` and ${size - WORDS_SHOWN} more` : ""),
   ]);
   return el("div", { className: "reasons" },
-    el("p", {}, `${figures.word}: ${figures.bits.toFixed(4)} bits, ${shown(figures.expected_remaining)} answers expected to`
-      + ` remain, chance of being the answer ${percent(figures.chance)}. Its clue parts the answers into`
-      + ` ${figures.parts} ${figures.parts === 1 ? "group" : "groups"}, the largest of ${figures.largest_part}. ${notes.join(" ")}`),
+    el("p", {}, `${statistics.word}: ${statistics.bits.toFixed(4)} bits, ${shown(statistics.expected_remaining)} answers`
+      + ` expected to remain, chance of being the answer ${percent(statistics.chance)}. Its clue parts the answers into`
+      + ` ${statistics.parts} ${statistics.parts === 1 ? "group" : "groups"}, the largest of ${statistics.largest_part}.`
+      + ` ${notes.join(" ")}`),
     el("p", { className: "note" }, "The groups, if no mark is false:"),
-    table(["clue", "answers", "chance", "words"], rows, { caption: `Groups of ${figures.word}`, numbers: ["answers", "chance"] }),
+    table(["clue", "answers", "chance", "words"], rows,
+      { caption: `Groups of ${statistics.word}`, numbers: ["answers", "chance"] }),
     parts.length > PARTS_SHOWN && el("p", { className: "note" }, `And ${parts.length - PARTS_SHOWN} less probable groups.`));
 }

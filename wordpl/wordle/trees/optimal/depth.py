@@ -13,7 +13,6 @@ from wordpl.wordle.trees.optimal.hard import child_basis, hard_key
 from wordpl.wordle.trees.optimal.kernels import (
     best_member,
     first_perfect,
-    numbers_to,
     rebase,
     scan_counts,
     split,
@@ -114,27 +113,6 @@ def keep(keys, values, key0, key1, verdict, guess):
     return verdict
 
 
-@inner
-def family_members(families, answers, rows, pattern, family):
-    """The rows whose answers are of this family."""
-    members = np.empty(rows.size, np.int32)
-    n = 0
-    for i in range(rows.size):
-        if families[answers[rows[i]], pattern] == family:
-            members[n] = rows[i]
-            n += 1
-    return members[:n]
-
-
-@inner
-def without(rows, at):
-    """The rows but the one at `at`."""
-    less = np.empty(rows.size - 1, np.int32)
-    for i in range(less.size):
-        less[i] = rows[i if i < at else i + 1]
-    return less
-
-
 @kernel
 def quick_depth(basis, rows, depth, stamp, context):
     """Cheap verdict on a set: NO, YES or UNKNOWN."""
@@ -159,7 +137,7 @@ def quick_depth(basis, rows, depth, stamp, context):
     if depth == 2 and words <= MAX_SCAN_WORDS:
         counts = np.empty(table.shape[1], np.int16)
         perfect = scan_counts(table, rows, words, counts)
-        work[0] -= n * table.shape[1] // 32  # vector code: far cheaper a cell
+        work[0] -= n * table.shape[1] // 32  # vector code: far cheaper a code
         verdict = YES if perfect >= 0 else NO
         return keep(keys, values, key0, key1, verdict, np.int64(gids[perfect]) if perfect >= 0 else -1)
     return UNKNOWN
@@ -169,7 +147,7 @@ def quick_depth(basis, rows, depth, stamp, context):
 def within(basis, rows, depth, learn, context):
     """Return whether `rows` can always be finished within `depth` guesses (easy mode): NO or YES.
 
-    UNKNOWN if `work` (clue cells relabelled) runs out first. `learn` is an integer, as
+    UNKNOWN if `work` (clue codes relabelled) runs out first. `learn` is an integer, as
     numba cannot reload a cached self-recursive function that passes literal bools.
     """
     table, gids, answers, _words = basis
@@ -184,7 +162,7 @@ def within(basis, rows, depth, learn, context):
         picks = np.empty((families.shape[1], 2), np.int32)
         found = largest_families(families, answers, rows, 3 * depth - 2, picks)
         for f in range(found):
-            core = family_members(families, answers, rows, picks[f, 0], picks[f, 1])
+            core = rows[families[:, picks[f, 0]][answers[rows]] == picks[f, 1]]
             if within(basis, core, depth, learn, context) == NO:
                 return keep(keys, values, key0, key1, NO, -1)
     work[0] -= n * table.shape[1]
@@ -194,13 +172,13 @@ def within(basis, rows, depth, learn, context):
         table, gids, answers, rows, np.empty(0, np.uint8), growth, codes
     )
     sub_basis = sub_table, sub_gids, sub_answers, (most + 63) // 64
-    all_rows = numbers_to(n)
+    all_rows = np.arange(n, dtype=np.int32)
     if most == n or depth == 2:
         perfect = first_perfect(counts, n)
         verdict = YES if perfect >= 0 else NO
         return keep(keys, values, key0, key1, verdict, np.int64(sub_gids[perfect]) if perfect >= 0 else -1)
 
-    part_counts, touched, positions, bounds = split_arrays(n, codes)
+    cell_counts, touched, positions, bounds = split_arrays(n, codes)
     sure = np.empty(n, np.bool_)
     ranking = ranked(costs.astype(np.float64))
     for at in range(ranking.size):
@@ -208,27 +186,27 @@ def within(basis, rows, depth, learn, context):
             return UNKNOWN
         work[0] -= n
         column = np.int64(ranking[at])
-        parts, _win = split(sub_table, all_rows, column, part_counts, touched, positions, bounds)
-        if depth == 3 and bounds[parts] - bounds[parts - 1] > most:
+        cells, _win = split(sub_table, all_rows, column, cell_counts, touched, positions, bounds)
+        if depth == 3 and bounds[cells] - bounds[cells - 1] > most:
             continue
         verdict = YES
         first = 0
-        while first < parts and bounds[first + 1] - bounds[first] < depth:
+        while first < cells and bounds[first + 1] - bounds[first] < depth:
             first += 1
-        for p in range(first, parts):
-            part = positions[bounds[p] : bounds[p + 1]]
-            quickly = quick_depth(sub_basis, part, depth - 1, stamp, context)
+        for p in range(first, cells):
+            cell = positions[bounds[p] : bounds[p + 1]]
+            quickly = quick_depth(sub_basis, cell, depth - 1, stamp, context)
             sure[p] = quickly == YES
             if quickly == NO:
                 verdict = NO
                 break
-        for q in range(first, parts):
-            p = parts - 1 - (q - first)
+        for q in range(first, cells):
+            p = cells - 1 - (q - first)
             if verdict == NO:
                 break
             if not sure[p]:
-                part = positions[bounds[p] : bounds[p + 1]]
-                slowly = within(sub_basis, part, depth - 1, learn, context)
+                cell = positions[bounds[p] : bounds[p + 1]]
+                slowly = within(sub_basis, cell, depth - 1, learn, context)
                 if slowly != YES:
                     verdict = slowly
         if verdict == UNKNOWN:
@@ -240,7 +218,7 @@ def within(basis, rows, depth, learn, context):
         core = rows
         at = 0
         while depth == 3 and core.size <= cores.shape[2] and at < core.size:
-            less = without(core, at)
+            less = np.delete(core, at)
             if within(basis, less, depth, learn - 1, context) != NO:
                 at += 1
             else:
@@ -259,33 +237,33 @@ def hard_within(basis, depth, context):
         return YES
     if depth == 1:
         return NO
-    rows = numbers_to(n)
+    rows = np.arange(n, dtype=np.int32)
     key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[0])
     slot = find(keys, key0, key1)
     if slot >= 0:
         return np.int64(values[slot, 0])
     stamp = np.zeros(codes, np.int32)
-    part_counts, touched, positions, bounds = split_arrays(n, codes)
+    cell_counts, touched, positions, bounds = split_arrays(n, codes)
     ranking = ranked(costs.astype(np.float64))
     for at in range(ranking.size):
         column = np.int64(ranking[at])
         if depth == 2 and counts[column] < n:
             continue
-        parts, _win = split(table, rows, column, part_counts, touched, positions, bounds)
+        cells, _win = split(table, rows, column, cell_counts, touched, positions, bounds)
         verdict = YES
-        for q in range(parts):
-            p = parts - 1 - q
+        for q in range(cells):
+            p = cells - 1 - q
             size = bounds[p + 1] - bounds[p]
             if verdict == NO or size < depth:
                 break
-            part = positions[bounds[p] : bounds[p + 1]]
-            most_here, _ = best_member(table, part, stamp)
+            cell = positions[bounds[p] : bounds[p + 1]]
+            most_here, _ = best_member(table, cell, stamp)
             if most_here == size or (most_here == size - 1 and depth > 3):
                 continue
             work[0] -= size * gids.size
             if work[0] <= 0:
                 return UNKNOWN
-            child = child_basis(table, gids, answers, part, np.int64(gids[column]), context)
+            child = child_basis(table, gids, answers, cell, np.int64(gids[column]), context)
             below = hard_within(child, depth - 1, context)
             if below != YES:
                 verdict = below

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.wordle.trees.optimal.depth import NO, UNKNOWN, add_core, hard_within, largest_families, quick_depth, within
-from wordpl.wordle.trees.optimal.solver import Position, Rows, TreeProblem, TreeSolver
+from wordpl.wordle.trees.optimal.depth import NO, UNKNOWN, hard_within, quick_depth, within
+from wordpl.wordle.trees.optimal.solver import Position, TreeProblem, TreeSolver
 
 MAX_DEPTH, MAX_CORES, CORE_SIZE = 16, 1 << 15, 40
-WORK_STEPS = (10**6, 10**7, 10**8, 10**9, 10**10, 2**62)  # clue cells; about 3 ns each
+WORK_STEPS = (10**6, 10**7, 10**8, 10**9, 10**10, 2**62)  # clue codes; about 3 ns each
 
 
 def wildcard_families(words: tuple[str, ...]) -> NDArray[Any]:
@@ -44,10 +44,10 @@ class DepthSolver(TreeSolver):
     def opener(self, guess: int, depth: int) -> bool:
         """Return whether a first guess leaves every answer reachable within `depth` guesses.
 
-        How hard a part is cannot be told beforehand, so all get a little work each, then more, until one is
+        How hard a cell is cannot be told beforehand, so all get a little work each, then more, until one is
         refuted or all are settled.
         """
-        groups = self.parts(guess, self.answers)
+        groups = self.cells(guess, self.answers)
         groups.pop(self.won, None)
         if depth == 1:
             return not groups
@@ -57,24 +57,21 @@ class DepthSolver(TreeSolver):
             for rows in rest:
                 if quick_depth(self.basis, rows, depth, self.stamp, self.depth_context) == NO:
                     return False
-        # A generator: parts after the first refuted one are never relabelled.
+        # A generator: cells after the first refuted one are never relabelled.
         left: Iterable[Position] = (self.after(self.start, guess, rows) for rows in rest)
         for work in WORK_STEPS:
             unsettled = []
             for position in left:
-                # The families of a part are tried before it: whichever set is cheapest to refute.
-                for subset in (*self._families(position, depth), position):
-                    verdict = self._within(subset, depth, work)
-                    if verdict == NO:
-                        self._learn(subset, depth)
-                        return False
+                verdict = self._within(position, depth, work)
+                if verdict == NO:
+                    return False
                 if verdict == UNKNOWN:
                     unsettled.append(position)
             left = unsettled
         return True
 
     def least_depth(self) -> int:
-        """A depth no tree can beat, from the most parts any guess makes of the answers."""
+        """A depth no tree can beat, from the most cells any guess makes of the answers."""
         most = max(len(np.unique(row)) for row in self.problem.clues_by_column())
         depth, reach = 1, 1
         while reach < len(self.answers):
@@ -92,29 +89,3 @@ class DepthSolver(TreeSolver):
         if self.hard:
             return int(hard_within(position, depth, self.hard_context))
         return int(within(self.basis, position, depth, 1, self.depth_context))
-
-    def _families(self, rows: Position, depth: int) -> list[Rows]:
-        if self.hard:
-            return []
-        families = self.families
-        picks = np.empty((families.shape[1], 2), np.int32)
-        count = largest_families(families, self.answers, rows, 3 * depth - 2, picks)
-        return [rows[families[rows, pattern] == family] for pattern, family in picks[:count][::-1]]
-
-    def _learn(self, rows: Position, depth: int) -> None:
-        """Keep a refuted set as a core, after dropping what its cheap refutation can spare."""
-        if self.hard or depth <= 3 or len(rows) > 4 * CORE_SIZE:
-            return
-        step = max(1, len(rows) // 4)
-        while True:
-            at = 0
-            while at < len(rows):
-                less = np.concatenate([rows[:at], rows[at + step :]])
-                if self._within(less, depth, WORK_STEPS[0]) == NO:
-                    rows = less
-                else:
-                    at += step
-            if step == 1:
-                break
-            step //= 2
-        add_core(self.answers, rows, depth, *self.cores)

@@ -10,8 +10,7 @@ from wordpl.scoring.kernels import ranked
 from wordpl.scoring.noise_kernels import inner, kernel
 from wordpl.wordle.trees.optimal.kernels import (
     first_perfect,
-    most_parts,
-    numbers_to,
+    most_cells,
     rebase,
     scan_counts,
     split,
@@ -56,7 +55,7 @@ def allowed_after(letters, gids, guess, clue, out):
 
 @kernel
 def child_basis(table, gids, answers, rows, guess, context):
-    """The basis of a part after its clue: the columns still allowed, relabelled."""
+    """The basis of a cell after its clue: the columns still allowed, relabelled."""
     (_zobrist, _keys, _values, growth, codes), clues, place, letters, _work = context
     allowed = np.empty(gids.size, np.uint8)
     allowed_after(letters, gids, guess, np.int64(clues[answers[rows[0]], place[guess]]), allowed)
@@ -79,7 +78,7 @@ def hard_search(basis, limit, depth, context):
     table, gids, answers, counts, costs, most = basis
     (zobrist, keys, values, _growth, codes), clues, _place, _letters, _work = context
     n = answers.size
-    rows = numbers_to(n)
+    rows = np.arange(n, dtype=np.int32)
     stamp = np.zeros(codes, np.int32)
     key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[0])
     slot = find(keys, key0, key1)
@@ -89,7 +88,7 @@ def hard_search(basis, limit, depth, context):
     if not exact and most == n:
         exact, at = True, first_perfect(counts, n)
     elif not exact:
-        low = max(low, 3 * n - most_parts(counts, rows))
+        low = max(low, 3 * n - most_cells(counts, rows))
         if depth == 2:
             low = INFEASIBLE
             exact = True
@@ -99,7 +98,7 @@ def hard_search(basis, limit, depth, context):
 
     words = (most + 63) // 64
     wide = np.empty(counts.size, np.int16)
-    part_counts, touched, positions, bounds = split_arrays(n, codes)
+    cell_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)
     done = np.empty(n, np.bool_)
     ranking = ranked(costs.astype(np.float64))
@@ -109,32 +108,32 @@ def hard_search(basis, limit, depth, context):
         column = np.int64(ranking[at])
         if 3 * n - counts[column] - (1 if column < n else 0) >= best:
             continue
-        parts, win = split(table, rows, column, part_counts, touched, positions, bounds)
+        cells, win = split(table, rows, column, cell_counts, touched, positions, bounds)
         total = n
-        for p in range(parts):
+        for p in range(cells):
             size = bounds[p + 1] - bounds[p]
             lows[p] = 0 if p == win else 2 * size - 1
             done[p] = p == win
             total += lows[p]
         for level in range(1, 3):
-            for q in range(parts):
-                p = q if level == 1 else parts - 1 - q
+            for q in range(cells):
+                p = q if level == 1 else cells - 1 - q
                 if done[p] or total >= best:
                     continue
-                part = positions[bounds[p] : bounds[p + 1]]
+                cell = positions[bounds[p] : bounds[p + 1]]
                 value = lows[p]
                 if level == 1:
-                    value, exact, _ = member_value(table, part, depth - 1, stamp)
+                    value, exact, _ = member_value(table, cell, depth - 1, stamp)
                     done[p] = exact
-                elif part.size > 3 and scan_counts(table, part, words, wide) < 0:
-                    # The parent's columns are a superset of the part's: a bound, no more.
-                    value = max(value, 3 * part.size - most_parts(wide, part))
+                elif cell.size > 3 and scan_counts(table, cell, words, wide) < 0:
+                    # The parent's columns are a superset of the cell's: a bound, no more.
+                    value = max(value, 3 * cell.size - most_cells(wide, cell))
                 total = raised(lows, p, value, total)
-        for p in range(parts):
+        for p in range(cells):
             if done[p] or total >= best:
                 continue
-            part = positions[bounds[p] : bounds[p + 1]]
-            child = child_basis(table, gids, answers, part, np.int64(gids[column]), context)
+            cell = positions[bounds[p] : bounds[p + 1]]
+            child = child_basis(table, gids, answers, cell, np.int64(gids[column]), context)
             value = hard_search(child, best - (total - lows[p]), depth - 1, context)
             total = raised(lows, p, value, total)
         if total < best:

@@ -14,10 +14,10 @@ BLOCK = 512  # columns handled together, so that their bit sets stay in the firs
 
 @kernel
 def scan_counts(table, rows, words, out):
-    """Number of parts each column splits `rows` into; stops early at a perfect split.
+    """Number of cells each column splits `rows` into; stops early at a perfect split.
 
     Every column keeps a bit set of the labels seen, `words` uint64 wide; the inner loops run along columns so that the
-    compiler turns them into vector code. Returns the first column with as many parts as rows, or -1.
+    compiler turns them into vector code. Returns the first column with as many cells as rows, or -1.
     """
     columns = table.shape[1]
     one = np.uint64(1)
@@ -55,7 +55,7 @@ def scan_counts(table, rows, words, out):
 
 @kernel
 def best_member(table, rows, stamp):
-    """(most parts, its position) over the guesses in the set. `stamp`, by label, is all zero before and after."""
+    """(most cells, its position) over the guesses in the set. `stamp`, by label, is all zero before and after."""
     best = 0
     best_at = 0
     for j in range(rows.size):
@@ -78,7 +78,7 @@ def best_member(table, rows, stamp):
 
 @inner
 def first_perfect(counts, n):
-    """The first column with `n` parts, or -1."""
+    """The first column with `n` cells, or -1."""
     for j in range(counts.size):
         if counts[j] == n:
             return j
@@ -86,23 +86,9 @@ def first_perfect(counts, n):
 
 
 @kernel
-def most_parts(counts, rows):
-    """Most parts of any column, one more for a column that is a row itself, as that guess may be right."""
-    best = 0
-    for j in range(counts.size):
-        best = max(best, np.int64(counts[j]))
-    for i in range(rows.size):
-        best = max(best, np.int64(counts[rows[i]]) + 1)
-    return best
-
-
-@kernel
-def numbers_to(n):
-    """0 to n - 1."""
-    numbers = np.empty(n, np.int32)
-    for i in range(n):
-        numbers[i] = i
-    return numbers
+def most_cells(counts, rows):
+    """Most cells of any column, one more for a column that is a row itself, as that guess may be right."""
+    return max(np.int64(counts.max()), np.int64(counts[rows].max()) + 1)
 
 
 @kernel
@@ -113,20 +99,20 @@ def split_arrays(n, codes):
 
 @kernel
 def split(table, rows, column, counts, touched, order, bounds):
-    """Parts of `rows` under a column, smallest first.
+    """Cells of `rows` under a column, smallest first.
 
-    Fills order (positions in rows) and bounds (parts + 1 offsets); returns the part count and the part that is the
+    Fills order (positions in rows) and bounds (cells + 1 offsets); returns the cell count and the cell that is the
     guess itself (-1 if none). `counts` is all-zero scratch indexed by label, and is left all zero.
     """
     n = rows.size
-    parts = 0
+    cells = 0
     for i in range(n):
         label = table[rows[i], column]
         if counts[label] == 0:
-            touched[parts] = label
-            parts += 1
+            touched[cells] = label
+            cells += 1
         counts[label] += 1
-    for i in range(1, parts):  # insertion sort by size; nearly all are tiny
+    for i in range(1, cells):  # insertion sort by size; nearly all are tiny
         label = touched[i]
         size = counts[label]
         j = i - 1
@@ -135,11 +121,11 @@ def split(table, rows, column, counts, touched, order, bounds):
             j -= 1
         touched[j + 1] = label
     at = 0
-    for p in range(parts):
+    for p in range(cells):
         bounds[p] = at
         at += counts[touched[p]]
         counts[touched[p]] = bounds[p]
-    bounds[parts] = n
+    bounds[cells] = n
     win = -1
     win_at = -1
     for i in range(n):
@@ -148,11 +134,11 @@ def split(table, rows, column, counts, touched, order, bounds):
             win_at = counts[label]
         order[counts[label]] = i
         counts[label] += 1
-    for p in range(parts):
+    for p in range(cells):
         counts[touched[p]] = 0
         if bounds[p] == win_at:
             win = p
-    return parts, win
+    return cells, win
 
 
 @kernel
@@ -164,8 +150,8 @@ def rebase(table, gids, answers, rows, allowed, growth, codes):
     the labels. Columns of the set's own answers are all kept, in order. Hard mode passes the columns still `allowed`,
     and there equal splits are not merged, as they bind later guesses otherwise. Easy mode passes none.
 
-    `growth[s]` is the rise in estimated cost of a part growing from s to s + 1.
-    Returns table, gids, answers, part counts and cost estimates, and the most parts.
+    `growth[s]` is the rise in estimated cost of a cell growing from s to s + 1.
+    Returns table, gids, answers, cell counts and cost estimates, and the most cells.
     """
     n = rows.size
     columns = table.shape[1]
@@ -198,7 +184,7 @@ def rebase(table, gids, answers, rows, allowed, growth, codes):
             column = np.int64(turn - n)
             if (not merge and allowed[column] == 0) or (column < table.shape[0] and is_row[column]):
                 continue
-        parts = 0
+        cells = 0
         cost = np.float32(0.0)
         hash0 = np.uint64(0x9E3779B97F4A7C15)
         hash1 = np.uint64(0xD1B54A32D192ED03)
@@ -206,9 +192,9 @@ def rebase(table, gids, answers, rows, allowed, growth, codes):
             code = np.int64(table[rows[i], column])
             if mark[code] != turn + 1:
                 mark[code] = turn + 1
-                label_of[code] = parts
-                sizes[parts] = 0
-                parts += 1
+                label_of[code] = cells
+                sizes[cells] = 0
+                cells += 1
             label = label_of[code]
             labels[i] = label
             cost += growth[sizes[label]]
@@ -217,7 +203,7 @@ def rebase(table, gids, answers, rows, allowed, growth, codes):
             hash0 ^= hash0 >> np.uint64(29)
             hash1 = (hash1 + np.uint64(label)) * np.uint64(0x94D049BB133111EB)
             hash1 ^= hash1 >> np.uint64(31)
-        if parts == 1 and turn >= n:
+        if cells == 1 and turn >= n:
             continue
         slot = hash0 & slot_mask
         found = False
@@ -236,8 +222,8 @@ def rebase(table, gids, answers, rows, allowed, growth, codes):
         for i in range(n):
             new[i, kept] = labels[i]
         new_gids[kept] = gids[column]
-        counts[kept] = parts
+        counts[kept] = cells
         costs[kept] = cost - (1.0 if turn < n else 0.0)
-        most = max(most, parts)
+        most = max(most, cells)
         kept += 1
     return (new[:, :kept].copy(), new_gids[:kept].copy(), new_answers, counts[:kept].copy(), costs[:kept].copy(), most)

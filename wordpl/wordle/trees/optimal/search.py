@@ -1,7 +1,7 @@
 """Easy-mode branch and bound for the least total number of guesses.
 
-Ideas (Alex Selby, "The best strategies for Wordle", 2022): a set of n answers split into k parts costs at least 3n - k,
-less one if the guess is in the set; the bound a part must beat is handed down to it; cheap bounds of all parts come
+Ideas (Alex Selby, "The best strategies for Wordle", 2022): a set of n answers split into k cells costs at least 3n - k,
+less one if the guess is in the set; the bound a cell must beat is handed down to it; cheap bounds of all cells come
 before any full search, and bounds are cached by answer set. All functions share one convention: a returned value below
 `limit` is the exact optimum, any other is a valid lower bound.
 """
@@ -16,8 +16,7 @@ from wordpl.scoring.noise_kernels import inner, kernel
 from wordpl.wordle.trees.optimal.kernels import (
     best_member,
     first_perfect,
-    most_parts,
-    numbers_to,
+    most_cells,
     rebase,
     scan_counts,
     split,
@@ -29,17 +28,17 @@ INFEASIBLE = 1 << 24
 MAX_SCAN_WORDS = 8  # wider bit sets than this cost more than relabelling first
 
 
-class Parts(NamedTuple):
-    """The rows of a set, by clue to a guess; the smallest part comes first."""
+class Cells(NamedTuple):
+    """The rows of a set, by clue to a guess; the smallest cell comes first."""
 
     positions: NDArray[np.int32]
-    """Rows, part after part: [rows]."""
+    """Rows, cell after cell: [rows]."""
     bounds: NDArray[np.int32]
-    """The index in `positions` at which each part begins, and the last ends: [parts + 1]."""
+    """The index in `positions` at which each cell begins, and the last ends: [cells + 1]."""
     lows: NDArray[np.int64]
-    """A lower bound of each part: [parts]."""
+    """A lower bound of each cell: [cells]."""
     state: NDArray[np.int64]
-    """The number of passes that improved each bound, 0 to 2, or 3 if it is exact: [parts]."""
+    """The number of passes that improved each bound, 0 to 2, or 3 if it is exact: [cells]."""
 
 
 @kernel
@@ -78,7 +77,7 @@ def quick(basis, rows, depth, level, stamp, context):
     """Cached value of a set, or cheap passes up to `level`: (value, exact, level done).
 
     Level 1 tries only the set's own answers: a perfect one gives 2n - 1, one short of
-    perfect 2n, and otherwise nothing beats 2n. Level 2 counts parts for every column.
+    perfect 2n, and otherwise nothing beats 2n. Level 2 counts cells for every column.
     """
     table, gids, answers, words = basis
     zobrist, keys, values, _growth, _codes = context
@@ -111,7 +110,7 @@ def quick(basis, rows, depth, level, stamp, context):
             exact = True
             guess = np.int64(gids[perfect])
         else:
-            bound = max(bound, 3 * n - most_parts(counts, rows))
+            bound = max(bound, 3 * n - most_cells(counts, rows))
     if depth == 2 and done == 2 and not exact:
         bound = INFEASIBLE
         exact = True
@@ -121,23 +120,23 @@ def quick(basis, rows, depth, level, stamp, context):
 
 @inner
 def raised(lows, p, value, total):
-    """Give part `p` another lower bound; return the total with it."""
+    """Give cell `p` another lower bound; return the total with it."""
     total += value - lows[p]
     lows[p] = value
     return total
 
 
 @inner
-def cheap_passes(basis, split_rows, parts, win, best, depth, stamp, context):
-    """Lower bound of a guess from its parts, by passes of rising cost until it is `best`.
+def cheap_passes(basis, split_rows, cells, win, best, depth, stamp, context):
+    """Lower bound of a guess from its cells, by passes of rising cost until it is `best`.
 
-    Fills `lows` and `state` of the `Parts`. The pass over the columns starts with the largest part: there a bound rises
+    Fills `lows` and `state` of the `Cells`. The pass over the columns starts with the largest cell: there a bound rises
     most.
     """
     positions, bounds, lows, state = split_rows
     total = positions.size
     first = 0
-    for p in range(parts):
+    for p in range(cells):
         size = bounds[p + 1] - bounds[p]
         lows[p] = 0 if p == win else 2 * size - 1
         state[p] = 3 if size <= 2 else 0
@@ -145,12 +144,12 @@ def cheap_passes(basis, split_rows, parts, win, best, depth, stamp, context):
         if size <= 2:
             first = p + 1
     for level in range(3):
-        for q in range(first, parts):
-            p = q if level < 2 else parts - 1 - (q - first)
+        for q in range(first, cells):
+            p = q if level < 2 else cells - 1 - (q - first)
             if (state[p] >= level and level > 0) or total >= best:
                 continue
-            part = positions[bounds[p] : bounds[p + 1]]
-            value, _exact, state[p] = quick(basis, part, depth, level, stamp, context)
+            cell = positions[bounds[p] : bounds[p + 1]]
+            value, _exact, state[p] = quick(basis, cell, depth, level, stamp, context)
             total = raised(lows, p, value, total)
     return total
 
@@ -199,26 +198,26 @@ def search(basis, rows, limit, depth, context):
     order = order[:candidates]
     ranking = ranked(costs[order].astype(np.float64))
 
-    part_counts, touched, positions, bounds = split_arrays(n, codes)
+    cell_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)
     state = np.empty(n, np.int64)
-    split_rows = Parts(positions, bounds, lows, state)
-    all_rows = numbers_to(n)
+    split_rows = Cells(positions, bounds, lows, state)
+    all_rows = np.arange(n, dtype=np.int32)
     best = limit
     best_guess = -1
     for at in range(candidates):
         column = np.int64(order[ranking[at]])
         if 3 * n - counts[column] - (1 if column < n else 0) >= best:
             continue
-        parts, win = split(sub_table, all_rows, column, part_counts, touched, positions, bounds)
-        if depth == 3 and most < bounds[parts] - bounds[parts - 1]:
-            continue  # a part left with two guesses must split perfectly
-        total = cheap_passes(sub_basis, split_rows, parts, win, best, depth - 1, stamp, context)
-        for p in range(parts):
+        cells, win = split(sub_table, all_rows, column, cell_counts, touched, positions, bounds)
+        if depth == 3 and most < bounds[cells] - bounds[cells - 1]:
+            continue  # a cell left with two guesses must split perfectly
+        total = cheap_passes(sub_basis, split_rows, cells, win, best, depth - 1, stamp, context)
+        for p in range(cells):
             if state[p] == 3 or total >= best:
                 continue
-            part = positions[bounds[p] : bounds[p + 1]]
-            value = search(sub_basis, part, best - (total - lows[p]), depth - 1, context)
+            cell = positions[bounds[p] : bounds[p + 1]]
+            value = search(sub_basis, cell, best - (total - lows[p]), depth - 1, context)
             total = raised(lows, p, value, total)
         if total < best:
             best = total

@@ -101,7 +101,7 @@ class TreeSolver(ABC):
         self.basis = problem.table, problem.columns, self.answers, (problem.words.n_clues + 63) // 64
         self.stamp = np.zeros(problem.words.n_clues, np.int32)
         # What the searches share: random words of the keys; keys and values of the cache; what one more answer in a
-        # part is expected to cost, by the size of the part; the number of clue codes.
+        # cell is expected to cost, by the size of the cell; the number of clue codes.
         self.context = (
             rng.integers(0, 2**64, (answers + guesses + DEPTH_TAGS, 2), np.uint64),
             *new_table(log2_table),
@@ -109,7 +109,7 @@ class TreeSolver(ABC):
             problem.words.n_clues,
         )
         self.work = np.zeros(1, np.int64)
-        """For questions of depth: clue cells that may still be relabelled."""
+        """For questions of depth: clue codes that may still be relabelled."""
         self.hard_context = self.context, problem.table, problem.place, problem.letters, self.work
         self.start: Position = self.basis if self.hard else self.answers
 
@@ -128,8 +128,8 @@ class TreeSolver(ABC):
     def trivial(self, size: int, depth: int) -> bool:
         """Return whether any of the answers will do as the guess."""
 
-    def parts(self, guess: int, rows: Rows) -> dict[int, Rows]:
-        """Answers of `rows` by clue to a guess, smallest part first."""
+    def cells(self, guess: int, rows: Rows) -> dict[int, Rows]:
+        """Answers of `rows` by clue to a guess, smallest cell first."""
         codes = self.problem.table[rows, self.problem.place[guess]]
         groups = {int(code): rows[codes == code] for code in np.unique(codes)}
         return dict(sorted(groups.items(), key=lambda item: len(item[1])))
@@ -139,12 +139,12 @@ class TreeSolver(ABC):
 
     def _grow(self, guess: int, position: Position, depth: int) -> Node:
         children: dict[int, Node] = {}
-        parts = self.parts(guess, position[2] if self.hard else position)
-        for code, part in sorted(parts.items()):
+        cells = self.cells(guess, position[2] if self.hard else position)
+        for code, cell in sorted(cells.items()):
             if code != self.won:
-                child = self.after(position, guess, part)
+                child = self.after(position, guess, cell)
                 children[code] = self._grow(self._best(child, depth - 1), child, depth - 1)
-        return Node(self.problem.words.guesses[guess], self.won in parts, children)
+        return Node(self.problem.words.guesses[guess], self.won in cells, children)
 
     def _best(self, position: Position, depth: int) -> int:
         answers = position[2] if self.hard else position
@@ -166,31 +166,31 @@ class TotalSolver(TreeSolver):
 
     def opener(self, guess: int, limit: int = INFEASIBLE, depth: int = NO_DEPTH) -> OpenerResult:
         """Least total with a given first guess if below `limit`, else a lower bound."""
-        parts = self.parts(guess, self.answers)
+        cells = self.cells(guess, self.answers)
         total = len(self.answers)
-        parts.pop(self.won, None)
-        if depth == 1 and parts:
+        cells.pop(self.won, None)
+        if depth == 1 and cells:
             return OpenerResult(INFEASIBLE, True)
-        rest = [_Part(rows, 2 * len(rows) - 1) for rows in parts.values()]
-        total += sum(part.low for part in rest)
+        rest = [_Cell(rows, 2 * len(rows) - 1) for rows in cells.values()]
+        total += sum(cell.low for cell in rest)
         for level in range(4):
-            for part in rest if level in (1, 3) else reversed(rest):
+            for cell in rest if level in (1, 3) else reversed(rest):
                 if total >= limit:
                     return OpenerResult(total, False)
-                if not part.exact:
-                    before = part.low
+                if not cell.exact:
+                    before = cell.low
                     if level < 3:
-                        low, part.exact = self._bound(part.rows, level, depth - 1)
+                        low, cell.exact = self._bound(cell.rows, level, depth - 1)
                     else:
                         left = limit - (total - before)
-                        low = self._total(self.after(self.start, guess, part.rows), left, depth - 1)
-                        part.exact = low < left
-                    part.low = max(before, low)
-                    total += part.low - before
+                        low = self._total(self.after(self.start, guess, cell.rows), left, depth - 1)
+                        cell.exact = low < left
+                    cell.low = max(before, low)
+                    total += cell.low - before
         return OpenerResult(total, total < limit)
 
     def _bound(self, rows: Rows, level: int, depth: int) -> tuple[int, bool]:
-        """A cheap lower bound of a part, and whether it is exact."""
+        """A cheap lower bound of a cell, and whether it is exact."""
         low, exact, _ = quick(self.basis, rows, depth, level, self.stamp, self.context)
         # Bounds of easy mode hold in hard mode too, but its totals may not be reached.
         return low, exact and (not self.hard or len(rows) <= 2)
@@ -209,7 +209,7 @@ class TotalSolver(TreeSolver):
 
 
 @dataclass
-class _Part:
+class _Cell:
     """One clue's answers, with the best lower bound so far."""
 
     rows: Rows
