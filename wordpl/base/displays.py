@@ -11,15 +11,15 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Literal, TypeVar
 
-from wordpl.base.sanitizing import html_text
+from wordpl.base.sanitizing import html_text, visible
 
 LONGEST = 200
 """Characters of a line, at most."""
 
 
 def line_of(thing: object, text: str) -> str:
-    """Return `<Name text>` on one line of at most `LONGEST` characters; what cannot be printed is escaped."""
-    return cut(printable(f"<{type(thing).__name__} {text}"), LONGEST - 1) + ">"
+    """Return `<Name text>` on one line of at most `LONGEST` characters; what cannot be shown is replaced."""
+    return cut(visible(f"<{type(thing).__name__} {text}", None), LONGEST - 1) + ">"
 
 
 def cut(text: str, most: int = 80) -> str:
@@ -30,11 +30,6 @@ def cut(text: str, most: int = 80) -> str:
 def counted(n: int, noun: str, plural: str = "") -> str:
     """Return a number of things, as `1 clue` or `2 clues`."""
     return f"{n} {noun if n == 1 else plural or f'{noun}s'}"
-
-
-def printable(text: str) -> str:
-    """Return a text with an escape for each character that cannot be printed, line ends included."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 # JSON
@@ -54,28 +49,6 @@ def finite(value: float) -> float | None:
 
 
 # HTML
-
-_TILES = (("#5f6368", ".", "absent"), ("#8a6d00", "i", "present"), ("#2e7d32", "c", "correct"))
-_BAR = "#4477aa"
-
-
-def html_tiles(marks: Iterable[int], letters: str = "") -> str:
-    """Return a clue as coloured tiles, each with its mark, and with the letter of the guess above it if given."""
-    cells = []
-    for place, mark in enumerate(marks):
-        colour, sign, name = _TILES[mark]
-        letter = f"{html_text(letters[place].upper())}<br>" if letters else ""
-        cells.append(
-            f'<span title="{name}" style="display:inline-block;min-width:1.6em;padding:.2em 0;margin:1px;'
-            f"text-align:center;line-height:1.2;font-family:monospace;font-weight:bold;border-radius:3px;"
-            f'background:{colour};color:#fff">{letter}{sign}</span>'
-        )
-    return f'<span style="white-space:nowrap">{"".join(cells)}</span>'
-
-
-def html_bar(part: float) -> str:
-    """Return a bar whose length is `part`, from 0 to 1, of the longest; a number stands beside it."""
-    return f'<div style="width:{max(0.0, min(1.0, part)) * 12:.2f}em;height:.8em;background:{_BAR}"></div>'
 
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

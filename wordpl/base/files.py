@@ -8,14 +8,12 @@ import json
 import os
 import secrets
 import stat
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from wordpl.base.errors import WordplError
-from wordpl.base.system import user
 
 StrPath: TypeAlias = str | os.PathLike[str]
 """A path, as every public function takes it."""
@@ -68,52 +66,35 @@ def whole_file(path: StrPath, *, must_be_new: bool = False) -> Iterator[Path]:
 
     Raises `WordplError` if the file cannot be written, is a pipe or a device, or exists although it `must_be_new`.
     """
-    path = Path(path)
+    target = Path(os.path.realpath(path))
+    # The suffix stays, because it tells some writers the format.
+    beside = target.parent / f".wordpl-{secrets.token_hex(8)}{target.suffix}"
     try:
-        with replaced(path, must_be_new=must_be_new) as beside:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if must_be_new:  # the name is taken before the work
+            target.touch(exist_ok=False)
+        before = target.stat().st_mode if target.exists() else None
+        if before is not None and not stat.S_ISREG(before):
+            raise OSError(errno.EINVAL, "it is a folder, a pipe or a device")
+        if before is not None and not os.access(target, os.W_OK):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+        try:
+            beside.touch(exist_ok=False)
             yield beside
+            with beside.open("rb+") as file:
+                os.fsync(file.fileno())
+            if before is not None:
+                beside.chmod(stat.S_IMODE(before))
+            beside.replace(target)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            if must_be_new:
+                target.unlink(missing_ok=True)
+            raise
     except OSError as error:
         if must_be_new and isinstance(error, FileExistsError):
             raise WordplError(f"{str(path)!r} is there already; nothing was written") from None
         raise WordplError(f"cannot write {path}: {reason(error)}") from None
-
-
-@contextmanager
-def replaced(path: StrPath, *, must_be_new: bool = False, mode: int = 0o666) -> Iterator[Path]:
-    """As `whole_file`, but errors stay `OSError`; `mode`, less the umask, is that of a new file."""
-    target = Path(path)
-    try:
-        status = None
-        with suppress(FileNotFoundError):
-            status = None if must_be_new else target.stat()
-        if status is not None and stat.S_ISDIR(status.st_mode):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
-        with suppress(FileExistsError):  # a file in the place of a folder: opening the target tells that better
-            target.parent.mkdir(parents=True, exist_ok=True)
-    except ValueError as error:  # of a path that no system call takes, such as one with a null character
-        raise OSError(errno.EINVAL, str(error), str(target)) from None
-    if status is not None and not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(target))
-    if status is not None and not os.access(target, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
-    target = Path(os.path.realpath(target))
-    if must_be_new:  # the name is taken before the work
-        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
-    # The suffix stays, because it tells some writers the format.
-    beside = target.parent / f".wordpl-{secrets.token_hex(8)}{target.suffix[:16]}"
-    try:
-        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
-        yield beside
-        with beside.open("rb+") as file:
-            os.fsync(file.fileno())
-        if status is not None:
-            beside.chmod(stat.S_IMODE(status.st_mode))
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        if must_be_new:
-            target.unlink(missing_ok=True)
-        raise
 
 
 # Files of JSON lines. Long work adds a line for each finished part, so it can be stopped at any time.
@@ -123,26 +104,17 @@ def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
     """Return the objects in the file at `path`, none if it does not exist. A last line that was cut off by a kill is
     removed.
 
-    Raises `WordplError` if the file cannot be read or a line is no object.
+    Raises `WordplError` if the file cannot be read or holds something else.
     """
-    path = Path(path)
-    if not os.path.lexists(path):
-        return []
-    text = read_text(path, "records")
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        if not text[len(whole) :].startswith("{"):
-            raise WordplError(f"{path} is not a file of finished work; name another file")
-        write_text(path, whole)
-    records = []
-    for number, line in enumerate(whole.splitlines(), 1):
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None
-        if not isinstance(record, dict):
-            raise WordplError(f"{path}, line {number}, is not a record of finished work; remove the file")
-        records.append(record)
+    whole, end, cut = (read_text(path, "records") if os.path.lexists(path) else "").rpartition("\n")
+    try:
+        records = [json.loads(line) for line in (whole.split("\n") if end else ())]
+    except (ValueError, RecursionError):
+        records = [None]
+    if not all(isinstance(record, dict) for record in records) or cut[:1] not in ("", "{"):
+        raise WordplError(f"{path} is not a file of finished work; name another file")
+    if cut:
+        write_text(path, whole + end)
     return records
 
 
@@ -166,10 +138,7 @@ def cache_folder() -> Path:
         return Path(chosen)
     import platformdirs  # a contestant's process does not have it
 
-    try:
-        return Path(platformdirs.user_cache_dir("wordpl"))
-    except RuntimeError:  # a user without a home, as in a container that runs as a number
-        return Path(tempfile.gettempdir(), f"wordpl-{user()}")
+    return Path(platformdirs.user_cache_dir("wordpl"))
 
 
 def reason(error: Exception) -> str:

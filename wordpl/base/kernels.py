@@ -18,7 +18,8 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps, loads
 from numba.core.types import unliteral
 
-from wordpl.base.files import replaced
+from wordpl.base.errors import WordplError
+from wordpl.base.files import whole_file
 from wordpl.base.kernel_folder import kernel_folder
 
 _LOG = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ class _Cache(NullCache):
         return None
 
     def save_overload(self, sig: Any, cres: Any) -> None:
-        with suppress(OSError), replaced(self._file(sig, cres.target_context)) as beside:
+        with suppress(WordplError), whole_file(self._file(sig, cres.target_context)) as beside:
             beside.write_bytes(dumps(cres._reduce()))
             beside.chmod(0o644)
 

@@ -8,12 +8,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Protocol
 
-from wordpl.base.displays import cut, printable
+from wordpl.base.displays import cut
+from wordpl.base.sanitizing import visible
 
 _SECONDS_BETWEEN_LINES = 10.0
-_FEW = 3
-"""Results, beside the first, before which nothing is said about the time left."""
-_WIDE = 100
 
 
 class Progress(Protocol):
@@ -38,7 +36,7 @@ def show_progress(unit: str = "trials") -> Iterator[Progress]:
         with _bar() as bar:
             yield bar
     else:
-        yield _Lines(unit)
+        yield _lines(unit)
 
 
 @contextmanager
@@ -48,30 +46,19 @@ def _bar() -> Iterator[Progress]:
     from rich.table import Column
     from rich.text import Text
 
-    class Rate(rich_progress.ProgressColumn):
-        def render(self, task: rich_progress.Task) -> str:
-            return _rate(task.speed) if task.speed else ""
-
     class What(rich_progress.ProgressColumn):
+        """Takes what the others leave."""
+
         def render(self, task: rich_progress.Task) -> Text:
-            return Text(task.fields["what"], no_wrap=True, overflow="ellipsis")
+            rate = f"{_rate(task.speed)}  " if task.speed else ""
+            return Text(f"{rate}{task.fields['what']}", no_wrap=True, overflow="ellipsis")
 
     console = Console(stderr=True)
-    fixed = Column(no_wrap=True)
-    columns = (
-        rich_progress.BarColumn(40 if console.width >= _WIDE else 16, table_column=fixed),
-        rich_progress.MofNCompleteColumn(table_column=fixed),
-        Rate(fixed),
-        rich_progress.TimeRemainingColumn(table_column=fixed),
-        What(),  # takes what the others leave
-    )
-    with rich_progress.Progress(*columns, console=console, transient=True) as bars:
+    columns = rich_progress.BarColumn, rich_progress.MofNCompleteColumn, rich_progress.TimeRemainingColumn
+    fixed = [column(table_column=Column(no_wrap=True)) for column in columns]
+    with rich_progress.Progress(*fixed, What(), console=console, transient=True) as bars:
         bar = bars.add_task("", total=None, what="")
-
-        def update(what: object, new: int, done: int, total: int) -> None:
-            bars.update(bar, completed=done, total=total or None, what=str(what))
-
-        yield update
+        yield lambda what, new, done, total: bars.update(bar, completed=done, total=total or None, what=str(what))
 
 
 def _rate(per_second: float) -> str:
@@ -79,25 +66,23 @@ def _rate(per_second: float) -> str:
     return f"{per_second:,.0f}/s" if per_second >= 1.0 else f"{60.0 * per_second:.1f}/min"
 
 
-class _Lines:
-    def __init__(self, unit: str) -> None:
-        self._unit = unit
-        self._start = self._last = time.monotonic()
-        self._count = self._results = 0
+def _lines(unit: str) -> Progress:
+    started, last, count = 0.0, time.monotonic(), 0
 
-    def __call__(self, what: object, new: int, done: int, total: int) -> None:
+    def update(what: object, new: int, done: int, total: int) -> None:
+        nonlocal started, last, count
         moment = time.monotonic()
-        if new:
-            self._results += 1
-            if self._results == 1:  # the start, which comes before it, is not part of the rate
-                self._start = moment
-            else:
-                self._count += new
-        if moment - self._last < _SECONDS_BETWEEN_LINES:
+        if new and not started:
+            started = moment  # at the first result: what comes before it is not part of the rate
+        else:
+            count += new
+        if moment - last < _SECONDS_BETWEEN_LINES:
             return
-        self._last = moment
-        line = f"{printable(cut(str(what)))}: {done}{f'/{total}' if total else ''} {self._unit}"
-        if self._results > _FEW:
-            rate = self._count / max(moment - self._start, 1e-9)
+        last = moment
+        line = f"{visible(cut(str(what)))}: {done}{f'/{total}' if total else ''} {unit}"
+        if count:
+            rate = count / max(moment - started, 1e-9)
             line += f", {_rate(rate)}" + (f", {timedelta(seconds=round((total - done) / rate))} left" if total else "")
         print(line, file=sys.stderr, flush=True)
+
+    return update

@@ -22,11 +22,8 @@ RULE = (
     " with a letter or digit first"
 )
 
-# Latin letters that have no canonical decomposition into a letter from a to z and accents, and what they fold to.
-_MORE_LETTERS = {
-    "Æ": "ae", "æ": "ae", "Œ": "oe", "œ": "oe", "ß": "ss", "ẞ": "ss", "Ø": "o", "ø": "o", "Đ": "d", "đ": "d",
-    "Ð": "d", "ð": "d", "Ł": "l", "ł": "l", "Þ": "th", "þ": "th", "ı": "i",
-}  # fmt: skip
+# Latin letters, small, that have no canonical decomposition into a letter from a to z and accents: what they fold to.
+_MORE_LETTERS = dict(zip("æœßøđðłþı", ("ae", "oe", "ss", "o", "d", "d", "l", "th", "i"), strict=True))
 _SIGNS = ".'-_()"
 
 # Characters that a board or a terminal does not tell apart in every typeface. Each line is one class.
@@ -84,6 +81,11 @@ def visible(text: str, max_length: int | None = 300) -> str:
     return "".join(letters)
 
 
+def visible_lines(text: str) -> str:
+    """`text` as `visible` has it, not cut, with its line ends; tabs become spaces."""
+    return "\n".join(visible(line, None) for line in text.expandtabs().split("\n"))
+
+
 # A cell of a table, for each kind of program that reads one. Nothing else writes a cell: `tests/base/test_cells.py`.
 
 
@@ -131,7 +133,7 @@ def latex_cell(text: str) -> str:
 
 def html_text(text: object) -> str:
     """`text` as HTML that shows it and does nothing else, in elements and attributes. Line ends stay."""
-    return html.escape("\n".join(visible(line, None) for line in str(text).split("\n")))
+    return html.escape(visible_lines(str(text)))
 
 
 _FIGURE = re.compile(r"[-+]?(\d[\d,.]*(e[-+]?\d+)?%?|∞)", re.ASCII)
@@ -147,12 +149,7 @@ _LATEX = str.maketrans(
 
 def _plain(letter: str) -> str:
     """The small letters a to z, or the digit, that `letter` stands for; empty for anything else."""
-    if letter in _MORE_LETTERS:
-        return _MORE_LETTERS[letter]
-    decomposed = unicodedata.normalize("NFD", letter)
-    base, marks = decomposed[0], decomposed[1:]
-    if base in _MORE_LETTERS and marks:  # as in ǿ
-        base = _MORE_LETTERS[base]
-    elif base not in string.ascii_letters + string.digits:
-        return ""
-    return base.lower() if all(unicodedata.combining(mark) for mark in marks) else ""
+    base, *marks = list(unicodedata.normalize("NFD", letter))
+    small = base.lower()
+    plain = _MORE_LETTERS.get(small, small if base in string.ascii_letters + string.digits else "")
+    return plain if all(map(unicodedata.combining, marks)) else ""

@@ -8,7 +8,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from wordpl.base.system import ENDINGS
+FROM_TERMINAL = (signal.SIGINT, signal.SIGHUP)
+"""The signals that a terminal sends to all its processes: of Ctrl-C, and of its own end."""
+ENDINGS = (*FROM_TERMINAL, signal.SIGTERM)
+"""The signals that ask a command to end."""
 
 
 class Stop:

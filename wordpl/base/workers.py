@@ -23,7 +23,7 @@ from wordpl.base.clusters import current
 from wordpl.base.errors import WordplError, WorkerLostError, error_line
 from wordpl.base.lru_cache import LruCache
 from wordpl.base.sources import LIBRARY, SourceFile, modules_in, sources_of
-from wordpl.base.system import FROM_TERMINAL, core_count
+from wordpl.base.stopping import FROM_TERMINAL
 from wordpl.base.user_files import load_as_sent
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
@@ -49,9 +49,9 @@ def worker_count(jobs: int) -> int:
     if (client := current.get()) is not None:
         try:
             return max(2, sum(map(int, client.nthreads().values())))
-        except OSError:
-            raise WorkerLostError("the scheduler of the cluster does not answer any more") from None
-    return jobs if jobs > 0 else max(1, core_count() + 1 + jobs)
+        except OSError as error:
+            raise _lost(error) from None
+    return jobs if jobs > 0 else max(1, len(os.sched_getaffinity(0)) + 1 + jobs)
 
 
 def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Generator[Any]:
@@ -67,40 +67,34 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
             yield function(*arguments, **keywords)
         return
     os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
-    failures: list[BaseException] = []
-    with ExitStack() as stack:
-        if client is None:
-            stack.enter_context(joblib.parallel_config("loky", initializer=_settle, initargs=(os.getpid(),)))
-        else:
-            stack.enter_context(joblib.parallel_config("dask", client=client))
+    loky: dict[str, Any] = {"initializer": _settle, "initargs": (os.getpid(),)}
+    with joblib.parallel_config("loky", **loky) if client is None else joblib.parallel_config("dask", client=client):
         order, ahead = "generator" if ordered else "generator_unordered", max(2 * count, _SENT_AHEAD if client else 0)
         parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=ahead, max_nbytes=None)
-    with ExitStack() as stack:
+    failures: list[BaseException] = []
+    try:
+        # Workers are started without the terminal's signals, until they ignore them. Python's tracker of resources is
+        # started first, because its start lets the signals through again.
+        resource_tracker.ensure_running()
+        heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
         try:
-            # Workers are started without the terminal's signals, until they ignore them. Python's tracker of resources
-            # is started first, because its start lets the signals through again.
-            resource_tracker.ensure_running()
-            heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
-            try:
-                outcomes = parallel(_given_out(calls, failures, by_value=client is not None))
-                stack.callback(_give_up, outcomes)
-            finally:
-                signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+            outcomes = parallel(_given_out(calls, failures, by_value=client is not None))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+        try:
             for value, error in outcomes:
                 if error is None:
                     yield value
                 else:
                     failures.append(error)
-        except Exception as error:  # joblib's or dask's, for calls raise none
-            raise _lost(error) from None
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # that there are calls whose results nobody takes
+                outcomes.close()
+    except Exception as error:  # joblib's or dask's, for calls raise none
+        raise _lost(error) from None
     if failures:
         raise failures[0]
-
-
-def _give_up(outcomes: Generator[Any]) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that there are calls whose results nobody takes
-        outcomes.close()
 
 
 def _given_out(calls: Iterable[Call], failures: list[BaseException], *, by_value: bool) -> Iterator[Call]:
@@ -117,28 +111,26 @@ def _given_out(calls: Iterable[Call], failures: list[BaseException], *, by_value
 
 def _pack(part: Any, by_value: bool) -> _Packed:
     """A part of a call as it is sent, on a cluster with the user's modules in it."""
-    held = _packed.get((id(part), by_value))
-    if held is not None and held[0] is part:
-        return held[1]
+    if not getattr(getattr(type(part), "__dataclass_params__", None), "frozen", False):
+        return *_pickled(part, by_value), False
+    # A task, say, is pickled and loaded once: what is cached by it, or in it, then stays small.
+    make: Callable[[], tuple[object, _Packed]] = lambda: (part, (*_pickled(part, by_value), True))  # noqa: E731
+    return _packed.get_or_make((id(part), by_value), make)[1]  # the part is held there, so no other has its id
+
+
+def _pickled(part: Any, by_value: bool) -> tuple[bytes, tuple[SourceFile, ...]]:
     try:
         pickled = cloudpickle.dumps(part)
         files = {file for name in modules_in(pickled) if name != "__main__" for file in sources_of(name).files}
-        if by_value:
-            with ExitStack() as stack:
-                for name in {file.module for file in files if not file.module.startswith(LIBRARY)} & sys.modules.keys():
-                    cloudpickle.register_pickle_by_value(sys.modules[name])
-                    stack.callback(cloudpickle.unregister_pickle_by_value, sys.modules[name])
-                pickled, files = cloudpickle.dumps(part), set()
-    except WordplError:
-        raise
+        if not by_value:
+            return pickled, tuple(sorted(files))
+        with ExitStack() as stack:
+            for name in {file.module for file in files if not file.module.startswith(LIBRARY)} & sys.modules.keys():
+                cloudpickle.register_pickle_by_value(sys.modules[name])
+                stack.callback(cloudpickle.unregister_pickle_by_value, sys.modules[name])
+            return cloudpickle.dumps(part), ()
     except Exception as error:  # whatever a class does there
         raise WordplError(f"a call cannot be sent to a worker process: {error_line(error)}") from None
-    # A task, say, is pickled and loaded once: what is cached by it, or in it, then stays small.
-    once = bool(getattr(getattr(type(part), "__dataclass_params__", None), "frozen", False))
-    packed = pickled, tuple(sorted(files)), once
-    if once:
-        _packed.put((id(part), by_value), (part, packed))
-    return packed
 
 
 def _run(parts: Sequence[_Packed], path: Sequence[str]) -> tuple[Any, BaseException | None]:
@@ -147,7 +139,7 @@ def _run(parts: Sequence[_Packed], path: Sequence[str]) -> tuple[Any, BaseExcept
     sys.path[:] = path or sys.path  # which may have grown since this worker was started
     try:
         load_as_sent({file for _, files, _ in parts for file in files})
-        function, *arguments = (_load_once(*part) if part[2] else _load(*part) for part in parts)
+        function, *arguments = ((_load_once if once else pickle.loads)(pickled) for pickled, _, once in parts)
         return function(*arguments), None
     except ImportError as error:
         return None, WordplError(f"a worker process cannot load a call: {error_line(error)}")
@@ -158,23 +150,17 @@ def _run(parts: Sequence[_Packed], path: Sequence[str]) -> tuple[Any, BaseExcept
             return None, WordplError(error_line(error))
 
 
-def _load(pickled: bytes, files: object, once: bool) -> Any:
-    return pickle.loads(pickled)  # noqa: S301 - of our own client
-
-
-_load_once = lru_cache(maxsize=64)(_load)
+_load_once = lru_cache(maxsize=64)(pickle.loads)
 
 
 def _lost(error: Exception) -> WorkerLostError:
     """The error about lost workers; loky says how they ended, such as "... {SIGKILL(-9)} ..."."""
     # loky kills the other workers with SIGKILL, so another signal is the cause.
-    names = sorted(set(re.findall(r"(\w+)\(-?\d+\)", str(error))), key="SIGKILL".__eq__)
-    if not names:
+    signals = sorted(set(re.findall(r"SIG[A-Z]+", str(error))), key="SIGKILL".__eq__)
+    if not signals:
         return WorkerLostError("a worker or the scheduler of the cluster does not answer any more")
-    advice = ", probably because memory ran out; fewer workers (--jobs) need less"
-    if names[0] != "SIGKILL":
-        advice = ": native code crashed, perhaps code that a strategy uses"
-    return WorkerLostError(f"a worker process ended ({names[0]}){advice}")
+    cause = "memory ran out; fewer workers (--jobs) need less" if signals[0] == "SIGKILL" else "native code crashed"
+    return WorkerLostError(f"a worker process ended ({signals[0]}), probably because {cause}")
 
 
 def _settle(parent: int) -> None:

@@ -21,7 +21,6 @@ import wordpl
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE, WordplError, error_line
 from wordpl.base.json_types import Doc
-from wordpl.base.system import core_count
 from wordpl.cli import options as opt
 from wordpl.cli.terminal import screen
 from wordpl.reporting import tables
@@ -137,4 +136,4 @@ def _surroundings() -> Iterator[HealthRecord]:
     mend = "" if tables.can_show_frames() else "export PYTHONIOENCODING=utf-8"
     signs = f"{sys.stdout.encoding}{', without frames and squares' if mend else ''}"
     yield _entry("terminal", f"{width or 'any'} columns, {colours or 'no'} colours, {signs}", mend)
-    yield _entry("cores", f"{core_count()} of {os.cpu_count()}")
+    yield _entry("cores", f"{len(os.sched_getaffinity(0))} of {os.cpu_count()}")

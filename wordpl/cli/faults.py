@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import typer
 
-from wordpl.base.system import ENDINGS
+from wordpl.base.stopping import ENDINGS, stoppable
 
 
 def explanation(error: Exception) -> str | None:
@@ -31,7 +31,6 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
     `resume` tells what was kept, and how to go on. Without it nothing was kept.
     """
     from wordpl.base.errors import WorkerLostError
-    from wordpl.base.stopping import stoppable
 
     with stoppable(signals=ENDINGS) as stop:
         try:

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from typer import Option
 
-from wordpl.base.displays import printable
 from wordpl.base.errors import WordplError
+from wordpl.base.sanitizing import visible
 
 NOTES = logging.getLogger("wordpl")
 """Notes are INFO; what only `--verbose` shows is DEBUG."""
@@ -35,4 +35,4 @@ def choose(quiet: bool, verbose: bool) -> None:
 
 def tell(message: str, prefix: str = "wordpl: ") -> None:
     """Write one printable line to stderr."""
-    typer.echo(f"{prefix}{printable(' '.join(message.split()))}", err=True)
+    typer.echo(f"{prefix}{visible(' '.join(message.split()), None)}", err=True)

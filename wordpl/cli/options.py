@@ -24,7 +24,6 @@ from wordpl.base import checks
 from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
 from wordpl.base.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
-from wordpl.base.system import core_count
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import Kind, check_target, endings
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
@@ -347,7 +346,7 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
 
     With the address of a cluster none are started here.
     """
-    cores = core_count()
+    cores = len(os.sched_getaffinity(0))
     return 1 if cluster else min(jobs or cores, cores)
 
 

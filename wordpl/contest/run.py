@@ -9,7 +9,6 @@ from time import monotonic
 
 from wordpl.base.checks import whole_number
 from wordpl.base.errors import WordplError
-from wordpl.base.printing import printable
 from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
 from wordpl.contest.contestant import AT_START, KEPT_ERRORS, ContestantProcess, NotWantedError
@@ -350,4 +349,4 @@ def _printed_since(contestant: ContestantProcess, printed: int) -> str:
     """Return what was written to stderr after the first `printed` bytes, as far as it was kept."""
     count = contestant.printed.count - printed
     tail = min(count, KEPT_ERRORS)
-    return printable(contestant.printed.text[-tail:], count - tail) if tail else ""
+    return ("…" if count > tail else "") + contestant.printed.text[-tail:].strip("\n") if tail else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import set_fields, whole_number
-from wordpl.base.displays import counted, html_tiles
+from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.lru_cache import LruCache
+from wordpl.base.sanitizing import html_text
 from wordpl.model.entropy import Floats
 from wordpl.model.names import NOTATIONS, RULES
 from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_word, letters_of
@@ -130,6 +131,23 @@ class Clue:
 
     def _repr_html_(self) -> str:
         return html_tiles(self.marks)
+
+
+_TILES = (("#5f6368", ".", "absent"), ("#8a6d00", "i", "present"), ("#2e7d32", "c", "correct"))
+
+
+def html_tiles(marks: Iterable[int], letters: str = "") -> str:
+    """Return a clue as coloured tiles, each with its mark, and with the letter of the guess above it if given."""
+    cells = []
+    for place, mark in enumerate(marks):
+        colour, sign, name = _TILES[mark]
+        letter = f"{html_text(letters[place].upper())}<br>" if letters else ""
+        cells.append(
+            f'<span title="{name}" style="display:inline-block;min-width:1.6em;padding:.2em 0;margin:1px;'
+            f"text-align:center;line-height:1.2;font-family:monospace;font-weight:bold;border-radius:3px;"
+            f'background:{colour};color:#fff">{letter}{sign}</span>'
+        )
+    return f'<span style="white-space:nowrap">{"".join(cells)}</span>'
 
 
 @lru_cache(maxsize=8192)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import boolean, fraction, non_negative, numbers, whole_number
-from wordpl.base.displays import counted, html_bar, html_table
+from wordpl.base.displays import counted, html_table
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.sanitizing import html_text
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, make_channel
@@ -175,7 +175,10 @@ class Posterior:
 
     def _repr_html_(self) -> str:
         top = self.most_probable(_SHOWN)
-        rows = [(html_text(str(word)), f"{p:.4f}", html_bar(p / top.iloc[0])) for word, p in top.items() if p > 0]
+        bar = '<div style="width:{:.2f}em;height:.8em;background:#4477aa"></div>'
+        rows = [
+            (html_text(str(word)), f"{p:.4f}", bar.format(12 * p / top.iloc[0])) for word, p in top.items() if p > 0
+        ]
         title = f"Posterior over {counted(len(self.possible), 'answer')} of {self.words.name}: {self.entropy:.3f} bits"
         return html_table(title, ("answer", "probability", ""), rows)
 

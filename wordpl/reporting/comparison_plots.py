@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordpl.base.defaults import POSTERIOR_WIN_RATE
-from wordpl.base.displays import cut, printable
+from wordpl.base.displays import cut
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.files import StrPath
+from wordpl.base.sanitizing import visible
 from wordpl.reporting.comparison_tables import comparison_terms
 from wordpl.reporting.plot_panels import Legend
 from wordpl.reporting.plot_points import Look
@@ -93,7 +94,7 @@ def _paint_matrix(comparison: PairedComparison, statistic: str, axes: Axes, lege
     image = axes.imshow(shown, cmap="RdBu", vmin=-1.6 * largest, vmax=1.6 * largest, aspect="auto")
     for row, column in itertools.product(range(len(outcomes)), repeat=2):
         axes.text(column, row, outcomes[row][column], ha="center", va="center", size=9)
-    places, names = range(len(outcomes)), [f"{i}. {cut(printable(str(name)), 44)}" for i, name in enumerate(matrix, 1)]
+    places, names = range(len(outcomes)), [f"{i}. {cut(visible(str(name)), 44)}" for i, name in enumerate(matrix, 1)]
     axes.set_xticks(places, [f"{i + 1}" for i in places])
     axes.set_yticks(places, names, size=8)
     is_rate = statistic == POSTERIOR_WIN_RATE

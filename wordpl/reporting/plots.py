@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordpl.base.checks import instance, several
-from wordpl.base.displays import cut, printable
+from wordpl.base.displays import cut
 from wordpl.base.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.base.files import StrPath, whole_file
+from wordpl.base.sanitizing import visible, visible_lines
 from wordpl.reporting.names import GROUPS, KINDS, LOGS
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
@@ -234,7 +235,7 @@ def draw_picture(
             paint(figure.add_subplot(rows, columns, i + 1), legend)
         if title:
             width = round(12 * figure.get_figwidth())
-            lines = "\n".join(textwrap.fill(printable(part), width) for part in title.split("\n"))
+            lines = "\n".join(textwrap.fill(part, width) for part in visible_lines(title).split("\n"))
             figure.suptitle(lines, size=11)
         if legend:
             _legend(figure, legend)
@@ -253,7 +254,7 @@ def _legend(figure: Figure, entries: Legend) -> None:
     """One legend for all panels, below them. The figure grows by it, so that it takes nothing from the panels."""
     width, height = figure.get_size_inches()
     room = int(_LETTERS_PER_INCH * width) - 8
-    labels = [textwrap.fill(cut(printable(label), _LEGEND_LETTERS), room) for _, label in entries]
+    labels = [textwrap.fill(cut(visible(label), _LEGEND_LETTERS), room) for _, label in entries]
     longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
     columns = max(1, min(4, len(labels), (room + 8) // (longest + 8)))
     lines = sum(label.count("\n") + 1 for label in labels)
@@ -292,16 +293,16 @@ def painted(paint: Painter, ax: Axes | None) -> Figure:
         paint(axes, legend)
         box = axes.legend(list(legend.values()), ["." for _ in legend], fontsize=8)
         for text, (_, label) in zip(box.get_texts(), legend, strict=True):
-            text.set_text(cut(printable(label), _LEGEND_LETTERS))
+            text.set_text(cut(visible(label), _LEGEND_LETTERS))
         return axes.figure.figure
 
 
 def _paint(panel: Panel, style: PlotStyle, axes: Axes, legend: Legend) -> None:
     draw_panel(axes, panel, style.log, legend)
     if style.x_label is not None:
-        axes.set_xlabel(printable(style.x_label))
+        axes.set_xlabel(visible(style.x_label))
     if style.y_label is not None:
-        axes.set_ylabel(printable(style.y_label))
+        axes.set_ylabel(visible(style.y_label))
 
 
 def draw_win_rates(frame: pd.DataFrame, target: StrPath) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.system import core_count
 from wordpl.model.clues import Codes
 from wordpl.model.entropy import Floats
 from wordpl.scoring.noise import LANES
@@ -40,7 +39,7 @@ def thread_count() -> int:
     """Return how many threads scoring uses: the cores of this process, or fewer in a worker."""
     # The first is set in workers (`wordpl.base.workers`), so that threads and workers do not multiply.
     limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
-    cores = core_count()
+    cores = len(os.sched_getaffinity(0))
     return max(1, min(cores, int(limit))) if limit.isdigit() else cores
 
 

@@ -1,8 +1,9 @@
 """One game, move by move: what the strategy asked, the noisy and the true clue, and how probable the answers then
 were."""
 
+import io
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from time import thread_time
 from typing import Annotated, Any, NotRequired, TypeAlias, cast
@@ -13,7 +14,7 @@ from typing_extensions import TypedDict, Unpack
 from wordpl.base.checks import whole_number
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.json_types import Doc, InJson, JsonEpsilon, json_of
-from wordpl.base.printing import prints_kept
+from wordpl.base.sanitizing import visible_lines
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.referee import Game, Referee
 from wordpl.play.setting import Setting
@@ -21,6 +22,8 @@ from wordpl.play.strategy import Player, Strategy
 from wordpl.simulation.json_records import GameTerms, PlayedTrial
 from wordpl.simulation.playing import rehearsal
 from wordpl.simulation.tasks import TaskTerms, channel_name, make_task
+
+_MOST_PRINTED = 2048
 
 
 class LikelyAnswer(TypedDict):
@@ -48,7 +51,7 @@ class MoveRecord:
         Doc("The most probable answers after the move, by the referee's posterior."),
     ]
     bits: Annotated[float, Doc("Entropy of that posterior.")]
-    printed: Annotated[str, Doc("Output of the strategy in that move, of which at most 2,048 bytes are kept.")]
+    printed: Annotated[str, Doc("Output of the strategy in that move, at most 2,048 letters.")]
     cpu_seconds: Annotated[float, Doc("CPU time of the move.")] = field(repr=False)
 
 
@@ -115,15 +118,15 @@ def watch(
     task = make_task(strategy, seed, **terms)
     strategy, setting = task.strategy, task.setting
     referee = Referee(setting, task.seed)
-    with prints_kept() as before:
+    with _prints_kept() as before:
         make_player = strategy.players(setting)
     if strategy.rehearsed:
-        with prints_kept(), rehearsal(strategy, setting, make_player) as (rehearsed, actor):
+        with _prints_kept(), rehearsal(strategy, setting, make_player) as (rehearsed, actor):
             rehearsed.play(actor)
     seen: list[Observed] = []
     player = WatchedPlayer(make_player(referee.seeds.player(trial, strategy.player_name)), lambda: _observed(seen))
     game = referee.play(trial, player)
-    return game_record(strategy.label, setting, task.seed, game, seen, before.text(), top)
+    return game_record(strategy.label, setting, task.seed, game, seen, _text(before), top)
 
 
 def check_trial(trial: object) -> int:
@@ -151,13 +154,27 @@ class WatchedPlayer:
 
 
 @contextmanager
+def _prints_kept() -> Iterator[io.BytesIO]:
+    """Keep what is printed in the block, in place of showing it."""
+    sink = io.BytesIO()
+    stream = io.TextIOWrapper(sink, "utf-8", "backslashreplace", write_through=True)
+    with redirect_stdout(stream), redirect_stderr(stream):
+        yield sink
+    stream.detach()
+
+
+def _text(sink: io.BytesIO) -> str:
+    return cut(visible_lines(sink.getvalue().decode("utf-8", "replace").strip("\r\n")), _MOST_PRINTED)
+
+
+@contextmanager
 def _observed(seen: list[Observed]) -> Iterator[None]:
-    with prints_kept() as sink:
+    with _prints_kept() as sink:
         start = thread_time()
         try:
             yield
         finally:
-            seen.append((sink.text(), thread_time() - start))
+            seen.append((_text(sink), thread_time() - start))
 
 
 def game_record(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from wordpl.base.errors import MissingExtraError, WordplError, one_line
 from wordpl.base.files import StrPath
-from wordpl.base.system import ENDINGS
+from wordpl.base.stopping import ENDINGS
 from wordpl.web.settings import MAX_CONNECTIONS, MAX_HEAD, Settings
 
 if TYPE_CHECKING:

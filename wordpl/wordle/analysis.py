@@ -23,12 +23,12 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import instance
-from wordpl.base.displays import counted, html_table, html_tiles, line_of
+from wordpl.base.displays import counted, html_table, line_of
 from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words
 from wordpl.base.sanitizing import html_text
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import Clue, clue_row
+from wordpl.model.clues import Clue, clue_row, html_tiles
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
