@@ -117,7 +117,7 @@ def test_other_answers_in_the_same_trials_are_noticed(tmp_path):
         wordpl.sweep([task("NGuess(2, 5)"), task("NGuess(1, 5)")], 20, store=store)
     changed(tmp_path / "r.sqlite", "UPDATE trials SET answer = 'zzzzz' WHERE task = 1 AND trial = 7")
     with Store(tmp_path / "r.sqlite") as store, pytest.raises(WordplError, match="different answers in trial 7"):
-        wordpl.simulation.read_pairs(store)
+        compare_outcomes(wordpl.simulation.read_pairs(store))
 
 
 def test_trials_that_only_one_has_do_not_count(tmp_path):

@@ -80,7 +80,7 @@ def test_what_comes_back_is_what_went_in(full):
         found = full.evaluation(task, 40)
         for column in COLUMNS:
             if not (column.timing or column.dtype is None):
-                written = column.written(found.results[column.name], task.setting.words.answers).tolist()
+                written = column.written(found.results[column.name], found.words).tolist()
                 assert written == [getattr(row, column.name) for row in rows]
         assert found.reasons == {row.trial: row.reason for row in rows if row.reason}
         assert found.results.dtype == RESULT

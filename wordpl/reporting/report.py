@@ -3,6 +3,7 @@
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -38,11 +39,11 @@ from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import ComparisonRule, PairedComparison
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
-from wordpl.simulation.pairing import SHARED, compare_outcomes
+from wordpl.simulation.pairing import SHARED, common_trials, compare_outcomes
 from wordpl.simulation.provenance import PYTHON
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import PERCENTILES
-from wordpl.simulation.store import Store, differing_answer
+from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import CODE_SHOWN
 
 MAX_TASKS = 500
@@ -109,7 +110,7 @@ def _sections(store: Store, where: TaskFilter) -> tuple[list[str], list[Section]
             f"{scores} {_STATISTICS}",
         ),
         *_budgets(lines),
-        *comparison_parts(store, outcomes),
+        *comparison_parts(outcomes),
         Section("verdicts", "Verdicts", _verdicts(lines)),
         _reasons(lines),
         Section("tasks", "Tasks", _tasks(lines), _TASKS),
@@ -245,7 +246,7 @@ def _block(text: str, name: str) -> Html:
 # The comparisons: pairs of strategies on common trials, as `wordpl compare` compares them
 
 
-def comparison_parts(store: Store, found: Sequence[Evaluation]) -> list[Section]:
+def comparison_parts(found: Sequence[Evaluation]) -> list[Section]:
     """Return the section with the comparisons within each setting; none if there is nothing to compare."""
     settings: dict[tuple[object, ...], list[Evaluation]] = defaultdict(list)
     for outcome in found:
@@ -255,7 +256,7 @@ def comparison_parts(store: Store, found: Sequence[Evaluation]) -> list[Section]
     comparisons: list[PairedComparison] = []
     for outcomes in settings.values():
         pairs = _pairs(outcomes)
-        before, (chosen, room) = room, _best(store, pairs, room)
+        before, (chosen, room) = room, _best(pairs, room)
         left_out += len(pairs) - len(chosen)
         if chosen:
             everything = before - room <= MOST_TRIALS_OF_ALL
@@ -282,15 +283,16 @@ def _pairs(outcomes: Sequence[Evaluation]) -> list[Pair]:
     return sorted(pairs, key=lambda pair: -min(rates[outcome.task.id] for outcome in pair))
 
 
-def _best(store: Store, pairs: Sequence[Pair], room: int) -> tuple[list[Pair], int]:
+def _best(pairs: Sequence[Pair], room: int) -> tuple[list[Pair], int]:
     """The first pairs that fit into `room` trials, at most `MOST_PAIRS`, and the room that is left."""
     chosen: list[Pair] = []
     for pair in pairs:
-        first, second = (outcome.results["trial"] for outcome in pair)
-        common = len(np.intersect1d(first, second, assume_unique=True))
+        common = 0
+        with suppress(WordplError):  # of those without common trials nothing is said
+            common = len(common_trials(*pair)[0])
         if len(chosen) == MOST_PAIRS or common > room:
             break
-        if common and differing_answer(store, pair[0].task.id, pair[1].task.id) is None:
+        if common:
             chosen.append(pair)
             room -= common
     return chosen, room

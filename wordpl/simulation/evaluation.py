@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.displays import counted, cut, finite, html_table, line_of
-from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
@@ -36,13 +35,13 @@ class Evaluation:
     task: TaskRow
     """The task, as it is in a results file."""
     results: NDArray[np.void]
-    """[trials] of `trials.RESULT`, in order; without the answers if they were read from a file."""
+    """[trials] of `trials.RESULT`, in order."""
     reasons: dict[int, str]
     """By trial: why it was lost, if not by a wrong proposal."""
+    words: Sequence[str] = field(default=(), repr=False)
+    """The answers and proposals of `results`, by code."""
     confidence: float = CONFIDENCE
     """Confidence of all intervals."""
-    answers: Sequence[str] = field(default=(), repr=False)
-    """The answers of the word list, by position; none if the trials were read from a file."""
 
     @cached_property
     def format(self) -> GameFormat:
@@ -209,13 +208,11 @@ class Evaluation:
         import pandas as pd
 
         columns: dict[str, Any] = {}
-        if not self.answers:
-            raise WordplError("trials from a results file come without the word list; use Store.frame or Store.export")
         for column in COLUMNS:
             if column.dtype is None:
                 columns[column.name] = [self.reasons.get(trial, "") for trial in self.results["trial"].tolist()]
             else:
-                columns[column.name] = column.written(self.results[column.name], self.answers, "")
+                columns[column.name] = column.written(self.results[column.name], self.words, "")
             if column.name == "budget":
                 columns["score"] = self.scores
         return pd.DataFrame(columns)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from wordpl.base.checks import DEFAULT_TRIALS, finite_positive, several
@@ -40,7 +41,7 @@ from wordpl.simulation.paired_statistics import (
 )
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import percentile
-from wordpl.simulation.store import Store, differing_answer
+from wordpl.simulation.store import Store
 from wordpl.simulation.sweep import evaluate, sweep
 from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task, task_row
 
@@ -101,7 +102,11 @@ def compare_outcomes(
     """
     rule, chosen = rule or ComparisonRule(), _two_each(pairs)
     _check([(first.task, second.task) for first, second in chosen])
-    samples = [_common(first, second) for first, second in chosen]
+    places = [common_trials(first, second) for first, second in chosen]
+    samples = [
+        (_sample(first).at(at[0]), _sample(second).at(at[1]))
+        for (first, second), at in zip(chosen, places, strict=True)
+    ]
     seeds = [stream(int(first.task.seed), "comparison") for first, _ in chosen]
     compared = []
     for (first, second), pair, differences in zip(chosen, samples, find_differences(samples, seeds, rule), strict=True):
@@ -120,8 +125,7 @@ def read_pairs(store: Store, where: TaskFilter = ALL_TASKS) -> list[tuple[Evalua
     epsilon only, it is paired with every epsilon of the other. The epsilons of a single strategy are paired with each
     other.
 
-    Raises `WordplError` for tasks that cannot be compared (see `compare_outcomes`), and tasks with different answers in
-    the same trials.
+    Raises `WordplError` for tasks that cannot be compared (see `compare_outcomes`).
     """
     found = curves(read_outcomes(store, where=where))
     lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in found]
@@ -137,12 +141,6 @@ def read_pairs(store: Store, where: TaskFilter = ALL_TASKS) -> list[tuple[Evalua
         if len(pairs) > MAX_PAIRS:
             break
     _check([(first.task, second.task) for first, second in pairs])
-    most = max((outcome for pair in pairs for outcome in pair), key=lambda outcome: outcome.task.trials)
-    for outcome in {outcome.task.id: outcome for pair in pairs for outcome in pair}.values():
-        trial = differing_answer(store, most.task.id, outcome.task.id)
-        if trial is not None:
-            names = f"{most.task.strategy} and {outcome.task.strategy}"
-            raise WordplError(f"{names} have different answers in trial {trial}, so they played different games")
     return pairs
 
 
@@ -194,17 +192,21 @@ def _sample(outcome: Evaluation) -> Sample:
     return Sample(outcome.results[cost].astype(np.float64), outcome.results["chance"], outcome.won)
 
 
-def _common(first: Evaluation, second: Evaluation) -> Samples:
-    first_rows, second_rows = first.results, second.results
-    trials, *places = np.intersect1d(first_rows["trial"], second_rows["trial"], return_indices=True)
+def common_trials(first: Evaluation, second: Evaluation) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the places of the trials that both have, in each of them. Raises `WordplError` if there are none, or if
+    they have different answers."""
+    trials, *places = np.intersect1d(first.results["trial"], second.results["trial"], True, return_indices=True)
     names = f"{first.task.strategy} and {second.task.strategy}"
     if not len(trials):
         raise WordplError(f"{names} have no trials in common")
-    known = all("answer" in (results.dtype.names or ()) for results in (first_rows, second_rows))
-    if known and (first_rows["answer"][places[0]] != second_rows["answer"][places[1]]).any():
-        raise WordplError(f"{names} have different answers in the same trials, so they played different games")
-    sample, other = map(_sample, (first, second))
-    return sample.at(places[0]), other.at(places[1])
+    answers, others = (
+        np.array(one.words, dtype=object)[one.results["answer"][at]]
+        for one, at in zip((first, second), places, strict=True)
+    )
+    if (differs := answers != others).any():
+        trial = trials[differs.argmax()]
+        raise WordplError(f"{names} have different answers in trial {trial}, so they played different games")
+    return places[0], places[1]
 
 
 # Who is ahead

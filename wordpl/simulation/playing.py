@@ -65,7 +65,7 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
                 return
 
 
-def play_as_worker(bounds: Sequence[tuple[int, int]], *tasks: Task) -> list[tuple[str, list[Trial], float]]:
+def play_as_worker(bounds: Sequence[Sequence[int]], *tasks: Task) -> list[tuple[str, list[Trial], float]]:
     """Play a range of trials of each task. Return the ids of the tasks, with their rows and the seconds they took."""
     played = []
     for task, (begin, end) in zip(tasks, bounds, strict=True):

@@ -18,9 +18,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wordpl.base.checks import instance, open_fraction, several
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
@@ -31,7 +28,7 @@ from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merg
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.tasks import Task, TaskRow, task_row
-from wordpl.simulation.trials import COLUMNS, STORED_COLUMNS, Column, Trial, read_rows
+from wordpl.simulation.trials import COLUMNS, Column, Trial, no_words, read_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,9 +100,10 @@ class Store(Database):
         query = f"SELECT {read_as(_TRIAL_COLUMNS)} FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
         with self._read():
             cells = self._db.execute(query, (task.id, first, first + trials))
-            answers = task.setting.words.answers
-            results, reasons = read_rows(cells, COLUMNS, answers)
-            return Evaluation(task_row(task, len(results)), results, reasons, answers=answers)
+            results, reasons = read_rows(cells, words := no_words())
+            if not words.keys() <= {None, *task.setting.words.answers}:
+                raise ValueError(f"it has words that are not in {task.setting.words.name}")
+        return Evaluation(task_row(task, len(results)), results, reasons, [*words][1:])
 
     @contextmanager
     def _read(self) -> Iterator[None]:
@@ -149,10 +147,11 @@ class Store(Database):
             rows = [replace(row, noiseless=bool(row.noiseless), is_schedule=bool(row.is_schedule)) for row in found]
         return list(filter(where.holds, rows))
 
-    def stored(self, task_id: str) -> tuple[NDArray[np.void], dict[int, str]]:
-        """All trials of the task with the id `task_id`, in order, with their reasons; without the words."""
+    def stored(self, task: TaskRow, confidence: float = CONFIDENCE) -> Evaluation:
+        """Evaluate all trials of a task of this file, with intervals of this `confidence`."""
         with self._read():
-            return read_rows(self.trial_rows(task_id, STORED_COLUMNS), STORED_COLUMNS)
+            results, reasons = read_rows(self.trial_rows(task.id), words := no_words())
+        return Evaluation(task, results, reasons, [*words][1:], confidence)
 
     def provenance(self) -> list[Run]:
         """The runs that added trials to the file, the earliest first."""
@@ -174,7 +173,7 @@ class Store(Database):
                             f"{other.path} has another trial {row[0]} of {task.strategy} than the results that it is"
                             " merged with; nothing was merged"
                         )
-            added = sum(self._insert(task, other.trial_rows(task.id, COLUMNS))[1] for task in other.tasks())
+            added = sum(self._insert(task, other.trial_rows(task.id))[1] for task in other.tasks())
             merge_runs(self._db, other.provenance())
             return added
 
@@ -191,7 +190,7 @@ class Store(Database):
                     whole.merge(store)
             yield whole if len(stores) != 1 else stores[0]
 
-    def trial_rows(self, task_id: str, columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
+    def trial_rows(self, task_id: str, columns: Sequence[Column] = COLUMNS) -> Iterator[tuple[Any, ...]]:
         """The trials of the task with the id `task_id` in order, each with its values of `columns`."""
         cells = read_as(_TRIAL_COLUMNS, [column.name for column in columns])
         rows = self._db.execute(f"SELECT {cells} FROM {_OF_TASK} ORDER BY trial", (task_id,))  # noqa: S608
@@ -226,7 +225,7 @@ class Store(Database):
         1."""
         confidence = open_fraction("confidence", confidence)
         tasks = filter(attrgetter("trials"), self.tasks(where))
-        return Evaluations(Evaluation(task, *self.stored(task.id), confidence) for task in tasks)
+        return Evaluations(self.stored(task, confidence) for task in tasks)
 
     def table(self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> pd.DataFrame:
         """Return the statistics of `evaluations`, a row for each task: what `wordpl results` prints
@@ -257,15 +256,3 @@ def _exported(timings: bool) -> dict[str, str]:
 
 def _marks(columns: dict[str, str]) -> str:
     return ", ".join("?" * len(columns))
-
-
-def differing_answer(store: Store, one: str, other: str) -> int | None:
-    """The first trial in which the tasks with the ids `one` and `other` have different answers; None if there is
-    none."""
-    query = (
-        "SELECT min(a.trial) FROM trials a JOIN trials b ON a.trial = b.trial AND a.answer <> b.answer"
-        " WHERE a.task = (SELECT key FROM tasks WHERE id = ?) AND b.task = (SELECT key FROM tasks WHERE id = ?)"
-    )
-    with store._read():
-        trial: int | None = store._db.execute(query, (one, other)).fetchone()[0]
-    return trial

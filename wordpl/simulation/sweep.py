@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import warnings
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.playing import play_as_worker, play_batch
 from wordpl.simulation.tasks import Task, TaskTerms, as_task, make_task, task_row
-from wordpl.simulation.trials import COLUMNS, Trial, read_rows
+from wordpl.simulation.trials import Trial, no_words, read_rows
 
 if TYPE_CHECKING:
     from wordpl.simulation.store import Store
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 Range: TypeAlias = tuple[Task, int, int]
-"""A task with the numbers of its first trial and of the one after its last."""
+"""Trials of a task, from a number to the one before another."""
 
 # How long a batch of a worker should take: progress moves, and this process can feed all workers.
 _BATCH_SECONDS, _LONGEST_BATCH_SECONDS, _BATCHES_PER_SECOND = 0.5, 30.0, 50
@@ -118,19 +117,23 @@ def sweep(
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
-    first, chosen = check_first_trial(first_trial, width), [as_task(task) for task in several("tasks", tasks)]
+    first, chosen = _checked_first(first_trial, width), [as_task(task) for task in several("tasks", tasks)]
     run = Sweep(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress)
-    run.play(min(ALIKE, trials))
-    run.open = [task for task in run.open if not run.fails_alike(task)]
-    for look in [trials] if width is None else looks_up_to(trials):
-        run.play(look)
-        if width is not None:
-            run.open = [task for task in run.open if np.ptp(run.evaluation(task).interval) > width]
-    return Evaluations(run.evaluation(task) for task in chosen)
+    going, begin = list(run.tasks.values()), 0
+    played_to = dict.fromkeys(run.tasks, 0)
+    # A store may have more trials of a task than were played until it ended.
+    for end in sorted({min(ALIKE, trials), *([trials] if width is None else looks_up_to(trials))}):
+        run.play(going, begin, end)
+        played_to.update((task.id, end) for task in going)
+        begin = end
+        if end == ALIKE:
+            going = [task for task in going if not fail_alike(run.evaluation(task, end).reasons, first)]
+        elif width is not None:
+            going = [task for task in going if np.ptp(run.evaluation(task, end).interval) > width]
+    return Evaluations(run.evaluation(task, played_to[task.id]) for task in chosen)
 
 
-def check_first_trial(first_trial: object, until_width: float | None) -> int:
-    """Return `first_trial` as an `int`. Raises `WordplError` if it is out of range or has no meaning."""
+def _checked_first(first_trial: object, until_width: float | None) -> int:
     first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
     if first and until_width is not None:
         raise WordplError(f"use either first_trial {first} or until_width, which looks at trials from 0 on")
@@ -160,35 +163,25 @@ class _Memory:
     """Keeps trials in memory, as a `Store` does in a file."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, list[Trial]] = defaultdict(list)
         self._tables: dict[str, list[tuple[Any, dict[int, str]]]] = defaultdict(list)
+        self._words = defaultdict(no_words)
 
     def missing(self, task: Task, trials: int, first: int) -> list[tuple[int, int]]:
         return [(first, first + trials)]
 
     def add(self, batches: Iterable[tuple[Task, list[Trial]]]) -> None:
-        for task, rows in batches:
-            self._rows[task.id] += rows
-            if len(self._rows[task.id]) > _HELD_AS_ROWS:
-                self._compress(task)
+        for task, rows in batches:  # a table takes a tenth of the memory
+            self._tables[task.id].append(read_rows(rows, self._words[task.id]))
 
     def evaluation(self, task: Task, trials: int, first: int) -> Evaluation:
-        self._compress(task)
         results = np.concatenate([table for table, _ in self._tables[task.id]])
         results = np.sort(results[results["trial"] < first + trials], order="trial")
-        reasons = {trial: reason for _, some in self._tables[task.id] for trial, reason in sorted(some.items())}
-        return Evaluation(task_row(task, len(results)), results, reasons, answers=task.setting.words.answers)
-
-    def _compress(self, task: Task) -> None:
-        rows = self._rows.pop(task.id, [])
-        self._tables[task.id].append(read_rows(rows, COLUMNS, task.setting.words.answers))
+        reasons = {trial: reason for _, some in self._tables[task.id] for trial, reason in some.items()}
+        return Evaluation(task_row(task, len(results)), results, reasons, [*self._words[task.id]][1:])
 
 
 class Sweep:
-    """Plays the missing trials of some tasks, and keeps them in the store, or in memory if there is none.
-
-    The caller decides after each `play` which tasks of `open` go on.
-    """
+    """Plays the missing trials of some tasks, and keeps them in the store, or in memory if there is none."""
 
     def __init__(
         self,
@@ -206,49 +199,29 @@ class Sweep:
 
             instance("store", store, Store)
             _warn_of_lost_results(tasks)
-        self._tasks = {task.id: task for task in tasks}
-        self.open = list(self._tasks.values())
-        """The tasks that go on."""
+        self.tasks = {task.id: task for task in tasks}
         self._first, self._jobs, self._batch, self._progress = first, jobs, batch, progress
         self._workers, self._kept = worker_count(jobs), _Memory() if store is None else store
-        self._missing = {id: self._kept.missing(task, trials, first) for id, task in self._tasks.items()}
-        self._total = trials * len(self._tasks)
-        self._done = self._total - sum(end - begin for ranges in self._missing.values() for begin, end in ranges)
+        self._total = self._done = trials * len(self.tasks)
+        for task in self.tasks.values():
+            self._done -= sum(end - begin for begin, end in self._kept.missing(task, trials, first))
         if store is not None and self._done:
             _LOG.debug("%d of %d trials are already in the file", self._done, self._total)
-        self._reached = 0
-        self._played_to = dict.fromkeys(self._tasks, 0)
-        """Trials of each task at the last look at which it went on; a store may have more."""
-        self._reasons = {task.id: self._known_reasons(task, trials) for task in self.open}
-        """The reasons of the first trials, by which a task may end early."""
         self._seconds: dict[object, float] = {}
         """Seconds for a trial of each task, by its id, and of each class of strategy that was played."""
 
-    def fails_alike(self, task: Task) -> bool:
-        """Return whether `fail_alike` ends a task."""
-        return fail_alike(self._reasons[task.id], self._first)
+    def evaluation(self, task: Task, trials: int) -> Evaluation:
+        """The evaluation of the first trials of a task, so many of which were played."""
+        return self._kept.evaluation(task, trials, self._first)
 
-    def evaluation(self, task: Task) -> Evaluation:
-        """The evaluation of the trials of a task that were played so far."""
-        return self._kept.evaluation(task, self._played_to[task.id], self._first)
-
-    def _known_reasons(self, task: Task, trials: int) -> dict[int, str]:
-        begin, end = self._missing[task.id][0] if self._missing[task.id] else (math.inf, 0)
-        is_new = begin == self._first and end >= self._first + min(ALIKE, trials)
-        return {} if is_new else self._kept.evaluation(task, ALIKE, self._first).reasons
-
-    def play(self, look: int) -> None:
-        """Play the open tasks up to `look` trials each, and keep those that were finished, however this ends.
+    def play(self, tasks: Sequence[Task], begin: int, end: int) -> None:
+        """Play those trials of the tasks from number `begin` to `end` - 1 of this run that are missing, and keep those
+        that were finished, however this ends.
 
         Raises what `sweep` does.
         """
-        if look == self._reached:
-            return
         missing = [
-            (task, max(begin, self._first + self._reached), min(end, self._first + look))
-            for task in self.open
-            for begin, end in self._missing[task.id]
-            if begin < self._first + look and end > self._first + self._reached
+            (task, *ends) for task in tasks for ends in self._kept.missing(task, end - begin, self._first + begin)
         ]
         pending: list[tuple[Task, list[Trial]]] = []
         kept_at = perf_counter()
@@ -259,8 +232,6 @@ class Sweep:
                         for task, rows in played:
                             pending.append((task, rows))
                             self._done += len(rows)
-                            early = {row.trial: row.reason for row in rows if row.trial < self._first + ALIKE}
-                            self._reasons[task.id].update(early)
                             if perf_counter() - kept_at > _KEEP_SECONDS:
                                 with stop.held():
                                     self._kept.add(pending)
@@ -273,8 +244,6 @@ class Sweep:
                         self._kept.add(pending)
         except KeyboardInterrupt:
             raise SweepInterruptedError from None
-        self._reached = look
-        self._played_to.update((task.id, look) for task in self.open)
 
     def _played(self, missing: Sequence[Range]) -> Generator[tuple[Task, list[Trial]]]:
         """The finished batches of trials."""
@@ -282,42 +251,44 @@ class Sweep:
             for task, at, end in missing:
                 while at < end:
                     rows: list[Trial] = []
-                    stop_at = end if self._batch is None else min(end, at + self._batch)
                     try:
-                        play_batch(task, at, stop_at, rows, _KEEP_SECONDS)
+                        play_batch(task, at, min(end, at + (self._batch or end)), rows, _KEEP_SECONDS)
                     except BaseException:
                         yield task, rows
                         raise
                     yield task, rows
                     at += len(rows)
             return
-        calls = (joblib.delayed(play_as_worker)(bounds, *batch) for batch, bounds in self._batches(missing))
+        calls = (
+            joblib.delayed(play_as_worker)([ends for _, *ends in batch], *(task for task, *_ in batch))
+            for batch in self._batches(missing)
+        )
         with closing(run_calls(self._jobs, calls)) as results:
             for id, rows, seconds in chain.from_iterable(results):
-                task = self._tasks[id]
+                task = self.tasks[id]
                 self._seconds[id] = self._seconds[type(task.strategy)] = seconds / len(rows)
                 yield task, rows
 
-    def _batches(self, missing: Iterable[Range]) -> Iterator[tuple[list[Task], list[tuple[int, int]]]]:
-        """The batches of workers: tasks, and a range of trials of each, sized by how fast the tasks have been."""
+    def _batches(self, missing: Iterable[Range]) -> Iterator[list[Range]]:
+        """The batches of workers, sized by how fast the tasks have been."""
         wanted = min(max(_BATCH_SECONDS, self._workers / _BATCHES_PER_SECOND), _LONGEST_BATCH_SECONDS)
         left = sum(end - begin for _, begin, end in missing)
-        tasks, bounds, seconds, room = list[Task](), list[tuple[int, int]](), 0.0, 0
+        batch, full = list[Range](), 0.0
         for task, at, end in missing:
             while at < end:
-                if not tasks:  # towards the end, small enough that all workers stay busy
-                    room = self._batch or min(int(_LARGEST_BATCH * wanted), -(-left // (2 * self._workers)))
-                # Of a class that was not played yet, a trial may take long.
-                trial = self._seconds.get(task.id, self._seconds.get(type(task.strategy), math.inf))
-                size = min(end - at, room, max(1, int((wanted - seconds) / max(trial, 1e-9))))
-                if self._batch is not None:
-                    size = min(end - at, room)
-                tasks.append(task)
-                bounds.append((at, at + size))
-                at, left, room, seconds = at + size, left - size, room - size, seconds + size * trial
-                if room == 0 or left == 0 or seconds >= wanted:
-                    yield tasks, bounds
-                    tasks, bounds, seconds = [], [], 0.0
+                # The part of a batch that a trial takes: all of it in a class that was not played yet. Towards the end
+                # batches are small enough that all workers stay busy.
+                seconds = self._seconds.get(task.id, self._seconds.get(type(task.strategy), wanted))
+                part = max(seconds / wanted, 1.0 / (_LARGEST_BATCH * wanted), 2.0 * self._workers / left)
+                part = min(1.0, part) if self._batch is None else 1.0 / self._batch
+                size = min(end - at, max(1, round((1.0 - full) / part)))
+                batch.append((task, at, at + size))
+                at, left, full = at + size, left - size, full + size * part
+                if full > 1.0 - part / 2.0:
+                    yield batch
+                    batch, full = [], 0.0
+        if batch:
+            yield batch
 
 
 def _warn_of_lost_results(tasks: Iterable[Task]) -> None:

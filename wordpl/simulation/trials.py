@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
@@ -28,17 +27,17 @@ class Column:
     """Its type in `RESULT`; None for the reason, which is kept beside."""
     texts: Sequence[str] = ()
     """The texts that codes in a table stand for."""
-    is_answer: bool = False
-    """True if the codes are positions among the answers; -1 is None."""
+    is_word: bool = False
+    """True if the codes are positions among the words of the table; -1 is None."""
     timing: bool = False
     """True if it measures time. Timings are not part of the results: exports leave them out unless asked."""
     compared: bool = False
     """True if two stores that are merged must agree about it."""
     name: str = ""
 
-    def written(self, values: NDArray[Any], answers: Sequence[str], nothing: str | None = None) -> NDArray[Any]:
-        """[trials]: the values of a table as rows have them, with `nothing` for no answer."""
-        texts = answers if self.is_answer else self.texts
+    def written(self, values: NDArray[Any], words: Sequence[str], nothing: str | None = None) -> NDArray[Any]:
+        """[trials]: the values of a table with these `words` as rows have them, with `nothing` for no word."""
+        texts = words if self.is_word else self.texts
         return np.array([*texts, nothing], dtype=object)[values] if texts else values
 
 
@@ -46,9 +45,9 @@ class Trial(NamedTuple):
     """The outcome of one trial. Its fields are the columns of the store and of exports, in order."""
 
     trial: Annotated[int, Column(np.int64), Doc("Number of the trial.")]
-    answer: Annotated[str, Column(np.int32, is_answer=True, compared=True), Doc("The answer.")]
+    answer: Annotated[str, Column(np.int32, is_word=True, compared=True), Doc("The answer.")]
     proposed: Annotated[
-        str | None, Column(np.int32, is_answer=True, compared=True), Doc("The proposed word; null for none.")
+        str | None, Column(np.int32, is_word=True, compared=True), Doc("The proposed word; null for none.")
     ]
     """None for no proposal, and for a last guess of Wordle that is no answer."""
     verdict: Annotated[str, Column(np.int8, texts=_VERDICTS, compared=True), Doc("Verdict on the game.", _VERDICTS)]
@@ -90,48 +89,36 @@ COLUMNS: tuple[Column, ...] = tuple(
     replace(get_args(hint)[1], name=name) for name, hint in get_type_hints(Trial, include_extras=True).items()
 )
 
-STORED_COLUMNS = tuple(column for column in COLUMNS if not column.is_answer)
-"""The columns that can be read without the word list."""
-
-
-def dtype_of(columns: Iterable[Column]) -> np.dtype[np.void]:
-    """The type of a row with these columns."""
-    return np.dtype([(column.name, column.dtype) for column in columns if column.dtype is not None])
-
-
-RESULT = dtype_of(COLUMNS)
-"""A row of a table. `answer` and `proposed` are positions among the answers, `verdict` one in `VERDICTS`."""
+RESULT = np.dtype([(column.name, column.dtype) for column in COLUMNS if column.dtype is not None])
+"""A row of a table. `answer` and `proposed` are positions among its words, `verdict` one in `VERDICTS`."""
+_CODES: dict[str | None, int] = {verdict: code for code, verdict in enumerate(_VERDICTS)}
 
 _ROWS_AT_ONCE = 1000
 
 
-def read_rows(
-    rows: Iterable[Sequence[Any]], columns: Sequence[Column] = COLUMNS, answers: Sequence[str] = ()
-) -> tuple[NDArray[np.void], dict[int, str]]:
-    """Rows as a table, with a field for each of `columns`, and their reasons by trial.
+def no_words() -> dict[str | None, int]:
+    """The words of a table, with their codes, before any row was read."""
+    return {None: -1}
 
-    Each row has a value for each of `columns`, the trial first. `answers` are for columns that hold answers."""
-    texts = {column.name: answers if column.is_answer else column.texts for column in columns}
-    codes = {name: _codes(tuple(t)) for name, t in texts.items() if t}
-    dtype = dtype_of(columns)
+
+def read_rows(rows: Iterable[Sequence[Any]], words: dict[str | None, int]) -> tuple[NDArray[np.void], dict[int, str]]:
+    """Rows, each with a value for each of `COLUMNS`, as a table of `RESULT`, and their reasons by trial.
+
+    `words` are those of the table, and get those that are new."""
     reasons: dict[int, str] = {}
-    parts = [np.empty(0, dtype)]
+    parts = [np.empty(0, RESULT)]
     left = iter(rows)
     while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):  # as many as NumPy is fast with
-        part = np.empty(len(chunk), dtype)
+        part = np.empty(len(chunk), RESULT)
         by_column = list(zip(*chunk, strict=True))
-        for column, values in zip(columns, by_column, strict=True):
+        for column, values in zip(COLUMNS, by_column, strict=True):
             if column.dtype is None:
                 reasons |= {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
-            elif code := codes.get(column.name):
-                part[column.name] = [code[value] for value in values]
+            elif column.is_word:
+                part[column.name] = [words.setdefault(value, len(words) - 1) for value in values]
+            elif column.texts:
+                part[column.name] = [_CODES[value] for value in values]
             else:
                 part[column.name] = np.array(values, column.dtype)
         parts.append(part)
     return np.concatenate(parts), reasons
-
-
-@lru_cache(maxsize=16)
-def _codes(texts: tuple[str, ...]) -> dict[str | None, int]:
-    """The numbers of texts; -1 for None."""
-    return dict(zip([None, *texts], range(-1, len(texts)), strict=True))

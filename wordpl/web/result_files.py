@@ -77,7 +77,7 @@ class ResultFiles:
 
             def summary(task: TaskRow) -> TaskSummary:
                 key = (path, inode, task.id, task.trials)
-                return self._tasks.get_or_make(key, lambda: _summary(Evaluation(task, *store.stored(task.id))))
+                return self._tasks.get_or_make(key, lambda: _summary(store.stored(task)))
 
             return [summary(task) for task in tasks[:room]], max(0, len(tasks) - room)
 
