@@ -9,10 +9,14 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.selections import ROW
+from wordpl import Evaluation
+from wordpl.play.referee import Verdict
 from wordpl.simulation import paired_statistics, percentile
-from wordpl.simulation.comparison import ComparisonRule, Difference, Verdict
-from wordpl.simulation.paired_statistics import Sample, curve_budgets, mean_difference, resampled_percentiles
+from wordpl.simulation.comparison import ComparisonRule, Difference
+from wordpl.simulation.paired_statistics import curve_budgets, mean_difference, resampled_percentiles
 from wordpl.simulation.pairing import find_differences
+from wordpl.simulation.trials import RESULT, VERDICTS
 
 
 @pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
@@ -36,6 +40,14 @@ def test_a_mean_turns_with_the_strategies_and_its_p_values_fit_its_interval(valu
     low, high = found.interval
     assert -1.0 <= low <= np.mean(values) + 1e-9 and np.mean(values) - 1e-9 <= high <= 1.0
     assert (low > 1e-6) <= (found.p_values[0] <= error / 2.0) and (high < -1e-6) <= (found.p_values[1] <= error / 2.0)
+
+
+def games(costs: Any, chances: Any, won: Any) -> Evaluation:
+    """Games that cost this much, with these posterior probabilities of the proposed words."""
+    results = np.zeros(len(costs), RESULT)
+    results["budget"], results["chance"] = costs, chances
+    results["verdict"] = np.where(won, VERDICTS.index(Verdict.WIN), VERDICTS.index(Verdict.LOSS))
+    return Evaluation(ROW, results, {})
 
 
 def lists_of_scores(n: int, kinds: int) -> tuple[Any, Any]:
@@ -101,26 +113,26 @@ def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws):
 
 
 def test_a_percentile_has_as_many_draws_as_many_pairs_need():
-    one, other = (Sample(np.full(50, budget), np.ones(50), np.ones(50, bool)) for budget in (5.0, 7.0))
-    found = find_differences([(one, other), *[(one, one)] * 99], range(100), ComparisonRule(("p05",)))
+    one, other = (games(np.full(50, budget), np.ones(50), np.ones(50, bool)) for budget in (5.0, 7.0))
+    found = find_differences([(one, other), *[(one, one)] * 99], ComparisonRule(("p05",)))
     assert [difference.verdict for (difference,) in found] == ["first", *["level"] * 99]
 
 
-def sample(n: int, seed: int, kinds: int = 50) -> Sample:
+def sample(n: int, seed: int, kinds: int = 50) -> Evaluation:
     rng = np.random.default_rng(seed)
     chances = rng.beta(0.5, 0.5, n)
-    return Sample(rng.integers(1, kinds, n).astype(float), chances, rng.random(n) < chances)
+    return games(rng.integers(1, kinds, n).astype(float), chances, rng.random(n) < chances)
 
 
 def test_budgets_of_a_curve():
     one, other = sample(500, 1), sample(500, 2)
-    few = curve_budgets(sample(5, 1, 10), sample(500, 2, 10), 9)
+    few = curve_budgets((sample(5, 1, 10), sample(500, 2, 10)), 9)
     assert few.tolist() == list(range(1, 10))
-    some = curve_budgets(one, other, 20)
+    some = curve_budgets((one, other), 20)
     assert len(some) <= 20 and (np.diff(some) > 0).all() and set(some) <= set(one.costs) | set(other.costs)
     assert (some[0], some[-1]) == (1.0, 49.0)
-    free = Sample(np.full(4, INF), np.ones(4), np.ones(4, bool))
-    assert len(curve_budgets(free, free)) == 0
+    free = games(np.full(4, INF), np.ones(4), np.ones(4, bool))
+    assert len(curve_budgets((free, free))) == 0
 
 
 @pytest.mark.published
@@ -130,9 +142,9 @@ def test_the_band_covers_all_budgets_at_once():
     budgets = np.arange(2.0, 30.0, 4.0)
     true = 0.4 * scipy.stats.poisson.cdf(budgets, 12) - 0.5 * scipy.stats.poisson.cdf(budgets, 14)
     for _ in range(repeats):
-        one = Sample(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
-        other = Sample(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
-        band = paired_statistics.win_rate_band(one, other, budgets, 0.05)
+        one = games(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
+        other = games(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
+        band = paired_statistics.win_rate_band((one, other), budgets, 0.05)
         low, high = np.array([point["interval"] for point in band]).T
         covered += bool(((low <= true) & (true <= high)).all())
     assert covered / repeats >= 0.95
@@ -154,7 +166,7 @@ def test_holm_rejects_what_closed_testing_rejects(p_values):
 Rng = np.random.Generator
 
 
-def alike(rng: Rng, n: int, strategies: int, win_rate: float = 0.5, spread: float = 0.3) -> list[Sample]:
+def alike(rng: Rng, n: int, strategies: int, win_rate: float = 0.5, spread: float = 0.3) -> list[Evaluation]:
     """Strategies of one distribution whose games depend on each other, as those with the same answers and noise do."""
     ease = rng.standard_normal(n)
     both = win_rate * (1.0 - win_rate) / spread**2 - 1.0
@@ -162,12 +174,12 @@ def alike(rng: Rng, n: int, strategies: int, win_rate: float = 0.5, spread: floa
     for _ in range(strategies):
         luck = scipy.stats.norm.cdf((ease + rng.standard_normal(n)) / math.sqrt(2.0))
         chances = rng.beta(win_rate * both, (1.0 - win_rate) * both, n)
-        found.append(Sample(10.0 + np.floor(20.0 * luck), chances, rng.random(n) < chances))
+        found.append(games(10.0 + np.floor(20.0 * luck), chances, rng.random(n) < chances))
     return found
 
 
-def verdicts(pairs: list[tuple[Sample, Sample]], rule: ComparisonRule) -> list[Verdict]:
-    return [one.verdict for found in find_differences(pairs, [1] * len(pairs), rule) for one in found]
+def verdicts(pairs: list[tuple[Evaluation, Evaluation]], rule: ComparisonRule) -> list[str]:
+    return [one.verdict for found in find_differences(pairs, rule) for one in found]
 
 
 def wrongly_ahead(rule: ComparisonRule, repeats: int, trials: int, strategies: int, **kind: Any) -> int:
@@ -196,7 +208,7 @@ def test_a_difference_that_is_there_is_found():
     rng, found, rule = np.random.default_rng(5), 0, ComparisonRule(draws=800)
     for _ in range(20):
         one, other = alike(rng, 2_000, 2)
-        better = Sample(one.costs * 0.7, np.minimum(1.0, one.probabilities + 0.05), one.won)
+        better = games(one.costs * 0.7, np.minimum(1.0, one.results["chance"] + 0.05), one.won)
         said = verdicts([(other, better)], rule)
         assert "first" not in said
         found += said[:2] == ["second", "second"]
@@ -208,10 +220,10 @@ def test_strategies_are_level_up_to_the_margin_and_no_further(statistic):
     """The margin is of win rates as it is, of percentiles as a share of the smaller one."""
     rng = np.random.default_rng(6)
     (one,) = alike(rng, 2_000, 1, win_rate=0.9, spread=0.1)
-    other = Sample(one.costs + 0.01 * rng.standard_normal(2_000), rng.permutation(one.probabilities), one.won)
+    other = games(one.costs + 0.01 * rng.standard_normal(2_000), rng.permutation(one.results["chance"]), one.won)
 
     def found(margin: float) -> Difference:
-        return find_differences([(one, other)], [1], ComparisonRule((statistic,), margin))[0][0]
+        return find_differences([(one, other)], ComparisonRule((statistic,), margin))[0][0]
 
     strict = found(0.0)
     unit = 1.0 if statistic == "posterior_win_rate" else min(strict.first, strict.second)

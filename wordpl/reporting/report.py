@@ -39,7 +39,7 @@ from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import ComparisonRule, PairedComparison
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
-from wordpl.simulation.pairing import SHARED, common_trials, compare_outcomes
+from wordpl.simulation.pairing import SHARED, compare_outcomes, on_common_trials
 from wordpl.simulation.provenance import PYTHON
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import PERCENTILES
@@ -289,7 +289,7 @@ def _best(pairs: Sequence[Pair], room: int) -> tuple[list[Pair], int]:
     for pair in pairs:
         common = 0
         with suppress(WordplError):  # of those without common trials nothing is said
-            common = len(common_trials(*pair)[0])
+            common = on_common_trials(*pair)[0].trials
         if len(chosen) == MOST_PAIRS or common > room:
             break
         if common:

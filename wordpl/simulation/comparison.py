@@ -183,28 +183,21 @@ class PairedComparison:
         return list({row.id: row for pair in self.pairs for row in (pair.first, pair.second)}.values())
 
     @property
-    def names(self) -> dict[str, str]:
-        """The name of the strategy of each task, by the task's id: its spec, without the epsilon where that varies. A
-        strategy that was run at several epsilons has one name, unless two of its runs are compared with each other."""
-        runs = Counter(task.curve for task in self.tasks)
-        epsilons = Counter((task.curve, task.epsilon) for task in self.tasks)
-        against = {pair.first.curve for pair in self.pairs if pair.first.curve == pair.second.curve}
-        names = {}
-        for task in self.tasks:
-            is_curve = runs[task.curve] > 1 and task.curve not in against and epsilons[task.curve, task.epsilon] == 1
-            names[task.id] = task.curve if is_curve else task.strategy
-        alike = Counter((names[task.id], task.epsilon) for task in self.tasks)
-        for task in self.tasks:
-            if alike[names[task.id], task.epsilon] > 1:
-                names[task.id] += f", code {task.code[:CODE_SHOWN]}"
-        return names
+    def labels(self) -> dict[str, str]:
+        """The spec of each task, by the task's id, with its code where two have the same spec."""
+        alike = Counter(task.strategy for task in self.tasks)
+        codes = {task.id: f", code {task.code[:CODE_SHOWN]}" for task in self.tasks if alike[task.strategy] > 1}
+        return {task.id: task.strategy + codes.get(task.id, "") for task in self.tasks}
 
     @property
-    def labels(self) -> dict[str, str]:
-        """The `names`, with the epsilon where several tasks would have the same one."""
-        names = self.names
-        times = Counter(names.values())
-        return {task.id: names[task.id] if times[names[task.id]] == 1 else task.strategy for task in self.tasks}
+    def names(self) -> dict[str, str]:
+        """The `labels`, without the epsilon for a strategy that was run at several, unless two of its runs have one
+        epsilon or are compared with each other."""
+        labels, runs = self.labels, Counter(task.curve for task in self.tasks)
+        at_epsilons = Counter(curve for curve, _ in {(task.curve, task.epsilon) for task in self.tasks})
+        against = {pair.first.curve for pair in self.pairs if pair.first.curve == pair.second.curve}
+        curves = {curve for curve, n in runs.items() if n == at_epsilons[curve] > 1} - against
+        return {task.id: task.curve if task.curve in curves else labels[task.id] for task in self.tasks}
 
     @property
     def rounds(self) -> list[PairedComparison]:

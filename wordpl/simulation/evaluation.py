@@ -54,9 +54,6 @@ class Evaluation:
         budgets = self.results["budget"]
         return bool(budgets.min() == budgets.max() < math.inf)
 
-    def __len__(self) -> int:
-        return len(self.results)
-
     @property
     def trials(self) -> int:
         return len(self.results)
@@ -90,10 +87,14 @@ class Evaluation:
         return planned_interval(self.results["chance"], round(1.0 - self.confidence, 12))
 
     @property
+    def costs(self) -> NDArray[np.float64]:
+        """The budget of each trial, won or lost; in games of Wordle, the number of guesses: [trials]."""
+        return self.results["turns" if self.format.is_wordle else "budget"].astype(np.float64)
+
+    @property
     def scores(self) -> NDArray[np.float64]:
-        """The budget of each won trial (in games of Wordle, the number of guesses), and infinity for a lost one:
-        [trials]."""
-        return np.where(self.won, self.results["turns" if self.format.is_wordle else "budget"], math.inf)
+        """The cost of each won trial, and infinity for a lost one: [trials]."""
+        return np.where(self.won, self.costs, math.inf)
 
     def percentile(self, q: float) -> float:
         """The quantile of the scores at `q`."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from wordpl.base.defaults import CONFIDENCE
 from wordpl.simulation.bounded_mean import planned_interval, planned_p_value
 from wordpl.simulation.comparison import DifferenceWithin
+from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.statistics import percentile
 
 Floats = NDArray[np.float64]
@@ -28,30 +28,6 @@ _CELLS = 2_000_000
 """So many draws of a bootstrap are in memory at once."""
 _FEW_KINDS = 64
 """If there are no more kinds of trials than this, a draw is how many there are of each kind."""
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Some trials of one strategy, in order."""
-
-    costs: Floats
-    """The cost of each game, won or lost: [n], positive, perhaps infinite."""
-    probabilities: Floats
-    """The posterior probability of the word that was proposed in each, 0 to 1: [n]."""
-    won: NDArray[np.bool_]
-    """[n]."""
-
-    def __len__(self) -> int:
-        return len(self.costs)
-
-    @cached_property
-    def scores(self) -> Floats:
-        """The cost of each won trial, infinity for each lost one: [n]."""
-        return np.where(self.won, self.costs, math.inf)
-
-    def at(self, places: slice | NDArray[np.intp]) -> Sample:
-        """Those of the trials."""
-        return Sample(self.costs[places], self.probabilities[places], self.won[places])
 
 
 @dataclass(frozen=True)
@@ -161,27 +137,22 @@ def percentile_difference(
 # Win rates within budgets
 
 
-def curve_budgets(first: Sample, second: Sample, most: int = CURVE_POINTS) -> Floats:
+def curve_budgets(pair: tuple[Evaluation, Evaluation], most: int = CURVE_POINTS) -> Floats:
     """Return budgets at which to compare win rates: at most `most`, evenly spread over what games cost, in order."""
-    spent = np.sort(np.concatenate([first.costs, second.costs]))
+    spent = np.sort(np.concatenate([one.costs for one in pair]))
     spent = spent[np.isfinite(spent)]
-    distinct: Floats = np.unique(spent)
-    if len(distinct) <= most:
-        return distinct
-    return np.unique(spent[np.linspace(0, len(spent) - 1, most).round().astype(int)])
+    if len(np.unique(spent)) > most:
+        spent = spent[np.linspace(0, len(spent) - 1, most).round().astype(int)]
+    return np.unique(spent)
 
 
-def within(sample: Sample, budget: float) -> Floats:
-    """The posterior probability that each trial won within a budget: [n]."""
-    return np.where(sample.costs <= budget, sample.probabilities, 0.0)
-
-
-def win_rate_band(first: Sample, second: Sample, budgets: Floats, error: float) -> list[DifferenceWithin]:
-    """Return the difference of the win rates within each of `budgets` [g], with a band that holds them all at once:
-    intervals of `mean_difference`, the error divided among the budgets."""
+def win_rate_band(pair: tuple[Evaluation, Evaluation], budgets: Floats, error: float) -> list[DifferenceWithin]:
+    """Return the difference of the win rates of a pair on common trials within each of `budgets` [g], with a band that
+    holds them all at once: intervals of `mean_difference`, the error divided among the budgets."""
     curve: list[DifferenceWithin] = []
     for budget in budgets.tolist():
-        found = mean_difference(within(first, budget) - within(second, budget), error / len(budgets))
+        first, second = (np.where(one.costs <= budget, one.results["chance"], 0.0) for one in pair)
+        found = mean_difference(first - second, error / len(budgets))
         curve.append({"budget": budget, "difference": found.difference or 0.0, "interval": found.interval})
     return curve
 

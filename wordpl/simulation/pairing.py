@@ -8,7 +8,6 @@ from functools import partial
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from wordpl.base.checks import DEFAULT_TRIALS, finite_positive, several
@@ -31,7 +30,6 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import curves, read_outcomes
 from wordpl.simulation.paired_statistics import (
     Estimate,
-    Sample,
     curve_budgets,
     holm,
     mean_difference,
@@ -40,13 +38,12 @@ from wordpl.simulation.paired_statistics import (
     win_rate_band,
 )
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
-from wordpl.simulation.statistics import percentile
 from wordpl.simulation.store import Store
 from wordpl.simulation.sweep import evaluate, sweep
 from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task, task_row
 
 T = TypeVar("T")
-Samples = tuple[Sample, Sample]
+Pair = tuple[Evaluation, Evaluation]
 MAX_PAIRS = 1_000
 DRAWS, DRAWS_EACH, MOST_DRAWS = 2_000, 200, 50_000
 SHARED = ("words", "rule", "channel", "format", "seed", "engine")
@@ -102,19 +99,14 @@ def compare_outcomes(
     """
     rule, chosen = rule or ComparisonRule(), _two_each(pairs)
     _check([(first.task, second.task) for first, second in chosen])
-    places = [common_trials(first, second) for first, second in chosen]
-    samples = [
-        (_sample(first).at(at[0]), _sample(second).at(at[1]))
-        for (first, second), at in zip(chosen, places, strict=True)
-    ]
-    seeds = [stream(int(first.task.seed), "comparison") for first, _ in chosen]
+    samples = [on_common_trials(first, second) for first, second in chosen]
     compared = []
-    for (first, second), pair, differences in zip(chosen, samples, find_differences(samples, seeds, rule), strict=True):
-        one, other = pair
-        win_rates = float(one.won.mean()), float(other.won.mean())
-        costs = float(one.costs.mean()), float(other.costs.mean())
-        rows = replace(first.task, trials=len(one)), replace(second.task, trials=len(one))
-        compared.append(ComparedPair(*rows, win_rates, costs, differences, partial(_curve, pair, rule.error)))
+    for pair, differences in zip(samples, find_differences(samples, rule), strict=True):
+        first, second = pair
+        costs = float(first.costs.mean()), float(second.costs.mean())
+        win_rates = first.win_rate, second.win_rate
+        find_curve = partial(_curve, pair, rule.error)
+        compared.append(ComparedPair(first.task, second.task, win_rates, costs, differences, find_curve))
     return PairedComparison(rule, tuple(compared))
 
 
@@ -181,44 +173,38 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
                 raise WordplError(f"{names} differ in {name} ({value} and {other}), so they played different games")
 
 
-def _sample(outcome: Evaluation) -> Sample:
-    if outcome.errors == outcome.trials:
-        reason, _ = outcome.commonest_reasons[0]
-        raise WordplError(
-            f"{outcome.task.strategy} lost all {counted(outcome.trials, 'trial')} by errors, so it cannot be compared:"
-            f" {reason}"
-        )
-    cost = "turns" if outcome.format.is_wordle else "budget"
-    return Sample(outcome.results[cost].astype(np.float64), outcome.results["chance"], outcome.won)
-
-
-def common_trials(first: Evaluation, second: Evaluation) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the places of the trials that both have, in each of them. Raises `WordplError` if there are none, or if
-    they have different answers."""
+def on_common_trials(first: Evaluation, second: Evaluation) -> Pair:
+    """Return both with the trials that both have. Raises `WordplError` if there are none, if they have different
+    answers, and for a strategy that lost all its trials by errors."""
+    for outcome in (first, second):
+        if outcome.errors == outcome.trials > 0:
+            raise WordplError(
+                f"{outcome.task.strategy} lost all {counted(outcome.trials, 'trial')} by errors, so it cannot be"
+                f" compared: {outcome.commonest_reasons[0][0]}"
+            )
     trials, *places = np.intersect1d(first.results["trial"], second.results["trial"], True, return_indices=True)
     names = f"{first.task.strategy} and {second.task.strategy}"
     if not len(trials):
         raise WordplError(f"{names} have no trials in common")
-    answers, others = (
-        np.array(one.words, dtype=object)[one.results["answer"][at]]
-        for one, at in zip((first, second), places, strict=True)
+    one, other = (
+        replace(outcome, task=replace(outcome.task, trials=len(trials)), results=outcome.results[at])
+        for outcome, at in zip((first, second), places, strict=True)
     )
-    if (differs := answers != others).any():
+    answers = [np.array(outcome.words, object)[outcome.results["answer"]] for outcome in (one, other)]
+    if (differs := answers[0] != answers[1]).any():
         trial = trials[differs.argmax()]
         raise WordplError(f"{names} have different answers in trial {trial}, so they played different games")
-    return places[0], places[1]
+    return one, other
 
 
 # Who is ahead
 
 
-def find_differences(
-    samples: Sequence[Samples], seeds: Sequence[int], rule: ComparisonRule
-) -> list[tuple[Difference, ...]]:
-    """Return the differences of each pair of samples on common trials; `seeds` has the seed of its bootstrap."""
-    n_differences = len(samples) * len(rule.statistics)
+def find_differences(pairs: Sequence[Pair], rule: ComparisonRule) -> list[tuple[Difference, ...]]:
+    """Return the differences of each of `pairs` of evaluations of common trials."""
+    n_differences = len(pairs) * len(rule.statistics)
     draws = rule.draws or min(MOST_DRAWS, max(DRAWS, DRAWS_EACH * n_differences))
-    estimates = [_estimates(pair, rule, n_differences, draws, seed) for pair, seed in zip(samples, seeds, strict=True)]
+    estimates = [_estimates(pair, rule, n_differences, draws) for pair in pairs]
     # Each direction is a hypothesis of its own, so that none is wrong.
     corrected = iter(holm([p for found in estimates for strict, _ in found for p in strict.p_values]))
     return [
@@ -226,24 +212,24 @@ def find_differences(
             _difference(name, pair, both, (next(corrected), next(corrected)), rule)
             for name, both in zip(rule.statistics, found, strict=True)
         )
-        for pair, found in zip(samples, estimates, strict=True)
+        for pair, found in zip(pairs, estimates, strict=True)
     ]
 
 
-def _estimates(
-    samples: Samples, rule: ComparisonRule, n_differences: int, draws: int, seed: int
-) -> list[tuple[Estimate, Estimate]]:
+def _estimates(pair: Pair, rule: ComparisonRule, n_differences: int, draws: int) -> list[tuple[Estimate, Estimate]]:
     """The estimates of all statistics of a pair, each twice: with an interval for all differences together, which
     decides, and with one for itself, which is shown."""
-    first, second = samples
+    first, second = pair
     scores, quantiles = (first.scores, second.scores), [q for name, q in QUANTILES.items() if name in rule.statistics]
+    seed = stream(int(first.task.seed), "comparison")
     drawn = resampled_percentiles(*scores, quantiles, draws, seed) if quantiles else None
     errors = (rule.error / n_differences, rule.error)
     found = []
     for name in rule.statistics:
         q = QUANTILES.get(name)
         if q is None or drawn is None:
-            strict, shown = (mean_difference(first.probabilities - second.probabilities, error) for error in errors)
+            differences = first.results["chance"] - second.results["chance"]
+            strict, shown = (mean_difference(differences, error) for error in errors)
         else:
             columns = drawn[0][:, quantiles.index(q)], drawn[1][:, quantiles.index(q)]
             strict, shown = (percentile_difference(scores, q, columns, 1.0 - error) for error in errors)
@@ -253,14 +239,14 @@ def _estimates(
 
 def _difference(
     name: str,
-    samples: Samples,
+    pair: Pair,
     estimates: tuple[Estimate, Estimate],
     corrected: tuple[float, float],
     rule: ComparisonRule,
 ) -> Difference:
     """The difference in a statistic, with who is ahead, from its two estimates and its corrected p-values."""
     strict, shown = estimates
-    first, second = (_value(sample, name) for sample in samples)
+    first, second = (getattr(outcome, name) for outcome in pair)
     unit = 1.0 if name == POSTERIOR_WIN_RATE else min(first, second)
     verdict: Verdict = "undecided"
     if min(corrected) <= rule.error:
@@ -273,10 +259,5 @@ def _difference(
     return Difference(name, first, second, shown.difference, shown.interval, p_value, min(corrected), verdict)
 
 
-def _curve(samples: Samples, error: float) -> list[DifferenceWithin]:
-    return win_rate_band(*samples, curve_budgets(*samples), error)
-
-
-def _value(sample: Sample, name: str) -> float:
-    q = QUANTILES.get(name)
-    return float(sample.probabilities.mean()) if q is None else percentile(sample.scores, q)
+def _curve(pair: Pair, error: float) -> list[DifferenceWithin]:
+    return win_rate_band(pair, curve_budgets(pair), error)
