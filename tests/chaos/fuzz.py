@@ -25,7 +25,7 @@ from wordpl.base.files import add_json_line, read_json_lines
 from wordpl.contest.file_strategy import read_source
 from wordpl.limits import load_policy
 from wordpl.model.words import words_from_text
-from wordpl.simulation.grids import epsilon_grid, value_grid
+from wordpl.play.grids import epsilon_grid, value_grid
 from wordpl.wordle import Heuristic, build_tree, load_tree
 from wordpl.wordle.finished import read_finished
 from wordpl.wordle.reading import read_any_word, read_turn, read_word

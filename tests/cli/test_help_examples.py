@@ -9,7 +9,7 @@ from tests.cli.conftest import written
 from tests.support.commands import LEAVES
 from tests.support.helpers import SMALL, list_of
 from wordpl.cli.examples import EXAMPLES
-from wordpl.simulation.grids import epsilon_grid, value_grid
+from wordpl.play.grids import epsilon_grid, value_grid
 
 pytestmark = pytest.mark.heavy
 

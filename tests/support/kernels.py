@@ -5,7 +5,7 @@ import math
 import random
 
 import wordpl
-from wordpl.simulation.warmup import prepare
+from wordpl.scoring.warmup import prepare
 
 
 def compile_kernels(length: int = 5) -> None:
@@ -15,7 +15,7 @@ def compile_kernels(length: int = 5) -> None:
     # The solver has its answer before it searches unless there are enough words.
     many, few = (wordpl.WordList("some", answers[:n], answers[:n]) for n in (60, 3))
     for noiseless in (False, True):
-        prepare(wordpl.Setting(few, noiseless=noiseless))
+        prepare(wordpl.Posterior(few), noiseless)
     wordpl.scoring.two_step_lookahead(
         wordpl.Posterior(few), answers[0], 30.0, 35.0, budget_fraction=0.5, clue_probability=0.5
     )

@@ -115,7 +115,7 @@ def _groups(
     texts: Sequence[str], epsilon: str | None, budget: str | None, game: opt.GameOptions
 ) -> list[list[wordpl.Strategy]]:
     """The strategies of the specs, for each epsilon or budget that one of them lacks."""
-    from wordpl.simulation.grids import epsilon_grid
+    from wordpl.play.grids import epsilon_grid
 
     typed = budget if epsilon is None else epsilon
     grid = epsilon_grid(EPSILON_GRID if typed is None else typed)

@@ -175,7 +175,7 @@ class FilterOptions:
     channel: Annotated[str, Option(help="Use only games with this channel.", metavar="NAME")] = ""
 
     def filter(self) -> wordpl.simulation.TaskFilter:
-        from wordpl.simulation.grids import epsilon_grid
+        from wordpl.play.grids import epsilon_grid
 
         epsilons = () if self.epsilon is None else epsilon_grid(self.epsilon)
         return wordpl.simulation.TaskFilter(self.strategy or (), epsilons, self.channel)

@@ -226,7 +226,7 @@ def rank(
     You also see the chance of naming the answer after the clue, and the privacy guarantee of the clue. By
     default, words and rule are those of the contest. (solve uses those of ordinary Wordle.)
     """
-    from wordpl.simulation.grids import epsilon_grid
+    from wordpl.play.grids import epsilon_grid
     from wordpl.wordle.reading import read_word
 
     if order is not None and criterion != "renyi":

@@ -120,7 +120,7 @@ def sweep(
 def _on_grids(texts: list[str], epsilon: str | None, typed: list[str]) -> list[wordpl.Strategy]:
     """The strategy of each spec at all combinations of values of the parameters that it leaves open; epsilon changes
     fastest."""
-    from wordpl.simulation.grids import epsilon_grid, value_grid
+    from wordpl.play.grids import epsilon_grid, value_grid
 
     grids: dict[str, tuple[Any, ...]] = {}
     for text in typed:

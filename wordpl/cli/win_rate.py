@@ -120,7 +120,7 @@ def win_rate(
 
 def _at_epsilons(texts: list[str], epsilon: str | None) -> list[wordpl.Strategy]:
     """The strategies of the specs, each that leaves its epsilon open at each epsilon of the grid."""
-    from wordpl.simulation.grids import epsilon_grid
+    from wordpl.play.grids import epsilon_grid
 
     grid, strategies = epsilon_grid(epsilon or EPSILON_GRID), list[wordpl.Strategy]()
     for spec, on_grid in specs_on_grids(texts, {"epsilon": "" if epsilon is None else "--epsilon"}):

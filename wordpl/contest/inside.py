@@ -154,10 +154,10 @@ class Games:
             # middle of a game (`wordpl.best_guess`) is found by its name.
             names = b"best_|score_guesses|two_step_lookahead"
             if "wordpl.scoring.noise" in sys.modules or any(re.search(names, c) for c in payload["files"].values()):
-                from wordpl.simulation.warmup import prepare
+                from wordpl.scoring.warmup import prepare
 
                 with suppress(Exception):  # what cannot be made ready may not be needed
-                    prepare(setting)
+                    prepare(setting.belief(), setting.noiseless)
         else:
             self._player_for = lambda seed: strategy
         self._player: Any = None

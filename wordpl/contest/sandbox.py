@@ -252,9 +252,9 @@ def sealed_payload(
     """Submission, word lists and limits, in a sealed file in memory that can only be read: its descriptor."""
     check_lists(submission.companions, submission.checkout, setting.words)
     if any(_IMPORTS_OURS.search(content) for content in submission.files.values()):
-        from wordpl.simulation.warmup import prepare
+        from wordpl.scoring.warmup import prepare
 
-        prepare(setting)  # a contestant finds the kernels compiled
+        prepare(setting.belief(), setting.noiseless)  # a contestant finds the kernels compiled
     # Whether RLIMIT_NPROC counts the sandbox's tasks alone, and not all of the user's.
     release = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
     tasks_apart = isinstance(launcher, Sandbox) and (launcher.own_user or release >= (5, 14))

@@ -50,9 +50,6 @@ _HELD_AS_ROWS = 1000  # trials of a task; more are held as a table, which takes 
 class SweepInterruptedError(KeyboardInterrupt):
     """A sweep was stopped by Ctrl-C. Finished trials are in the store, as `sweep` explains."""
 
-    def __init__(self) -> None:
-        super().__init__("the sweep was stopped; the trials that were finished are kept")
-
 
 def evaluate(
     strategy: Strategy | str,
@@ -117,7 +114,10 @@ def sweep(
     trials = whole_number("trials", trials)
     batch = None if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
-    first, chosen = _checked_first(first_trial, width), [as_task(task) for task in several("tasks", tasks)]
+    first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
+    if first and width is not None:
+        raise WordplError(f"use either first_trial {first} or until_width, which looks at trials from 0 on")
+    chosen = [as_task(task) for task in several("tasks", tasks)]
     run = Sweep(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress)
     going, begin = list(run.tasks.values()), 0
     played_to = dict.fromkeys(run.tasks, 0)
@@ -131,13 +131,6 @@ def sweep(
         elif width is not None:
             going = [task for task in going if np.ptp(run.evaluation(task, end).interval) > width]
     return Evaluations(run.evaluation(task, played_to[task.id]) for task in chosen)
-
-
-def _checked_first(first_trial: object, until_width: float | None) -> int:
-    first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
-    if first and until_width is not None:
-        raise WordplError(f"use either first_trial {first} or until_width, which looks at trials from 0 on")
-    return first
 
 
 def looks_up_to(trials: int) -> list[int]:
@@ -243,7 +236,7 @@ class Sweep:
                     with stop.held():
                         self._kept.add(pending)
         except KeyboardInterrupt:
-            raise SweepInterruptedError from None
+            raise SweepInterruptedError("the sweep was stopped; the trials that were finished are kept") from None
 
     def _played(self, missing: Sequence[Range]) -> Generator[tuple[Task, list[Trial]]]:
         """The finished batches of trials."""
@@ -293,12 +286,8 @@ class Sweep:
 
 def _warn_of_lost_results(tasks: Iterable[Task]) -> None:
     """Say which strategies have results that no other process takes up again."""
-    problems = {task.strategy.label: task.strategy.identity_problem for task in tasks}
-    for label, problem in problems.items():
+    advice = "write the class at the top level of a file, with fields that can be pickled"
+    for label, problem in {task.strategy.label: task.strategy.identity_problem for task in tasks}.items():
         if problem:
-            advice = "write the class at the top level of a file, with fields that can be pickled"
-            warnings.warn(
-                f"{label} has no lasting identity ({problem}), so each process plays it anew; {advice}",
-                WordplWarning,
-                stacklevel=4,
-            )
+            text = f"{label} has no lasting identity ({problem}), so each process plays it anew; {advice}"
+            warnings.warn(text, WordplWarning, stacklevel=4)

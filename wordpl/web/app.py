@@ -20,9 +20,9 @@ from starlette.types import ASGIApp
 
 import wordpl
 from wordpl.model.clues import clue_matrix
+from wordpl.model.posterior import Posterior
 from wordpl.model.words import load_words
-from wordpl.play.setting import Setting
-from wordpl.simulation.warmup import prepare
+from wordpl.scoring.warmup import prepare
 from wordpl.web import api, problems
 from wordpl.web.bundles import BUNDLE, MODULES, STATIC, Files
 from wordpl.web.guard import Guard
@@ -109,7 +109,7 @@ def warm() -> None:
         for name, rule in (("original", "letterwise"), ("nyt2023", "counted")):  # WORDPL and ordinary Wordle
             clue_matrix(load_words(name), rule)
         for noiseless in (False, True):
-            prepare(Setting(load_words(), noiseless=noiseless))
+            prepare(Posterior(load_words()), noiseless)
     except Exception:
         LOG.warning("the compiled code could not be loaded ahead of the first request", exc_info=True)
 

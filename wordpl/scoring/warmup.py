@@ -7,18 +7,18 @@ from contextlib import suppress
 from wordpl.base.errors import WordplError
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.play.setting import Setting
 from wordpl.scoring.criteria import CRITERIA
 from wordpl.scoring.guess_scores import best_guess, score_guesses
 from wordpl.scoring.lookahead import best_ask
 
 
-def prepare(setting: Setting) -> None:
-    """Compile, or load, all kernels behind the public scoring functions for `setting`: 0.3 to 20 s (numba 0.68)."""
+def prepare(belief: Posterior, noiseless: bool) -> None:
+    """Compile, or load, all kernels behind the public scoring functions for games that begin with `belief`, for clues
+    that are `noiseless` or not: 0.3 to 20 s (numba 0.68)."""
     # Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.
-    length, epsilon = setting.words.length, math.inf if setting.noiseless else 1.0
+    length, epsilon = belief.words.length, math.inf if noiseless else 1.0
     pair = (length * "a", length * "b")
-    belief = Posterior(WordList("pair", pair, pair), setting.rule, setting.channel)
+    belief = Posterior(WordList("pair", pair, pair), belief.rule, belief.channel)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that some criterion does not suit the channel
         for criterion in CRITERIA:

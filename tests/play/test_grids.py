@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.refusals import refusal
-from wordpl.simulation.grids import epsilon_grid, value_grid
+from wordpl.play.grids import epsilon_grid, value_grid
 
 
 @pytest.mark.parametrize(
