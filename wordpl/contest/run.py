@@ -24,7 +24,7 @@ from wordpl.play.setting import Setting
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.sweep import ALIKE, fail_alike
 from wordpl.simulation.tasks import Task, task_row
-from wordpl.simulation.trials import Trial, no_words, read_rows
+from wordpl.simulation.trials import Trial, read_rows
 from wordpl.simulation.watch import GameRecord, Observed, WatchedPlayer, check_trial, game_record
 
 STARTS = 3
@@ -310,9 +310,10 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     if fails:  # what else was under way depends on the number of jobs
         games = {trial: games[trial] for trial in range(ALIKE)}
     finished = [Trial.of(setting, game.game) for _, game in sorted(games.items())]
-    results, reasons = read_rows(finished, words := no_words())
+    words: dict[str, int] = {}
+    results, reasons = read_rows(finished, words)
     task = Task(FileStrategy(submission, visible(queue.name)), setting, run.seed)
-    return Evaluation(task_row(task, len(results)), results, reasons, [*words][1:])
+    return Evaluation(task_row(task, len(results)), results, reasons, tuple(words))
 
 
 def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord:

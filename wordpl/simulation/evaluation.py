@@ -54,6 +54,9 @@ class Evaluation:
         budgets = self.results["budget"]
         return bool(budgets.min() == budgets.max() < math.inf)
 
+    def __len__(self) -> int:
+        return len(self.results)
+
     @property
     def trials(self) -> int:
         return len(self.results)

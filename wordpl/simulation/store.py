@@ -28,7 +28,7 @@ from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merg
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.tasks import Task, TaskRow, task_row
-from wordpl.simulation.trials import COLUMNS, Column, Trial, no_words, read_rows
+from wordpl.simulation.trials import COLUMNS, Column, Trial, read_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,12 +98,13 @@ class Store(Database):
         """Evaluate the trials that are there, among the `trials` trials of `task` from number `first` on."""
         instance("task", task, Task)
         query = f"SELECT {read_as(_TRIAL_COLUMNS)} FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
+        words: dict[str, int] = {}
         with self._read():
             cells = self._db.execute(query, (task.id, first, first + trials))
-            results, reasons = read_rows(cells, words := no_words())
-            if not words.keys() <= {None, *task.setting.words.answers}:
+            results, reasons = read_rows(cells, words)
+            if not words.keys() <= {*task.setting.words.answers}:
                 raise ValueError(f"it has words that are not in {task.setting.words.name}")
-        return Evaluation(task_row(task, len(results)), results, reasons, [*words][1:])
+        return Evaluation(task_row(task, len(results)), results, reasons, tuple(words))
 
     @contextmanager
     def _read(self) -> Iterator[None]:
@@ -149,9 +150,10 @@ class Store(Database):
 
     def stored(self, task: TaskRow, confidence: float = CONFIDENCE) -> Evaluation:
         """Evaluate all trials of a task of this file, with intervals of this `confidence`."""
+        words: dict[str, int] = {}
         with self._read():
-            results, reasons = read_rows(self.trial_rows(task.id), words := no_words())
-        return Evaluation(task, results, reasons, [*words][1:], confidence)
+            results, reasons = read_rows(self.trial_rows(task.id), words)
+        return Evaluation(task, results, reasons, tuple(words), confidence)
 
     def provenance(self) -> list[Run]:
         """The runs that added trials to the file, the earliest first."""

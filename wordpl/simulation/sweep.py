@@ -24,7 +24,7 @@ from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.playing import play_as_worker, play_batch
 from wordpl.simulation.tasks import Task, TaskTerms, as_task, make_task, task_row
-from wordpl.simulation.trials import Trial, no_words, read_rows
+from wordpl.simulation.trials import Trial, read_rows
 
 if TYPE_CHECKING:
     from wordpl.simulation.store import Store
@@ -157,7 +157,7 @@ class _Memory:
 
     def __init__(self) -> None:
         self._tables: dict[str, list[tuple[Any, dict[int, str]]]] = defaultdict(list)
-        self._words = defaultdict(no_words)
+        self._words: dict[str, dict[str, int]] = defaultdict(dict)
 
     def missing(self, task: Task, trials: int, first: int) -> list[tuple[int, int]]:
         return [(first, first + trials)]
@@ -170,7 +170,7 @@ class _Memory:
         results = np.concatenate([table for table, _ in self._tables[task.id]])
         results = np.sort(results[results["trial"] < first + trials], order="trial")
         reasons = {trial: reason for _, some in self._tables[task.id] for trial, reason in some.items()}
-        return Evaluation(task_row(task, len(results)), results, reasons, [*self._words[task.id]][1:])
+        return Evaluation(task_row(task, len(results)), results, reasons, tuple(self._words[task.id]))
 
 
 class Sweep:

@@ -91,20 +91,15 @@ COLUMNS: tuple[Column, ...] = tuple(
 
 RESULT = np.dtype([(column.name, column.dtype) for column in COLUMNS if column.dtype is not None])
 """A row of a table. `answer` and `proposed` are positions among its words, `verdict` one in `VERDICTS`."""
-_CODES: dict[str | None, int] = {verdict: code for code, verdict in enumerate(_VERDICTS)}
+_CODES = {verdict: code for code, verdict in enumerate(_VERDICTS)}
 
 _ROWS_AT_ONCE = 1000
 
 
-def no_words() -> dict[str | None, int]:
-    """The words of a table, with their codes, before any row was read."""
-    return {None: -1}
-
-
-def read_rows(rows: Iterable[Sequence[Any]], words: dict[str | None, int]) -> tuple[NDArray[np.void], dict[int, str]]:
+def read_rows(rows: Iterable[Sequence[Any]], words: dict[str, int]) -> tuple[NDArray[np.void], dict[int, str]]:
     """Rows, each with a value for each of `COLUMNS`, as a table of `RESULT`, and their reasons by trial.
 
-    `words` are those of the table, and get those that are new."""
+    `words` are those of the table, each with its code, and get those that are new."""
     reasons: dict[int, str] = {}
     parts = [np.empty(0, RESULT)]
     left = iter(rows)
@@ -115,7 +110,7 @@ def read_rows(rows: Iterable[Sequence[Any]], words: dict[str | None, int]) -> tu
             if column.dtype is None:
                 reasons |= {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
             elif column.is_word:
-                part[column.name] = [words.setdefault(value, len(words) - 1) for value in values]
+                part[column.name] = [-1 if value is None else words.setdefault(value, len(words)) for value in values]
             elif column.texts:
                 part[column.name] = [_CODES[value] for value in values]
             else:
