@@ -12,14 +12,26 @@ from tests.web.conftest import Served
 pytestmark = pytest.mark.heavy
 
 
-# A server with one endpoint more: a stream without end.
+# A server with two endpoints more: a stream without end, and the connections for which Nagle's algorithm is off.
 CODE = """
 import asyncio
+import socket
 from fastapi import APIRouter
 from starlette.responses import StreamingResponse
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from wordpl.web import app, run
 
-router = APIRouter()
+router, accepted = APIRouter(), []
+
+def connection_made(self, transport, made=H11Protocol.connection_made):
+    accepted.append(transport.get_extra_info("socket"))
+    made(self, transport)
+
+H11Protocol.connection_made = connection_made
+
+@router.get("/api/test/nodelay")
+async def nodelay() -> list[bool]:
+    return [bool(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)) for one in accepted]
 
 @router.get("/api/test/stream")
 async def stream() -> StreamingResponse:
@@ -74,6 +86,15 @@ def test_it_ends_while_all_sorts_of_connections_are_open(served, signum, times):
     told.read()  # the stream has ended
     for one in (kept, *others, stream, told):
         one.close()
+
+
+def test_replies_on_a_kept_alive_connection_are_sent_at_once(served):
+    with connect(served(code=CODE)) as made, made.makefile("rb") as file:
+        for _ in range(10):
+            made.sendall(request("/api/test/nodelay"))
+            while file.readline().strip():
+                pass
+            assert file.read(6) == b"[true]"
 
 
 def test_the_port_and_the_host(tmp_path):
