@@ -1,6 +1,7 @@
 """The frontier behind the page: the table of the package, the records, and both bounds."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -9,6 +10,7 @@ from experiments.bounds.accounting import pure_success
 from tests.web.conftest import answered
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.known_budgets import RECORDS
+from wordpl.web.api import frontier
 
 pytestmark = pytest.mark.heavy
 ANSWERS = 2315
@@ -24,6 +26,15 @@ def test_the_curves_are_those_of_the_table(client):
     assert found["win_rates"] == list(WIN_RATES)
     for name, budgets in known_frontier().items():
         assert curves[name] == [pytest.approx(budget) if math.isfinite(budget) else None for budget in budgets]
+
+
+def test_twenty_clients_wait_for_one_computation(client, monkeypatch):
+    computed, compute = [], frontier.approximate_budget
+    monkeypatch.setattr(frontier, "approximate_budget", lambda *a: computed.append(a) or compute(*a))
+    with ThreadPoolExecutor(20) as clients:
+        first, *others = clients.map(lambda _: read(client, clues=2), range(20))
+    assert all(other == first for other in others)
+    assert len(computed) == len(WIN_RATES)
 
 
 @pytest.mark.parametrize("clues", [1, 2, 7])

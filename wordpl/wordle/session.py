@@ -297,9 +297,10 @@ class Assistant:
         word = check_word(word, self.words.length)
         if self.contradiction:
             raise WordplError("no answer fits the clues, so no word can be judged; take a clue back first")
-        codes, parts = clue_row(word, self.words, self.rule)[self.belief.possible], []
+        possible, parts = self.belief.possible, []
+        codes = clue_row(word, self.words, self.rule)[possible]
         for code in np.unique(codes).tolist():
-            at = self.belief.possible[codes == code]
+            at = possible[codes == code]
             chance, words = float(self.belief.probabilities[at].sum()), tuple(self.words.answers[i] for i in at)
             parts.append(Part(str(Clue(code, self.words.length)), chance, len(at), words))
         parts.sort(key=lambda part: (-part.chance, part.clue))

@@ -18,6 +18,7 @@ from wordpl.model.clues import Clue, clue, differing_marks
 from wordpl.model.distance_channel import Channel
 from wordpl.web.models import Epsilon, Model, Rule, Word, is_fixed
 from wordpl.web.problems import FieldError, in_field
+from wordpl.web.shared import shared
 from wordpl.wordle.reading import check_word
 
 router = APIRouter(prefix="/api/channel", tags=["explore"])
@@ -145,8 +146,13 @@ def read_channel(query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
 
 
 @router.get("/capacity")
-def read_capacities(length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
+async def read_capacities(length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
     """Capacities of the usual mechanisms at epsilons from 0.1 to 100."""
+    return await _capacities(length)
+
+
+@shared
+def _capacities(length: int) -> Capacities:
     epsilons = np.logspace(-1.0, 2.0, 61).tolist()
     families = {name: channel_family(name) for name in MECHANISMS}
     bits = {name: [family(epsilon, length).capacity for epsilon in epsilons] for name, family in families.items()}

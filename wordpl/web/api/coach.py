@@ -55,14 +55,19 @@ def suggest_guesses(wanted: SuggestionsWanted, here: Here) -> GameStanding:
 @router.post("/why")
 def explain_guess(wanted: ReasonsWanted, here: Here) -> Reasons:
     """Reasons for a guess: the information in its clue, and the groups of answers by clue (300, with 30 words each)."""
-    assistant = _assistant(wanted, here.word_lists)
+    return _reasons(wanted, here.word_lists)
+
+
+# A name stands for the same words for ever, so what was once asked for need not be worked out again.
+@lru_cache(maxsize=256)
+def _reasons(wanted: ReasonsWanted, lists: WordLists) -> Reasons:
+    assistant = _assistant(wanted, lists)
     with in_field("word"):
         reasons = assistant.why(wanted.word)
     parts = (replace(part, words=part.words[:30]) for part in reasons.parts[:300])
     return replace(reasons, parts=tuple(parts))
 
 
-# A name stands for the same words for ever, so what was once asked for need not be worked out again.
 @lru_cache(maxsize=256)
 def _standing(wanted: SuggestionsWanted, lists: WordLists) -> GameStanding:
     return _assistant(wanted, lists, wanted.criterion, wanted.hard).record(wanted.count, wanted.answers)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -14,6 +13,7 @@ from wordpl.model.words import load_words
 from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
 from wordpl.web.models import Model
 from wordpl.web.record_holders import PERCENTILES, record_holders
+from wordpl.web.shared import shared
 
 router = APIRouter(prefix="/api/frontier", tags=["explore"])
 
@@ -59,14 +59,14 @@ class Frontier(Model):
 
 
 @router.get("")
-def read_frontier(
+async def read_frontier(
     clues: Annotated[int, Query(ge=1, le=10, description="Clues of equal epsilon, for their privacy")] = 3,
 ) -> Frontier:
     """The smallest budget known for win rates from 1% to 99%, and the bounds."""
-    return _frontier(clues)
+    return await _frontier(clues)
 
 
-@cache
+@shared
 def _frontier(clues: int) -> Frontier:
     answers = len(load_words("original").answers)
     budgets = {

@@ -16,6 +16,7 @@ from wordpl.web.games import GameId, GameOut, Moves, NewGame
 from wordpl.web.models import Epsilon, Model
 from wordpl.web.record_holders import AdviceOut, RecordHolder, advice, record_holders
 from wordpl.web.server import Here
+from wordpl.web.shared import shared
 from wordpl.wordle.analysis import Analysis, analyze
 from wordpl.wordle.session import Assistant, ChanceOf
 
@@ -64,9 +65,12 @@ class StoryRow(Model):
 
 
 @router.get("/records")
-def list_records() -> tuple[RecordHolder, ...]:
+async def list_records() -> tuple[RecordHolder, ...]:
     """The budgets of the strategies that hold the contest's records, to compare one's own with."""
-    return record_holders()
+    return await _records()
+
+
+_records = shared(record_holders)
 
 
 @router.post("/games", status_code=201)
