@@ -11,7 +11,7 @@ from wordpl.contest import ledger, limits, sandbox
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.wordle.trees import tree
 
-EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
+EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest", "gymnasium")
 
 
 def test_every_part_has_a_line(cli, monkeypatch, tmp_path):

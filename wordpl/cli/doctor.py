@@ -26,7 +26,7 @@ from wordpl.cli.terminal import screen
 from wordpl.reporting import tables
 
 _CORE = "packages"
-_EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest")
+_EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest", "gymnasium")
 _PIP = f"{shlex.quote(sys.executable)} -m pip"  # that of another Python would install elsewhere
 _NAMESPACES = "sudo sysctl -e kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0"
 

@@ -1,0 +1,65 @@
+"""The Gymnasium environment: Gymnasium's own check, the games of `evaluate`, and regrets by plain numpy."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import wordpl
+from tests.support.helpers import SMALL
+from wordpl.play.environment import WordplEnv
+from wordpl.play.moves import InvalidMoveError
+
+WORDLE = {"format": "wordle:6", "channel": "fibble:0"}
+
+
+@pytest.mark.parametrize("options", [{}, WORDLE, {"format": "wordle:4", "channel": "randomized_response:12"}])
+@pytest.mark.parametrize("observation", ["text", "array"])
+def test_gymnasium_accepts_it(options, observation):
+    check_env(WordplEnv(words=SMALL, observation=observation, **options), skip_render_check=True)
+
+
+@pytest.mark.parametrize("spec", ["NGuess(2, 9)", "Greedy(12)"])
+def test_it_plays_the_games_of_evaluate(spec):
+    strategy, env = wordpl.parse_strategy(spec), WordplEnv(words=SMALL, graded=False, lost=1000)
+    env.reset(seed=7)
+    for _, row in wordpl.evaluate(strategy, trials=20, seed=7, words=SMALL).frame.iterrows():
+        total, ended = 0.0, False
+        while not ended:
+            _, reward, ended, truncated, info = env.step(strategy.decide(env.setting, env.history))
+            assert not truncated
+            total += reward
+        assert (info["answer"], info["won"]) == (row["answer"], row["verdict"] == "WIN")
+        assert total == pytest.approx(-row["budget"] - (0 if info["won"] else 1000))
+        env.reset()
+
+
+def test_the_regret_of_a_move_is_what_the_best_one_has_more():
+    env = WordplEnv(words=SMALL)
+    env.reset(seed=3)
+    env.step((SMALL.guesses[5], 6.0))
+    belief = env.setting.belief(env.history)
+    gain = wordpl.score_guesses(belief, 9.0, "information_gain")
+    # P(right after the clue): the largest joint probability of answer and clue, summed over the clues.
+    channel, clues = wordpl.RandomizedResponse(9.0), wordpl.clue_matrix(SMALL)
+    joint = np.stack([channel.likelihood(c) for c in range(SMALL.n_clues)])  # [noisy, true]
+    top = np.array([(joint[:, row] * belief.probabilities).max(axis=1).sum() for row in clues])
+    _, reward, *_, info = env.step((SMALL.guesses[0], 9.0))
+    assert reward == -9.0
+    assert info["regret_bits"] == pytest.approx(gain.max() - gain[0], abs=1e-9)
+    assert info["regret_win_rate"] == pytest.approx(top.max() - top[0], abs=1e-9)
+    belief = env.setting.belief(env.history)
+    *_, info = env.step(f"propose {SMALL.answers[2]}")
+    assert info["regret_win_rate"] == pytest.approx(belief.probabilities.max() - belief.probabilities[2])
+
+
+def test_what_is_no_move_changes_nothing():
+    env = gymnasium.make("wordpl-v0", words=SMALL, max_asks=2).unwrapped
+    with pytest.raises(wordpl.WordplError, match="call reset"):
+        env.step("propose xxxxx")
+    env.reset(seed=1)
+    for action in ("crate", "propose xxxxx", ("xxxxx", 3.0), (SMALL.guesses[0], float("inf"))):
+        with pytest.raises(InvalidMoveError):
+            env.step(action)
+    assert env.history == ()
+    assert [env.step((SMALL.guesses[0], 3.0))[3] for _ in range(2)] == [False, True]
