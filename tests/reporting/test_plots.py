@@ -12,10 +12,11 @@ from tests.support.helpers import SIX, SMALL, Sometimes
 from tests.support.pictures import inside
 from wordpl import Store, WordplError, compare, draw, make_task, reporting, simulation, sweep
 from wordpl.reporting import plot_differences, plot_evaluations
-from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, outcome_records
+from wordpl.reporting.outcome_tables import outcome_records
 from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import COLUMNS, MARKERS, Look, panels_of
 from wordpl.simulation import TaskFilter, read_outcomes, win_interval
+from wordpl.simulation.known_budgets import known_budgets
 
 pytestmark = pytest.mark.heavy
 
@@ -85,7 +86,7 @@ def test_budgets_stand_beside_those_that_are_known(tmp_path, figures):
         sweep([make_task(f"NGuess(2, {e})") for e in (4.0, 12.0)], 20, store=made)
         draw(made, tmp_path / "p.png", "budgets")
     labels = [text.get_text() for text in figures[0].legends[0].get_texts()]
-    assert set(KNOWN_BUDGETS) <= set(labels)
+    assert set(known_budgets()) <= set(labels)
 
 
 def test_the_ending_says_the_format_and_without_one_it_is_png(store, tmp_path):

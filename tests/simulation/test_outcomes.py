@@ -15,6 +15,8 @@ from wordpl import Ball, Evaluation, Store, make_task, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import curves, read_outcomes, win_interval
 from wordpl.simulation.outcomes import find_crossing, shared_terms
+from wordpl.simulation.tasks import task_row
+from wordpl.simulation.trials import RESULT, VERDICTS
 
 GRID = (4, 12, 40)
 
@@ -83,6 +85,35 @@ def test_crossings_are_those_of_the_points(tmp_path):
     for found in curve.crossings:
         assert found == find_crossing([8.0, 24.0, 80.0], wins, [100] * 3, found.win_rate, rates=rates)
     assert all(outcome.budget_is_fixed for outcome in curve.outcomes)
+
+
+GAMES = st.lists(st.tuples(st.sampled_from([7.5, 20.0, 31.0, 80.0]), st.booleans()), min_size=1, max_size=20)
+
+
+@given(st.lists(GAMES | st.lists(st.tuples(st.just(31.0), st.booleans()), min_size=1, max_size=20), min_size=2))
+def test_a_smaller_share_of_games_is_never_dearer(points):
+    """Where games differ in budget, the smallest budgets are the smallest percentiles; else they lie on the curve."""
+    outcomes = []
+    for i, games in enumerate(points):
+        results = np.zeros(len(games), RESULT)
+        results["budget"], won = np.array(games).T
+        results["verdict"] = np.where(won, VERDICTS.index("WIN"), VERDICTS.index("LOSS"))
+        results["chance"] = won
+        task = replace(task_row(make_task("TwoGuess(5)", words=SMALL)), id=str(i), epsilon=5.0 + i)
+        outcomes.append(Evaluation(task, results, {}))
+    (curve,) = curves(outcomes)
+    budgets = [crossing.budget for crossing in curve.crossings]
+    assert budgets == sorted(budgets)
+    if any(len({budget for budget, _ in games}) > 1 for games in points):
+        scores = [[budget if won else 1e9 for budget, won in games] for games in points]
+        for crossing in curve.crossings:
+            smallest = min(np.quantile(one, crossing.win_rate) for one in scores)
+            assert crossing.place == "percentile"
+            assert crossing.budget == pytest.approx(smallest) if smallest < 100.0 else crossing.budget == math.inf
+            ends = [o.percentile_interval(crossing.win_rate) for o in outcomes]
+            assert crossing.interval in ends and crossing.interval[0] <= crossing.budget <= crossing.interval[1]
+    else:
+        assert {crossing.place for crossing in curve.crossings} <= {"below", "inside", "above"}
 
 
 # The smallest budget for a win rate: against brute force

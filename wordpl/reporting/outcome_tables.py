@@ -1,6 +1,5 @@
 """Tables of a results file: the statistics of each task, the budgets of curves, and the runs that made it."""
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,34 +13,22 @@ from typing_extensions import TypedDict
 from wordpl.base.checks import instance, several
 from wordpl.base.displays import counted, cut
 from wordpl.base.json_types import Doc, json_of
-from wordpl.model.channel import RandomizedResponse
-from wordpl.play.formats import CONTEST
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
-from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
+from wordpl.simulation.known_budgets import known_budgets, of_contest
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, curves, shared_terms
 from wordpl.simulation.provenance import Run
 from wordpl.simulation.selection import TaskFilter
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.statistics_table import STATISTICS, Statistic
 from wordpl.simulation.store import Store
-from wordpl.simulation.tasks import channel_name
 
-_BOUND = "proved bound"
-_FRONTIER = known_frontier()
-KNOWN_BUDGETS = {
-    "contest's record": RECORDS,
-    "smallest known": {q: _FRONTIER["best"][WIN_RATES.index(q)] for q in PERCENTILES},
-    _BOUND: {q: _FRONTIER["bound"][WIN_RATES.index(q)] for q in PERCENTILES},
-}
-"""Budgets to compare a curve with, by win rate, for the contest's words, rule and channel."""
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
 _FILES_NAMED, _LONGEST = 3, 2000
 VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
 _UNDER_BOUND = "<bound"
-_CONTEST = ("original", "letterwise", channel_name(RandomizedResponse), str(CONTEST))
 
 
 def shown_statistics() -> list[Statistic]:
@@ -112,26 +99,14 @@ def epsilon_cell(outcome: Evaluation) -> str:
     return "" if epsilon is None or outcome.task.is_schedule else number(epsilon, 6)
 
 
-def crossings_of(curve: BudgetCurve) -> tuple[Crossing, ...]:
-    """The budgets of a curve for win rates of 5, 50 and 95%. One under the bound of all strategies is no estimate, and
-    says so; the bound says nothing of a mean of different budgets."""
-    bounded = has_known_budgets([curve]) and all(outcome.budget_is_fixed for outcome in curve.noisy)
-    return tuple(
-        replace(crossing, place="under_bound", budget=math.nan)
-        if bounded and crossing.budget < KNOWN_BUDGETS[_BOUND][crossing.win_rate]
-        else crossing
-        for crossing in curve.crossings
-    )
-
-
 def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[str]]:
     """The rows of curves and of known budgets, and the notes. A row is a name, and a budget and interval for each
     percentile."""
-    crossing_curves = [curve for curve in lines if curve.crossings]
+    lines = [curve for curve in lines if curve.crossings]
     rows = []
-    for curve in crossing_curves:
-        row, largest = [curve.label], max(outcome.mean_budget for outcome in curve.noisy)
-        for crossing in crossings_of(curve):
+    for curve in lines:
+        row, largest = [curve.label], curve.largest_budget
+        for crossing in curve.crossings:
             row += [crossing_cell(crossing.place, crossing.budget, largest), interval(crossing.interval, 3)]
         rows.append(row)
     notes = []
@@ -140,31 +115,30 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
             f"{_UNDER_BOUND}: the win rates put the budget under the bound of all strategies, so it is not an estimate."
             " Play more games."
         )
-    if has_known_budgets(crossing_curves):
-        for name, known in KNOWN_BUDGETS.items():
+    if of_contest(outcome.task for curve in lines for outcome in curve.noisy):
+        for name, known in known_budgets().items():
             rows.append([name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))])
-    if not all(outcome.budget_is_fixed for curve in crossing_curves for outcome in curve.noisy):
-        notes.append("If games spend different budgets, the table shows their mean, not a percentile of the scores.")
-    notes.append(
-        "Budgets are interpolated between epsilons, from the posterior win rates. The ends of their"
-        f" {100 * crossing_curves[0].outcomes[0].confidence:g}% intervals are budgets that were played."
-    )
+    places = {one.place for curve in lines for one in curve.crossings}
+    if places != {"percentile"}:
+        notes.append(
+            "Budgets are interpolated between those that were played, from the posterior win rates. The ends of their"
+            f" {100 * lines[0].outcomes[0].confidence:g}% intervals are budgets that were played."
+        )
+    if "percentile" in places:
+        notes.append(
+            "If the games of an epsilon differ in budget, the table shows the smallest percentile of their scores over"
+            " the epsilons, with its interval."
+        )
     return rows, notes
-
-
-def has_known_budgets(lines: Sequence[BudgetCurve]) -> bool:
-    """True if all curves are of the contest's words, rule and channel, so that `KNOWN_BUDGETS` compare with them."""
-    tasks = [outcome.task for curve in lines for outcome in curve.outcomes]
-    return all((task.words, task.rule, task.channel, task.format) == _CONTEST for task in tasks)
 
 
 def crossing_cell(place: str, budget: float, largest: float) -> str:
     """A smallest budget for a cell: 13.1; ≤10 if the smallest that was run is enough; >100 if the `largest` is not."""
     if place == "under_bound":
         return _UNDER_BOUND
-    if place == "inside":
-        return number(budget, 3)
-    return f"≤{number(budget, 3)}" if place == "below" else f">{number(largest, 3)}"
+    if place == "above":
+        return f">{number(largest, 3)}"
+    return f"{'≤' if place == 'below' else ''}{number(budget, 3)}"
 
 
 class CurveRecord(TypedDict):
@@ -183,7 +157,7 @@ class OutcomeRecord(EvaluationRecord):
 
 
 def curve_record(curve: BudgetCurve) -> CurveRecord:
-    return {"label": curve.label, "budgets": json_of(crossings_of(curve))}
+    return {"label": curve.label, "budgets": json_of(curve.crossings)}
 
 
 def outcome_records(found: Sequence[Evaluation]) -> list[OutcomeRecord]:

@@ -79,7 +79,7 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
             legend.setdefault(("known", line.label), artist)
     axes.set_xticks(range(len(PERCENTILES)), [f"{q:.0%}" for q in PERCENTILES])
     axes.set_xlim(-0.5, len(PERCENTILES) - 0.5)
-    axes.set(title="smallest budget to win this share", xlabel="posterior win rate", ylabel="budget of a game")
+    axes.set(title="smallest budget to win this share", xlabel="share of games won", ylabel="budget of a game")
     axes.grid(alpha=0.3, axis="y")
     for place, marker, meaning in (("above", "k^", "not reached: more than this"), ("below", "kv", "at most this")):
         if any(point.place == place for point in points):
@@ -89,7 +89,7 @@ def _budgets(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
 
 def _crossings(axes: Axes, line: Line, x: Sequence[float], top: float, legend: Legend) -> None:
     """The budgets of a curve: a point inside its grid, or a triangle at the end of one that does not reach as far. Of a
-    budget without an estimate, the interval alone."""
+    budget without an estimate, or of an infinite percentile, the interval alone."""
     look = line.look
     for at, point in zip(x, line.points, strict=True):
         marker = {"below": "v", "above": "^"}.get(point.place, look.marker)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from wordpl.base.sanitizing import write_csv
-from wordpl.reporting.outcome_tables import KNOWN_BUDGETS, crossings_of, has_known_budgets
 from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.known_budgets import known_budgets, of_contest
 from wordpl.simulation.outcomes import BudgetCurve, turn_shares
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
@@ -112,10 +112,9 @@ def _budgets(curves: Sequence[Styled]) -> list[Panel]:
     crossing = [(curve, look) for curve, look in curves if curve.crossings]
     lines = []
     for curve, look in crossing:
-        points = (Point(c.win_rate, c.budget, c.interval, place=c.place) for c in crossings_of(curve))
-        reach = max(outcome.mean_budget for outcome in curve.noisy)
-        lines.append(Line(curve.label, tuple(points), look, reach))
-    known = KNOWN_BUDGETS if has_known_budgets([curve for curve, _ in crossing]) else {}
+        points = (Point(c.win_rate, c.budget, c.interval, place=c.place) for c in curve.crossings)
+        lines.append(Line(curve.label, tuple(points), look, curve.largest_budget))
+    known = known_budgets() if of_contest(o.task for curve, _ in crossing for o in curve.noisy) else {}
     beside = [Line(name, tuple(Point(q, by[q]) for q in PERCENTILES)) for name, by in known.items()]
     return [Panel("budgets", tuple(lines), tuple(beside))] if lines else []
 

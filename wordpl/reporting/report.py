@@ -170,8 +170,7 @@ def _by_curve(lines: Sequence[BudgetCurve], cells: Callable[[Evaluation], Sequen
 
 
 def _budgets(lines: Sequence[BudgetCurve]) -> list[Section]:
-    lines = [curve for curve in lines if curve.crossings and not curve.is_wordle]
-    if not lines:
+    if not any(curve.crossings for curve in lines):
         return []
     rows, notes = crossing_rows(lines)
     budgets = [

@@ -2,11 +2,19 @@
 
 import csv
 import math
+from collections.abc import Iterable
+from functools import cache
 from importlib import resources
+
+from wordpl.base.defaults import PERCENTILES
+from wordpl.model.channel import RandomizedResponse
+from wordpl.play.formats import CONTEST
+from wordpl.simulation.tasks import TaskRow, channel_name
 
 RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
 """The contest's records by win rate, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25)."""
 WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
+BOUND = "proved bound"
 _DATA = resources.files("wordpl.simulation") / "data"
 
 
@@ -35,6 +43,23 @@ def known_bounds() -> dict[str, list[float]]:
     10.765
     """
     return _read("bounds.csv")
+
+
+@cache
+def known_budgets() -> dict[str, dict[float, float]]:
+    """Return the budgets to compare a curve with, by name and win rate, for the contest's words, rule and channel."""
+    frontier = known_frontier()
+    budgets = {
+        name: {q: frontier[column][WIN_RATES.index(q)] for q in PERCENTILES}
+        for name, column in (("smallest known", "best"), (BOUND, "bound"))
+    }
+    return {"contest's record": RECORDS, **budgets}
+
+
+def of_contest(tasks: Iterable[TaskRow]) -> bool:
+    """Return whether all tasks are of the contest's words, rule and channel, so that `known_budgets` compare."""
+    terms = "original", "letterwise", channel_name(RandomizedResponse), str(CONTEST)
+    return all((task.words, task.rule, task.channel, task.format) == terms for task in tasks)
 
 
 def _read(name: str) -> dict[str, list[float]]:

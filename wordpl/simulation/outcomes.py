@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from wordpl.base.displays import finite
 from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Evaluation, Evaluations
+from wordpl.simulation.known_budgets import BOUND, known_budgets, of_contest
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store
@@ -23,23 +24,26 @@ from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """The properties that tasks can have in common. In a text, the value follows the given words."""
 
-Place: TypeAlias = Literal["below", "inside", "above", "under_bound"]
+Place: TypeAlias = Literal["below", "inside", "above", "under_bound", "percentile"]
 
 
 @dataclass(frozen=True)
 class Crossing:
-    """The smallest budget at which a strategy reaches a win rate."""
+    """The smallest budget with which a strategy wins a share of its games."""
 
     win_rate: Annotated[float, Doc("The win rate to reach: 0.05, 0.5 or 0.95.")]
     place: Annotated[
         Place,
         Doc(
-            "Where on the grid it is reached: between two points, at or below the first, or not at all. `under_bound`:"
-            " the win rates put it under the bound of all strategies, so there is no estimate."
+            "Where among the budgets it is reached: between two, at or below the first, or not at all. `under_bound`:"
+            " the win rates put it under the bound of all strategies, so there is no estimate. `percentile`: the games"
+            " of an epsilon differ in budget, so this is the smallest percentile of the scores over the epsilons."
         ),
     ]
-    # For `below` the smallest of the grid, for `above` infinity, for `under_bound` NaN.
-    budget: Annotated[InfAsNull, Doc("The smallest budget; null for `above` and `under_bound`.")]
+    # For `below` the smallest that was played, for `above` infinity, for `under_bound` NaN.
+    budget: Annotated[
+        InfAsNull, Doc("The smallest budget; null for `above`, `under_bound`, and a percentile that is not reached.")
+    ]
     # 0 or infinity where the grid does not tell.
     interval: Annotated[
         tuple[float, float],
@@ -67,16 +71,37 @@ class BudgetCurve:
         """The outcomes with a finite epsilon."""
         return tuple(o for o in self.outcomes if o.task.epsilon is not None and math.isfinite(o.task.epsilon))
 
+    @property
+    def largest_budget(self) -> float:
+        """The largest mean budget that was played with noise."""
+        return max(outcome.mean_budget for outcome in self.noisy)
+
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
-        """The budgets for win rates of 5, 50 and 95%, by the posterior win rates (`find_crossing`); empty if fewer than
-        two epsilons were played."""
-        if len(self.noisy) < 2:
+        """The smallest budgets that win 5, 50 and 95% of games; empty in games of Wordle, and if fewer than two
+        epsilons were played.
+
+        If all games of an epsilon spend the same, they are interpolated between the budgets, by the posterior win rates
+        (`find_crossing`); one under the bound of all strategies is no estimate. If games differ in budget, they are the
+        smallest percentiles of the scores over the epsilons, with the interval of that percentile."""
+        if len(self.noisy) < 2 or self.is_wordle:
             return ()
-        points = ((o.mean_budget, o.wins, o.trials, o.posterior_win_rate) for o in self.noisy)
-        budgets, wins, trials, rates = zip(*points, strict=True)
-        confidence = self.outcomes[0].confidence
-        return tuple(find_crossing(budgets, wins, trials, q, confidence, rates) for q in PERCENTILES)
+        if not all(outcome.budget_is_fixed for outcome in self.noisy):
+            best = [(q, min(self.noisy, key=lambda outcome: outcome.percentile(q))) for q in PERCENTILES]
+            return tuple(Crossing(q, "percentile", o.percentile(q), o.percentile_interval(q)) for q, o in best)
+        budgets, at = np.unique([outcome.results["budget"][0] for outcome in self.noisy], return_inverse=True)
+        sums = [(o.wins, o.trials, o.posterior_win_rate * o.trials) for o in self.noisy]
+        wins, trials, chances = (np.bincount(at, values) for values in zip(*sums, strict=True))
+        confidence, bounds = self.outcomes[0].confidence, dict[float, float]()
+        if of_contest([outcome.task for outcome in self.noisy]):
+            bounds = known_budgets()[BOUND]
+        found = [find_crossing(budgets, wins, trials, q, confidence, chances / trials) for q in PERCENTILES]
+        return tuple(
+            replace(crossing, place="under_bound", budget=math.nan)
+            if crossing.budget < bounds.get(crossing.win_rate, 0.0)
+            else crossing
+            for crossing in found
+        )
 
 
 def read_outcomes(
@@ -152,16 +177,16 @@ def shared_terms(tasks: Sequence[TaskRow]) -> str:
     return ", ".join([*terms, f"{many:,} trial{'s' * (many > 1)}" if few == many else f"{few:,} to {many:,} trials"])
 
 
-# The smallest budget at which a strategy reaches a win rate, from trials at a grid of epsilons. The only assumption is
-# that the win rate does not fall as epsilon grows.
+# The smallest budget at which a strategy reaches a win rate, from trials at a grid of budgets. The only assumption is
+# that the win rate does not fall as the budget grows.
 #
 # The estimate makes the win rates monotone (isotonic regression: Ayer et al. 1955) and interpolates between the two
 # points around the wanted win rate, linearly in arcsin(sqrt(rate)), where the noise of a share is about the same
 # everywhere (Anscombe 1948).
 #
 # The ends of the interval are points of the grid, since nothing is known of the curve between two points. From the
-# smallest epsilon upwards, each point is tested for a win rate below the wanted one, until a test does not reject; the
-# same is done from the largest epsilon downwards. Such a sequence needs no correction for its length (Maurer,
+# smallest budget upwards, each point is tested for a win rate below the wanted one, until a test does not reject; the
+# same is done from the largest budget downwards. Such a sequence needs no correction for its length (Maurer,
 # Hothorn and Lehmacher 1995). Each test is exact (Clopper and Pearson 1934), uses wins alone and has half of the error.
 # An estimate from posterior win rates may lie outside; then the interval is widened to the points around it. That the
 # number of trials may depend on their results (`until_width`) is not taken into account.
@@ -177,16 +202,18 @@ def find_crossing(
 ) -> Crossing:
     """Return the smallest budget at which `win_rate`, between 0 and 1, is reached on a grid of budgets.
 
-    `budgets`, `wins` and `trials` are arrays [n] in order of epsilon. `rates` [n], 0 to 1, are the posterior win rates;
-    if you give them, the estimate uses them. `confidence`, between 0 and 1, is that of the interval."""
+    budgets: array [n], each smaller than the next.
+    wins, trials: arrays [n], the number of games won and played at each.
+    win_rate: the share of games to win.
+    confidence: that of the interval, between 0 and 1.
+    rates: array [n], 0 to 1, the posterior win rates; without them the estimate uses the shares of games won."""
     at, won, played = (np.asarray(values, np.float64) for values in (budgets, wins, trials))
     ends = [win_interval(int(w), int(n), confidence, "exact") for w, n in zip(won, played, strict=True)]
     first = next((k for k, (_, high) in enumerate(ends) if high >= win_rate), len(at))
     last = next((k for k in range(len(at), 0, -1) if ends[k - 1][0] < win_rate), 0)
-    # It lies past point first - 1, and not past point last. Budgets that fall while epsilon grows are odd, but allowed.
-    between = at[max(first - 1, 0) : last + 1]
-    lower = float(between.min()) if first > 0 else 0.0
-    upper = float(between.max()) if last < len(at) else math.inf
+    # It lies past point first - 1, and not past point last.
+    lower = float(at[first - 1]) if first > 0 else 0.0
+    upper = float(at[last]) if last < len(at) else math.inf
     shares = won / played if rates is None else np.asarray(rates, np.float64)
     curve = shares
     if np.any(np.diff(shares) < 0.0):
@@ -199,7 +226,6 @@ def find_crossing(
     if after == len(curve):
         return Crossing(win_rate, "above", math.inf, (lower, math.inf))
     low, high, wanted = (math.asin(math.sqrt(p)) for p in (curve[after - 1], curve[after], win_rate))
-    around = at[after - 1 : after + 1]
-    budget = float(around[0] + (wanted - low) / (high - low) * (around[1] - around[0]))
-    widened = min(lower, float(around.min())), max(upper, float(around.max()))
-    return Crossing(win_rate, "inside", budget, widened)
+    below, above = float(at[after - 1]), float(at[after])
+    budget = below + (wanted - low) / (high - low) * (above - below)
+    return Crossing(win_rate, "inside", budget, (min(lower, below), max(upper, above)))

@@ -17,7 +17,8 @@ function column({ name, heading, kind, has_interval: hasInterval }) {
     ...hasInterval && { ends: (row) => row[`${name}_interval`].map(infinite) } };
 }
 
-const PLACES = { below: (budget) => `≤ ${shown(budget)}`, inside: shown, above: () => "not reached", under_bound: () => "no estimate" };
+const PLACES = { below: (budget) => `≤ ${shown(budget)}`, inside: shown, above: () => "not reached", under_bound: () => "no estimate",
+  percentile: (budget) => (budget === null ? "not reached" : shown(budget)) };
 const SMALLEST = [strategy, ...WINS.map((rate, i) => ({ name: `to win ${percent(rate)}`,
   of: ({ budgets }) => (budgets[i].place === "under_bound" ? null : infinite(budgets[i].budget)),
   write: value, show: ({ budgets }) => PLACES[budgets[i].place](budgets[i].budget), ends: ({ budgets }) => budgets[i].interval.map(infinite) }))];
@@ -38,7 +39,7 @@ export function tables() {
       if (rows.length) body.put(columnsOf(rows), rows);
     } });
   };
-  const [first, second] = [section("Statistics", true), section("Smallest budget for a posterior win rate", false)];
+  const [first, second] = [section("Statistics", true), section("Smallest budget to win a share of games", false)];
   return Object.assign(el("div", {}, first, second), { fill(curves, statistics) {
     first.put((rows) => columns(statistics, rows), curves.flatMap(({ label, outcomes }) => outcomes.map((outcome) => ({ ...outcome, label }))));
     second.put(() => SMALLEST, curves.filter(({ budgets }) => budgets.length));
