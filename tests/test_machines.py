@@ -1,6 +1,7 @@
 """The same results on machines that are not the developer's."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -21,6 +22,29 @@ def test_locales(locale, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, env=os.environ | variables, capture_output=True, text=True)
     shown = f"{wordpl.clue('pixie', 'title')}  letterwise\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, shown, "")
+
+
+SET = """
+from dataclasses import dataclass
+from wordpl import Answer, Ask, HistoryStrategy
+
+@dataclass(frozen=True, repr=False)
+class First(HistoryStrategy):
+    def decide(self, setting, history):
+        words = {"crate", "slate", "adieu", "roate", "trace", "salet"}
+        return Answer(setting.belief(history).top[0]) if history else Ask(next(iter(words)), 13.0)
+"""
+
+
+@pytest.mark.parametrize("command", [("score", "-n", "20", "--jobs", "2"), ("win-rate", "--jobs", "1")])
+def test_the_order_of_a_set_is_the_same_in_every_run_of_a_file(command, tmp_path):
+    """By themselves, these hash seeds have three words first."""
+    (tmp_path / "first.py").write_text(SET)
+    full, shown = [sys.executable, "-m", "wordpl", command[0], "first.py", "--json", *command[1:]], set()
+    for seed in ("0", "2", "4"):
+        done = subprocess.run(full, cwd=tmp_path, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True)
+        shown.add(tuple(re.findall(rb'win_rate": ([0-9.]+)', done.stdout)))
+    assert len(shown) == 1 and shown != {()}
 
 
 @pytest.mark.parametrize(("seconds", "charged"), [(100.0, 0.0), (1.0, 1.0)])

@@ -56,6 +56,12 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS, games: int = 1)
             "reset",
         ),
         ("random.uniform", "random.SystemRandom().uniform", "same moves for same clues and seed", "seeded"),
+        (
+            "random.uniform(3.0, 5.0)",
+            "3.0 + hash(guess) % 8",
+            "same moves for same clues and seed",
+            ": sort what comes",
+        ),
         ("self.asked += 1", "self.kept = bytearray(1 << 30)", "plays legal moves, the noise asked for", "keep less"),
     ],
 )

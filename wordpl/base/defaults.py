@@ -28,3 +28,5 @@ FEW_ANSWERS = 20
 """Up to so many answers that remain are always shown."""
 WORDLE_GUESSES, FIBBLE_GUESSES = 6, 9
 """Guesses in a game of Wordle, and in one with false marks."""
+HASH_SEED = 0
+"""Hash seed of Python wherever a strategy of the user's plays: sets have the same order in every run."""

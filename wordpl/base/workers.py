@@ -11,6 +11,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 from functools import lru_cache, partial
 from multiprocessing import resource_tracker
@@ -18,8 +19,10 @@ from typing import Any
 
 import cloudpickle
 import joblib
+from joblib.externals.loky import ProcessPoolExecutor
 
 from wordpl.base.clusters import current
+from wordpl.base.defaults import HASH_SEED
 from wordpl.base.errors import WordplError, WorkerLostError, error_line
 from wordpl.base.lru_cache import LruCache
 from wordpl.base.sources import LIBRARY, SourceFile, modules_in, sources_of
@@ -67,6 +70,7 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
             yield function(*arguments, **keywords)
         return
     os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
+    os.environ.setdefault("PYTHONHASHSEED", str(HASH_SEED))
     loky: dict[str, Any] = {"initializer": _settle, "initargs": (os.getpid(),)}
     with joblib.parallel_config("loky", **loky) if client is None else joblib.parallel_config("dask", client=client):
         order, ahead = "generator" if ordered else "generator_unordered", max(2 * count, _SENT_AHEAD if client else 0)
@@ -95,6 +99,24 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         raise _lost(error) from None
     if failures:
         raise failures[0]
+
+
+def run_anew(hash_seed: int, call: Call) -> Any:
+    """Run a call (`joblib.delayed`) in a new Python process with this hash seed, and return its value.
+
+    Raises the error of the call, and `WorkerLostError` if the process is lost.
+    """
+    function, arguments, keywords = call
+    parts = [_pack(part, by_value=False) for part in (partial(function, **keywords), *arguments)]
+    environment = {"PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"}
+    with ProcessPoolExecutor(1, initializer=_settle, initargs=(os.getpid(),), env=environment) as pool:
+        try:
+            value, error = pool.submit(_run, parts, sys.path).result()
+        except BrokenExecutor as broken:
+            raise _lost(broken) from None
+    if error is not None:
+        raise error
+    return value
 
 
 def _given_out(calls: Iterable[Call], failures: list[BaseException], *, by_value: bool) -> Iterator[Call]:

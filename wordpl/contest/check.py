@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import math
 import sys
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
+import joblib
 import numpy as np
 
 from wordpl.base.checks import instance
@@ -18,6 +20,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.files import StrPath, write_text
 from wordpl.base.progress import Progress
+from wordpl.base.workers import run_anew
 from wordpl.contest import TEMPLATES
 from wordpl.contest.contestant import ContestantProcess
 from wordpl.contest.limits import Limits
@@ -43,10 +46,11 @@ _ADVICE = {
     Verdict.MEMORY: "keep less",
     Verdict.PROTOCOL: "return moves from first_move and next_move, and leave open files that are not yours alone",
 }
-_REPEATS = (
-    "a game went differently when played again, after others and a new start: reset the state of a game in first_move,"
-    " and draw from nothing but random or numpy.random, which are seeded for each game, or the seed that players() gets"
+_IN_NEW_PROCESS = (
+    "in a process with another hash seed: sort what comes from a set; and draw only from random and numpy.random, whose"
+    " functions are seeded for each game, or by the seed that players() gets: default_rng() is new each time"
 )
+_AFTER_OTHERS = "when the game came after others: reset the state of a game in first_move"
 
 
 @dataclass(frozen=True)
@@ -76,15 +80,22 @@ def check_strategy(
     - `words`: a word list, or the name of one
     - `rule`: `letterwise` or `counted`
     - `seed`: the root seed of the games, 0 to 2**256 - 1
-    - `games`: number of games in each of four rounds
+    - `games`: number of games in each of six rounds, of which the last three are played in new processes
 
     Raises `WordplError` for words, a rule or a seed that is not allowed.
     """
     task = make_task(strategy, seed, words=words, rule=rule)
-    return _examine(_InProcess(task.strategy, task.setting), task.setting, _HERE, seed, games, lambda *_: None)
+
+    def again(hash_seed: int, trials: Sequence[int]) -> Iterable[Game]:
+        replayed: list[Game] = run_anew(
+            hash_seed, joblib.delayed(_games_anew)(task.strategy, task.setting, seed, trials)
+        )
+        return replayed
+
+    return _examine(_InProcess(task.strategy, task.setting), again, task.setting, _HERE, seed, games, lambda *_: None)
 
 
-_ROUNDS = 4
+_ROUNDS = 6
 _DRAWS = 20_000
 
 
@@ -129,7 +140,7 @@ def _equal(name: str, rows: Sequence[Floats], of_matrix: Sequence[Floats] | Floa
 def check_submission(run: ContestRun, games: int = 5, progress: Progress | None = None) -> list[Finding]:
     """Return the findings on the submission of `run`; only the first one if it cannot be started.
 
-    `games` are played in each of four rounds. `progress` is told of the start, too, which may take minutes.
+    `games` are played in each of six rounds. `progress` is told of the start, too, which may take minutes.
     """
     tell: Progress = progress or (lambda *_: None)
     tell("starting the strategy", 0, 0, _ROUNDS * games)
@@ -152,44 +163,55 @@ def check_submission(run: ContestRun, games: int = 5, progress: Progress | None 
         if run.submission.contest_files:
             advice = "; set WORDPL_CONTEST_FILES to a clone of the contest" if run.submission.reads_sorted_list else ""
             findings.append(Finding("contest files", True, run.submission.contest_files + advice))
-        return findings + _examine(contestant, run.setting, run.limits, run.seed, games, tell)
+
+        def again(hash_seed: int, trials: Sequence[int]) -> Iterable[Game]:
+            contestant.start_anew(hash_seed)
+            return _games(contestant, run.setting, run.limits, run.seed, trials)
+
+        return findings + _examine(contestant, again, run.setting, run.limits, run.seed, games, tell)
+
+
+def _games(
+    subject: _InProcess | ContestantProcess, setting: Setting, limits: Limits, seed: int, trials: Iterable[int]
+) -> Iterator[Game]:
+    """Play these trials in their order."""
+    referee = Referee(setting, seed, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
+    for trial in trials:
+        yield referee.play(trial, subject.player(referee.seeds.player(trial, "check")))
 
 
 def _examine(
     subject: _InProcess | ContestantProcess,
+    again: Callable[[int, Sequence[int]], Iterable[Game]],
     setting: Setting,
     limits: Limits,
     seed: int,
     games: int,
     progress: Progress,
 ) -> list[Finding]:
-    """Return the findings on a subject: `games` games at each noise level, then again after a new start."""
+    """Return the findings on a subject: `games` games at each noise level, then again in new processes.
+
+    `again(hash_seed, trials)` plays them there.
+    """
     # A noise that is not what was paid for: clues can be perfect by luck, or say nothing at all.
     noises: dict[str, ChannelFamily] = {"the noise asked for": setting.channel}
     if setting.channel is RandomizedResponse and not setting.noiseless:
         noises["clues without noise"] = lambda epsilon, length: RandomizedResponse(math.inf, length)
         noises["clues of pure noise"] = lambda epsilon, length: RandomizedResponse(1e-9, length)
     played: list[tuple[Game, float]] = []
-
-    def play(trials: Iterable[int], round_name: str, channel: ChannelFamily = setting.channel) -> dict[int, Game]:
-        of_round = replace(setting, channel=channel)
-        referee = Referee(of_round, seed, max_asks=limits.asks, min_epsilon=limits.min_epsilon)
-        for trial in trials:
-            game = referee.play(trial, subject.player(referee.seeds.player(trial, "check")))
+    for name, channel in noises.items():
+        for game in _games(subject, replace(setting, channel=channel), limits, seed, range(games)):
             played.append((game, subject.game_cpu()))
-            progress(round_name, 1, len(played), (len(noises) + 1) * games)
-        return {game.trial: game for game, _ in played[-games:]}
-
-    rounds = {name: play(range(games), name, channel) for name, channel in noises.items()}
-    subject.stop()
-    again = play(reversed(range(games)), "the same games after a new start")
+            progress(name, 1, len(played), _ROUNDS * games)
     findings: list[Finding] = []
-    for name, of_round in rounds.items():
+    for number, name in enumerate(noises):
+        of_round = [game for game, _ in played[number * games : (number + 1) * games]]
         advise = all(finding.passed for finding in findings)
-        findings.append(_legal(f"plays legal moves, {name}", of_round.values(), advise))
-    findings.append(_same("same moves for same clues and seed", rounds["the noise asked for"], again))
-    # The first games after the two starts are not judged: code that is compiled then slows one game in a thousand.
-    return findings + _times([*played[1:-games], *played[len(played) - games + 1 :]] or played, limits)
+        findings.append(_legal(f"plays legal moves, {name}", of_round, advise))
+    progress("the same games in new processes", 0, len(played), _ROUNDS * games)
+    findings.append(_repeated([game for game, _ in played[:games]], again))
+    # The first game after the start is not judged: code that is compiled then slows one game in a thousand.
+    return findings + _times(played[1:] or played, limits)
 
 
 def _legal(check: str, games: Collection[Game], advise: bool) -> Finding:
@@ -201,12 +223,25 @@ def _legal(check: str, games: Collection[Game], advise: bool) -> Finding:
     return Finding(check, True, f"budgets {min(budgets):.4g} to {max(budgets):.4g}")
 
 
-def _same(check: str, games: dict[int, Game], others: dict[int, Game]) -> Finding:
-    for trial, game in sorted(games.items()):
-        other = others[trial]
-        if (game.history, game.proposed, game.verdict) != (other.history, other.proposed, other.verdict):
-            return Finding(check, False, f"{_REPEATS} (trial {trial})")
+def _repeated(games: Sequence[Game], again: Callable[[int, Sequence[int]], Iterable[Game]]) -> Finding:
+    """The first move that differs in processes with other hash seeds, or in another order of the games.
+
+    One other hash seed is not enough: the first of six words in a set is the same under one in six.
+    """
+    check, order = "same moves for same clues and seed", range(len(games))
+    for hash_seed, trials in ((1, order), (2, [*order, *order[::-1]])):
+        for place, other in enumerate(again(hash_seed, trials)):
+            moves = enumerate(itertools.zip_longest(_moves(games[other.trial]), _moves(other)), start=1)
+            if differs := next((f"move {at}: {one}, but {two}" for at, (one, two) in moves if one != two), ""):
+                reason = _IN_NEW_PROCESS if place < len(games) else _AFTER_OTHERS
+                return Finding(check, False, f"trial {other.trial}, {differs} {reason}")
     return Finding(check, True, counted(len(games), "game"))
+
+
+def _moves(game: Game) -> list[str]:
+    """The moves of a game in words, and after them how it ended."""
+    moves = [f"{turn.guess} at {turn.epsilon}" for turn in game.history]
+    return [*moves, f"{game.proposed} as the answer" if game.proposed else f"{game.verdict} ({game.reason})"]
 
 
 def _times(played: Sequence[tuple[Game, float]], limits: Limits) -> list[Finding]:
@@ -232,18 +267,18 @@ class _InProcess:
     """A strategy of ours in this process, with the methods of `ContestantProcess` that an examination needs."""
 
     def __init__(self, strategy: Strategy, setting: Setting) -> None:
-        self._strategy, self._setting = strategy, setting
-        self.stop()
+        self._players = strategy.players(setting)
 
     def player(self, seed: int) -> Player:
         self._start = time.process_time()
         return self._players(seed)
 
-    def stop(self) -> None:
-        self._players = self._strategy.players(self._setting)
-
     def game_cpu(self) -> float:
         return time.process_time() - self._start
+
+
+def _games_anew(strategy: Strategy, setting: Setting, seed: int, trials: Sequence[int]) -> list[Game]:
+    return list(_games(_InProcess(strategy, setting), setting, _HERE, seed, trials))
 
 
 _NAMES_OF_OTHERS = {*sys.stdlib_module_names, *LIBRARIES, "utils", "wordpl"}

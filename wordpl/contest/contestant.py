@@ -13,6 +13,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from copy import copy
 from time import monotonic, perf_counter_ns
 from typing import Any, NoReturn
 
@@ -370,6 +371,12 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         self.usage.close()
         self._pipe.drain()
         process.close()
+
+    def start_anew(self, hash_seed: int) -> None:
+        """End the contestant. In its next process sets have the order of this hash seed."""
+        self.stop()
+        self._launcher = copy(self._launcher)
+        self._launcher.hash_seed = hash_seed
 
     # A game.
 

@@ -21,6 +21,7 @@ from importlib import resources
 from pathlib import Path
 from subprocess import Popen
 
+from wordpl.base.defaults import HASH_SEED
 from wordpl.base.errors import WordplError
 from wordpl.base.kernel_folder import kernel_folder
 from wordpl.contest import permissions
@@ -52,7 +53,7 @@ def check_system() -> None:
         raise NoSandboxError("no sandbox: a contestant's process needs Linux with /proc")
 
 
-def environment(scratch: str) -> dict[str, str]:
+def environment(scratch: str, hash_seed: int) -> dict[str, str]:
     """The whole environment of a contestant: nothing of the referee's, one thread for each library."""
     return {
         "HOME": f"{scratch}/play",
@@ -61,7 +62,7 @@ def environment(scratch: str) -> dict[str, str]:
         "NUMBA_CACHE_DIR": f"{scratch}/numba",
         "PANDAS_FUTURE_INFER_STRING": "0",  # published strategies put more than text into a column of words
         "PATH": "/usr/bin:/bin",
-        "PYTHONHASHSEED": "0",  # sets come in one order: the same moves in every run
+        "PYTHONHASHSEED": str(hash_seed),  # sets come in one order: the same moves in every run
         "TMPDIR": f"{scratch}/tmp",  # noqa: S108 - private, and in memory
         "WORDPL_CACHE": f"{scratch}/cache",
         **{f"{name}_NUM_THREADS": "1" for name in _ONE_THREAD},
@@ -91,6 +92,7 @@ class Sandbox:
 
     ranked = True
     scratch = permissions.SCRATCH
+    hash_seed = HASH_SEED
 
     def __init__(self, own_user: bool) -> None:
         """`own_user` is whether each contestant is a user of its own, which takes root."""
@@ -119,7 +121,7 @@ class Sandbox:
         cores, user = sorted(os.sched_getaffinity(0)), secrets.choice(_USERS) if self.own_user else 0
         core = cores[(os.getpid() + next(_counter)) % len(cores)]
         arguments = self.command(limits)
-        for name, value in environment(self.scratch).items():
+        for name, value in environment(self.scratch, self.hash_seed).items():
             arguments += ["--setenv", name, value]
         with open(os.memfd_create("wordpl-filter"), "w+b") as seccomp_filter:
             passed = [payload, requests, replies, seccomp_filter.fileno()]
@@ -161,6 +163,7 @@ class Trusted:
     """Starts contestants as plain processes, for strategies that are trusted; never for a ranking."""
 
     ranked = False
+    hash_seed = HASH_SEED
 
     def __init__(self) -> None:
         check_system()
@@ -185,7 +188,7 @@ class Trusted:
         folders = [str(place) for place in {path.parent for path in permissions.libraries()}]
         command[-1] = f"import sys; sys.path += {folders!r}; {command[-1]}"
         command += [str(payload), str(requests), str(replies), scratch, "0"]
-        return _open(command, errors, [payload, requests, replies], environment(scratch), scratch)
+        return _open(command, errors, [payload, requests, replies], environment(scratch, self.hash_seed), scratch)
 
 
 Launcher = Sandbox | Trusted
