@@ -8,6 +8,9 @@ from typing import Any
 from wordpl import Answer, Posterior, Setting, Strategy, WordplError, channel_name
 from wordpl.base import read_file
 
+ALL_BUT_CERTAIN = math.nextafter(1.0, 0.0)
+"""The largest probability below 1 in double precision."""
+
 
 def file_digest(path: str, kind: str) -> str:
     """Return a short hash of a file's content, for a strategy's identity.
@@ -18,9 +21,8 @@ def file_digest(path: str, kind: str) -> str:
 
 
 def certain(belief: Posterior) -> Answer | None:
-    """Return the proposal of the only possible answer; None if several are possible."""
-    possible = belief.possible
-    return Answer(belief.words.answers[possible[0]]) if len(possible) == 1 else None
+    """Return the proposal of the answer whose probability is 1 in double precision; None if there is none."""
+    return proposal(belief) if belief.top[1] > ALL_BUT_CERTAIN else None
 
 
 def proposal(belief: Posterior) -> Answer:

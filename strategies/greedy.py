@@ -54,7 +54,7 @@ class Greedy(HistoryStrategy):
     def exported(self, setting: Setting) -> Plan:
         asks = self.n_guesses or len(as_tuple(self.epsilon))
         rounds = tuple(Round("likeliest", epsilon_at(self.epsilon, k)) for k in range(asks))
-        return Plan(rounds, certainty=self.certainty, endless=self.n_guesses is None)
+        return Plan(rounds, certainty=min(self.certainty, 1 - 1e-12), endless=self.n_guesses is None)
 
     def decide(self, setting: Setting, history: History) -> Move:
         belief = setting.belief(history)

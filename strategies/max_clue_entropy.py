@@ -29,12 +29,14 @@ from wordpl import (
     schedule,
 )
 
-from .common import certain, check_jitter, known_word, one_of, proposal, word
+from .common import ALL_BUT_CERTAIN, certain, check_jitter, known_word, one_of, proposal, word
 
 
 @dataclass(frozen=True, repr=False)
 class MaxClueEntropy(HistoryStrategy):
     """Asks `n_guesses` times the word with the largest clue entropy, then proposes the most probable answer.
+
+    It proposes an answer sooner if its probability is 1 in double precision.
 
     The method: to score a candidate guess g, draw M = `monte_carlo` answers y_1, ..., y_M from the posterior, and
     estimate the probability of each clue c as
@@ -102,7 +104,7 @@ class MaxClueEntropy(HistoryStrategy):
         return self.monte_carlo is not None or self.jitter is not None
 
     def last_ask(self, setting: Setting, history: History) -> bool:
-        return len(history) == self.n_guesses - 1 and not setting.noiseless
+        return len(history) == self.n_guesses - 1
 
     def exported(self, setting: Setting) -> Plan:
         if self.monte_carlo is not None or self.jitter is not None:
@@ -112,7 +114,8 @@ class MaxClueEntropy(HistoryStrategy):
             tuple(
                 Round(by, epsilon_at(self.epsilon, k), order=2.0, answers_only=self.guesses == "answers")
                 for k, by in enumerate(criteria)
-            )
+            ),
+            certainty=ALL_BUT_CERTAIN,
         )
 
     def decide(self, setting: Setting, history: History) -> Move:
@@ -122,7 +125,7 @@ class MaxClueEntropy(HistoryStrategy):
         """The move after `asked` asks, in the epsilons of the schedule."""
         if asked >= self.n_guesses:  # a game of Wordle goes on after a proposal
             return proposal(belief)
-        if setting.noiseless and (answer := certain(belief)):
+        if answer := certain(belief):
             return answer
         epsilon = epsilon_at(self.epsilon, asked)
         guess = None if asked else known_word(self, "first_guess", setting)

@@ -29,12 +29,14 @@ from wordpl import (
     schedule,
 )
 
-from .common import certain, known_word, proposal, word
+from .common import ALL_BUT_CERTAIN, certain, known_word, proposal, word
 
 
 @dataclass(frozen=True, repr=False)
 class Renyi(HistoryStrategy):
     """Asks for one clue at each of `epsilon`, then proposes the most probable answer. All words are candidates.
+
+    It proposes an answer sooner if its probability is 1 in double precision.
 
     - `epsilon`: Budget of each clue, above 0, as a tuple.
     - `orders`: Rényi order of each clue, 0.1 to 20 or inf: 1 chooses the guess that tells most, and inf the
@@ -74,18 +76,20 @@ class Renyi(HistoryStrategy):
         known_word(self, "first_guess", setting)
 
     def last_ask(self, setting: Setting, history: History) -> bool:
-        return len(history) == len(self.schedule) - 1 and not setting.noiseless
+        return len(history) == len(self.schedule) - 1
 
     def exported(self, setting: Setting) -> Plan:
         rounds = zip(self.schedule, self._orders, strict=True)
-        return Plan(tuple(Round.of_order(order, epsilon=epsilon) for epsilon, order in rounds))
+        return Plan(
+            tuple(Round.of_order(order, epsilon=epsilon) for epsilon, order in rounds), certainty=ALL_BUT_CERTAIN
+        )
 
     def decide(self, setting: Setting, history: History) -> Move:
         asked = len(history)
         belief = setting.belief(history)
         if asked >= len(self.schedule):  # a game of Wordle goes on after a proposal
             return proposal(belief)
-        if setting.noiseless and (answer := certain(belief)):
+        if answer := certain(belief):
             return answer
         guess = None if asked else known_word(self, "first_guess", setting)
         return Ask(guess or by_order(belief, self.schedule[asked], self._orders[asked]), self.schedule[asked])

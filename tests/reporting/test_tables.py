@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from tests.support.helpers import SMALL, Sometimes
 from wordpl import WordplError, evaluate, make_task, sweep
 from wordpl.reporting.layout import TableColumn, lay_out, wrapped
-from wordpl.reporting.outcome_tables import crossing_rows, curve_record, print_evaluations
+from wordpl.reporting.outcome_tables import crossing_rows, curve_record, print_evaluations, statistic_cells
 from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons
 from wordpl.simulation import curves
 
@@ -53,6 +53,10 @@ def test_digits_follow_the_interval(value, ends, shown):
 
 def test_a_table_of_evaluations_has_each_statistic_in_its_place(capsys):
     found = [evaluate("Greedy(6)", 60, words=SMALL), evaluate(Sometimes(), 60, words=SMALL)]
+    # A percentile of games won without noise is no budget; where too few were won, it is infinite.
+    for n_guesses, cells in ((9, ["", "", ""]), (1, ["", "∞", "∞"])):
+        won = evaluate(f"Greedy(inf, {n_guesses})", 60, words=SMALL)
+        assert [cell for cell, _ in statistic_cells(won)[3:6]] == cells, won
     print_evaluations(found)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "Percentiles of the privacy budget: small, letterwise, randomized_response, seed 1, 60 trials"

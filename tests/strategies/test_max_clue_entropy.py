@@ -6,6 +6,7 @@ from tests.support.helpers import ORIGINAL, SMALL, TINY, direct_bayes, games
 from tests.support.oracles import clue_entropy, expected_top, joint_table, randomized_response
 from tests.support.refusals import refusal
 from wordpl import RULES, Answer, Ask, Setting, Turn, evaluate, make_task, parse_strategy, row_epsilon
+from wordpl.limits import compute_win_rate
 
 HISTORY = (Turn(TINY.answers[2], 9.0, 100),)
 EPSILON = 11.0
@@ -57,9 +58,16 @@ def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():
     assert 1.08 < max(factors) <= 1.1
 
 
-def test_a_certain_answer_is_not_proposed_early_with_noise():
-    """As published: all rounds are asked, however sure it is."""
-    spec = "MaxClueEntropy(4, 200, monte_carlo=None)"
-    assert {len(game.history) for game in games(spec, range(20), seed=2)} == {4}
-    sure = tuple(Turn(word, 200.0, 0) for word in SMALL.answers[:4])
-    assert isinstance(parse_strategy(spec).decide(Setting(SMALL), sure), Answer)
+@pytest.mark.parametrize("spec", ["MaxClueEntropy(6, {}, None, None, guesses='all')", "NGuess(6, {})"])
+def test_a_high_epsilon_plays_as_none(spec):
+    """A game stops asking as soon as a probability is 1 in double precision, and the exact win rate knows it."""
+    exact, *others = [evaluate(spec.format(epsilon), 40, words=SMALL).turns for epsilon in ("inf", 5000, 300)]
+    assert len(exact) > 1 and others == [exact, exact]
+    noisy = [compute_win_rate(spec.format(epsilon), Setting(SMALL)) for epsilon in (5000, 300)]
+    without = compute_win_rate(spec.format("inf"), Setting(SMALL, noiseless=True))
+    assert {(one.win_rate, one.exact, one.histories) for one in noisy} == {(without.win_rate, True, without.histories)}
+    sure = (Turn(SMALL.answers[0], 36.0 * 5, 242),)  # the nearest has two marks that differ
+    less = (Turn(SMALL.answers[0], 15.0 * 5, 242),)
+    strategy, setting = parse_strategy(spec.format(9)), Setting(SMALL)
+    assert (setting.belief(sure).top[1], strategy.decide(setting, sure)) == (1.0, Answer(SMALL.answers[0]))
+    assert setting.belief(less).top[1] < 1.0 and isinstance(strategy.decide(setting, less), Ask)

@@ -236,7 +236,7 @@ def _plan(member: _Member, setting: Setting) -> str:
         "name": member.call,
         "words": setting.words.digest,
         "budget": plan.budget,
-        "certainty": min(plan.certainty, 1 - 1e-12) if plan.certainty < math.inf else 2.0,
+        "certainty": min(plan.certainty, 2.0),
         "endless": plan.endless,
     }
     parameters = ", ".join(f"{name!r}: {value}" for name, value in member.parameters.items())

@@ -37,6 +37,8 @@ from wordpl.simulation.playing import computed_in_order
 _BATCH = 50  # games per task of a worker
 MAX_ASKS = 1000
 """Largest number in one game; one with more is taken for a game without an end."""
+# Histories that are less probable are left out: millions of them change no digit of a win rate that is shown.
+_RAREST = 1e-20
 
 
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
@@ -75,11 +77,14 @@ def count_histories(strategy: HistoryStrategy, setting: Setting) -> int:
     if setting.format.guesses is not None:
         return int(setting.words.n_clues ** (setting.format.guesses - 1))
     history: History = ()
+    number = 1
     while isinstance(move := legal_move(strategy, setting, history), Ask):
         if strategy.last_ask(setting, history):
             break
-        history += (Turn(move.guess, move.epsilon, int(clue_chances(setting, history, move).argmax())),)
-    return int(setting.words.n_clues ** len(history))
+        chances = clue_chances(setting, history, move)
+        number *= int(np.count_nonzero(chances > _RAREST))
+        history += (Turn(move.guess, move.epsilon, int(chances.argmax())),)
+    return number
 
 
 def clue_chances(setting: Setting, history: History, move: Ask) -> Floats:
@@ -149,9 +154,9 @@ def ends(strategy: HistoryStrategy, setting: Setting, history: History) -> bool:
 
 def continued(setting: Setting, history: History, mass: float, move: Ask) -> Iterator[tuple[History, float]]:
     """Go through the histories with one turn more that can be, with their probabilities."""
-    for code, share in enumerate(clue_chances(setting, history, move).tolist()):
-        if share > 0:
-            yield (*history, Turn(move.guess, move.epsilon, code)), mass * share
+    masses = mass * clue_chances(setting, history, move)
+    for code in np.flatnonzero(masses > _RAREST).tolist():
+        yield (*history, Turn(move.guess, move.epsilon, code)), float(masses[code])
 
 
 # Single games, on answers and noise that all strategies share: for paired experiments

@@ -37,11 +37,14 @@ def shown_statistics() -> list[Statistic]:
 
 
 def statistic_cells(found: Evaluation) -> list[tuple[str, ...]]:
-    """Each statistic of `shown_statistics` for a cell, and its interval for another, if the table shows it."""
+    """Each statistic of `shown_statistics` for a cell, and its interval for another, if the table shows it. Both are
+    empty where it makes no sense."""
     cells: list[tuple[str, ...]] = []
     for statistic in shown_statistics():
         value = statistic.value(found)
-        if statistic.interval is not None:
+        if statistic.interval is not None and not statistic.is_shown(found):
+            cells.append(("",) * len(statistic.ranks))
+        elif statistic.interval is not None:
             cells.append(estimate(value, statistic.interval(found))[: len(statistic.ranks)])
         else:
             cells.append((f"{value:.3f}" if isinstance(value, float) else "" if value is None else str(value),))

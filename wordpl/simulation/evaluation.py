@@ -272,7 +272,8 @@ class Evaluations(list[Evaluation]):
         told = [statistic for statistic in STATISTICS if statistic.heading and statistic.interval is not None]
         rows = []
         for run in self:
-            cells = (" ".join(_cells(one.value(run), cast(Any, one.interval)(run))) for one in told)
+            values = ((one.value(run), cast(Any, one.interval)(run)) if one.is_shown(run) else () for one in told)
+            cells = (" ".join(_cells(*value)) if value else "" for value in values)
             rows.append((html_text(run.task.strategy), str(run.trials), *cells))
         columns = ("strategy", "trials", *(statistic.heading for statistic in told))
         return html_table(f"{counted(len(self), 'evaluation')}, with their intervals", columns, rows)

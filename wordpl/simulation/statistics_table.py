@@ -66,10 +66,6 @@ class Statistic:
         return self.kind in (int, float, float | None, JsonEpsilon)
 
 
-def _has_score(found: Any) -> bool:
-    return found.format.is_wordle or math.isfinite(found.mean_budget)
-
-
 def _percentile(name: str, q: float) -> Statistic:
     nth = f"{100 * q:g}th percentile"
     return Statistic(
@@ -82,7 +78,8 @@ def _percentile(name: str, q: float) -> Statistic:
         f"{{score}}, {nth}",
         name,
         (1, 5),
-        _has_score,
+        # Not if it is infinite because a won game was played without noise, and not because too few were won.
+        lambda found: math.isfinite(found.percentile(q)) or found.wins <= math.ceil((found.trials - 1) * q),
     )
 
 
