@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.generators import beliefs, epsilons
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
-from wordpl import CRITERIA, Posterior, WordList, best_guess, load_words, score_guesses
+from wordpl import CRITERIA, Posterior, WordList, best_guess, clue_row, load_words, score_guesses, score_word
 from wordpl.model.channel import channel_family
 from wordpl.scoring import rank_guesses
 
@@ -101,6 +101,21 @@ def test_reference_noiseless_table(answers, column):
     np.testing.assert_allclose(score_guesses(belief, math.inf, guesses=chosen), bits, rtol=0, atol=5e-7)
     assert score_guesses(belief, math.inf, "parts", guesses=chosen).tolist() == list(parts)
     assert score_guesses(belief, math.inf, "largest_part", guesses=chosen).tolist() == list(largest)
+
+
+def test_possible_answers_count_however_improbable_they_are(original):
+    belief, codes = Posterior(original).update("crane", 1000.0, "ccccc"), clue_row("salet", original)
+    assert np.count_nonzero(belief.probabilities) < len(original.answers)
+    for criterion, size in (("parts", len(set(codes))), ("largest_part", np.bincount(codes).max())):
+        scores = score_guesses(belief, 1000.0, criterion, guesses=[original.guess_index["salet"]])
+        assert scores.tolist() == [size] == [score_word(belief, 1000.0, "salet")[criterion]]
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 13.0, 300.0, math.inf])
+def test_where_the_true_clue_is_known_there_are_no_bits(original, epsilon):
+    belief = Posterior(original, "counted").update("serve", math.inf, ".i..c")
+    for criterion in ("information_gain", "renyi", "clue_entropy")[: 3 if epsilon == math.inf else 2]:
+        assert score_guesses(belief, epsilon, criterion, guesses=[original.guess_index["serve"]]).tolist() == [0.0]
 
 
 def test_a_table_of_words_has_ties_in_the_order_of_the_list_and_is_by_order_two_unless_said():

@@ -156,6 +156,9 @@ def test_two_levels_by_brute_force(case, distances, relative_cutoff):
     heavy = np.where(case.weights >= relative_cutoff * case.weights.max(), case.weights, 0.0)
     scores = values(heavy)
     assert scores[found.guess] == pytest.approx(scores.max(), rel=1e-9)
+    belief = Posterior(case.words, case.rule, lambda epsilon, length: channel, prior=case.weights)
+    guess = case.words.guesses[falling(score_guesses(belief, 1.0, "expected_top"), 1)[0]]
+    assert best_guess(belief, 1.0, "expected_top") == guess
 
 
 @pytest.mark.parametrize(("weight", "rule"), [(1.0, "letter"), (0.0, "letterwise"), (-1.0, "letterwise")])

@@ -20,7 +20,7 @@ from wordpl.model.clues import clue_matrix, clues_in_blocks
 from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
-from wordpl.scoring.bounds import contenders, falling, score_bounds, weights_of_guesses
+from wordpl.scoring.bounds import TIE, contenders, falling, score_bounds, weights_of_guesses
 from wordpl.scoring.criteria import CRITERIA, check_criterion, check_order
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.noise import IDENTITY, Noise, noise_of
@@ -283,7 +283,7 @@ class _Scorer:
         self.wins = np.zeros(len(guesses))
         if belief.right_ends:
             self.wins = weights_of_guesses(words, weights)[guesses]
-        self.support = np.flatnonzero(weights)
+        self.of_answers, self.support = weights, np.flatnonzero(weights)
         self.weights = weights[self.support]
 
     def score(self, criterion: str, order: float) -> Floats:
@@ -307,7 +307,8 @@ class _Scorer:
         return noise_of(self.channel, power, self.right_ends)
 
     def clue_entropy(self) -> Floats:
-        return self._measure(self.kernels.ENTROPY, self.weights, self._noise()[0]) - p_log2_p(self.wins)
+        bits = self._measure(self.kernels.ENTROPY, self.weights, self._noise()[0]) - p_log2_p(self.wins)
+        return self._told(bits) if self.channel.exact else bits
 
     def information_gain(self) -> Floats:
         noise_entropy = self.channel.noise_entropy
@@ -317,8 +318,16 @@ class _Scorer:
             if self.right_ends:
                 noise_entropy = np.append(noise_entropy[:-1], 0.0)
             noise = self._run(self.kernels.score_mean, self.weights, noise_entropy)
-        # Information is never negative.
-        return np.asarray(np.maximum(self.clue_entropy() - noise, 0.0))
+        return self._told(self.clue_entropy() - noise)
+
+    def _told(self, bits: Floats) -> Floats:
+        """Return `bits` but for rounding: never below 0, and 0 where all answers have the same true clue."""
+        bits = np.maximum(bits, 0.0)
+        near = np.flatnonzero((bits > 0.0) & (bits < TIE))
+        if len(near):
+            parts = _Scorer(self.belief, self.channel, self.guesses[near], self.of_answers).parts()
+            bits[near[parts == 1.0]] = 0.0
+        return np.asarray(bits)
 
     def expected_top(self) -> Floats:
         marks = symmetric_marks(self.channel)
@@ -333,12 +342,12 @@ class _Scorer:
             return self.information_gain()
         top = self.weights.max()
         if order == math.inf:
-            return np.asarray(np.maximum(np.log2(self.expected_top() / top), 0.0))
+            return self._told(np.log2(self.expected_top() / top))
         powers = (self.weights / top) ** order
         noise, factor = self._noise(order)
         sums = self._measure(self.kernels.POWER, powers, noise, number=1.0 / order) * factor + self.wins / top
         gain = order / (order - 1.0) * (np.log2(sums) - math.log2(powers.sum()) / order)
-        return np.asarray(np.maximum(gain, 0.0))
+        return self._told(gain)
 
     def expected_remaining(self) -> Floats:
         noise, (squared, factor) = self._noise()[0], self._noise(2.0)
@@ -352,8 +361,10 @@ class _Scorer:
         return self._of_true_clues(self.kernels.PARTS)
 
     def _of_true_clues(self, kind: int) -> Floats:
+        if self.of_answers is self.belief.probabilities:  # some of possible answers may be too small for a float
+            self.support = self.belief.possible
         exact = self._noise()[0]._replace(kind=IDENTITY, right_ends=False)
-        return self._measure(kind, np.ones_like(self.weights), exact)
+        return self._measure(kind, np.ones(len(self.support)), exact)
 
 
 def _separate_entropy(belief: Posterior, channel: Channel, guesses: Indices, draws: int, seed: np.uint64) -> Floats:

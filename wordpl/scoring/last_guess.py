@@ -19,6 +19,7 @@ from wordpl.model.clues import clue_matrix, differing_marks, packed_clues
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList, as_words
+from wordpl.scoring.bounds import TIE
 from wordpl.scoring.noise import noise_of
 
 if TYPE_CHECKING:
@@ -148,9 +149,9 @@ def best_last_guess(
         search_top(clue_tables(words, rule), answers, (keep, flip), np.float32(_SLACK), scores)
         near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
     elif levels is not None:
-        gains = score_gains(relative, levels, clues, support)
-        # Sums of the same gains in another order tie. Few guesses are worth scoring again, and thousands may tie.
-        near = np.flatnonzero(gains >= gains.max() * (1.0 - 1e-12))[:1]
+        tie = TIE * float(weights.sum() / weights[support[0]])
+        gains = score_gains(relative, levels, clues, support, tie)
+        near = np.flatnonzero(gains >= gains.max() - tie)[:1]  # thousands may tie, too many to be scored again
     exact = top_candidates(weights, odds) if relative_cutoff else support
     values, (noise, _) = np.empty(len(near)), noise_of(channel)
     score(clues, near, exact, weights[exact], (noise, noise), codes, Measure(TOP), values)
@@ -158,18 +159,20 @@ def best_last_guess(
     return LastGuess(int(near[best]), float(values[best]))
 
 
-def score_gains(weights: Floats, levels: TwoLevels, clues: NDArray[Any], support: NDArray[np.int64]) -> Floats:
+def score_gains(
+    weights: Floats, levels: TwoLevels, clues: NDArray[Any], support: NDArray[np.int64], tie: float
+) -> Floats:
     """Gain of the clue of each guess in the sum of the largest joint weights, over one that tells nothing: [guesses].
 
-    `weights` are those of the answers in `support`, the heaviest first. The result is right for the guesses close to
-    the best; for others it is less than for the best.
+    `weights` are those of the answers in `support`, the heaviest first. The result is right for the guesses that are
+    within `tie` of the best; for others it is less than for these.
     """
     from wordpl.scoring.last_guess_kernels import score_two_levels
 
     gains = weights * levels.high - weights[0] * levels.low
-    some = int(np.count_nonzero(gains > 1e-12 * gains[0]))  # the rest is no gain, but for rounding
+    some = int(np.count_nonzero(gains > 1e-15 * weights[0] * levels.low))  # the rest is no gain, but for rounding
     out = np.empty(len(clues))
-    score_two_levels(clues, levels.likely, len(levels.likely), support[:some], gains[:some], out)
+    score_two_levels(clues, levels.likely, len(levels.likely), support[:some], gains[:some], 2.0 * tie, out)
     return out
 
 

@@ -256,8 +256,8 @@ def search_top(tables: ClueTables, answers: Weighted, marks: tuple[Any, Any], sl
 
 
 @kernel
-def score_two_levels(clues, likely, codes, support, gains, out):
-    """Gains of the guesses that can be the best: out [guesses]. For the others it is below that of the best.
+def score_two_levels(clues, likely, codes, support, gains, tie, out):
+    """Gains of the guesses within `tie` of the best: out [guesses]. For the others it is below those of these.
 
     likely [codes, n] has the noisy clues that each true clue makes likely, as the bits of uint64. Each noisy clue
     counts with the gain of the heaviest answer that makes it likely; `gains` [support] fall.
@@ -266,7 +266,7 @@ def score_two_levels(clues, likely, codes, support, gains, out):
     for guess in range(out.size):
         row, total, seen, at = clues[guess], 0.0, 0, 0
         union[:] = 0
-        while at < support.size and total + (codes - seen) * gains[at] >= best * (1.0 - 1e-9):
+        while at < support.size and total + (codes - seen) * gains[at] >= best - tie:
             # Answers of one weight, of which there are many, are counted at once.
             gain = gains[at]
             while at < support.size and gains[at] == gain:
