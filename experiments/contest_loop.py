@@ -27,8 +27,9 @@ import typer
 import wordpl
 from experiments import machines
 from experiments.machines import Cluster
+from experiments.steps import add_step, read_steps
 from wordpl import Player, Setting, WordList, WordplError, load_words, parse_strategy
-from wordpl.base import add_json_line, read_json_lines, run_calls
+from wordpl.base import run_calls
 from wordpl.contest import Exported
 from wordpl.simulation import win_rate_to_hold
 
@@ -105,7 +106,7 @@ def run(exported: Exported, words: WordList, seed: int, games: int) -> dict[str,
 def finished(path: Path) -> dict[int, dict[str, Any]]:
     """Return the kept runs, by seed. A last line that was cut off by a kill is dropped."""
     try:
-        return {row["seed"]: row for row in read_json_lines(path)}
+        return {row["seed"]: row for row in read_steps(path)}
     except KeyError:
         raise WordplError(f"{path} does not hold runs of the contest; remove the file") from None
 
@@ -120,7 +121,7 @@ def play_runs(name: str, exported: Exported, words: WordList, runs: int, jobs: i
     work = (joblib.delayed(run)(exported, words, seed, GAMES) for seed in todo)
     for row in run_calls(jobs, work):
         done[row["seed"]] = row
-        add_json_line(path, row)
+        add_step(path, row)
         typer.echo(f"run {row['seed']}: {row['wins']} of {GAMES} won in {row['seconds']:.0f} s", err=True)
     return [done[seed] for seed in range(1, runs + 1)]
 

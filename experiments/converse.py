@@ -21,8 +21,9 @@ from experiments import machines, pages
 from experiments.bounds.converse import budget_bound
 from experiments.bounds.free_functions import BOUND_CELLS, fixed_split_win_rate
 from experiments.bounds.word_list import find_parts_of_two
+from experiments.steps import add_step, read_steps
 from wordpl import load_words, print_table, simulation
-from wordpl.base import add_json_line, read_json_lines, whole_file
+from wordpl.base import whole_file
 
 TABLE = pages.CONVERSE
 BOUNDS = Path(str(resources.files("wordpl"))) / "simulation" / "data" / "bounds.csv"
@@ -68,14 +69,14 @@ def bound(win_rate: float, column: str) -> float:
 def table() -> None:
     """Compute the bounds and write them, rounded down, so that they stay lower bounds."""
     # `BOUND_CELLS` is the precision of the tables that the bounds are computed from.
-    done = {(line["win rate"], line["column"]): line for line in read_json_lines(STEPS) if line["cells"] == BOUND_CELLS}
+    done = {(line["win rate"], line["column"]): line for line in read_steps(STEPS) if line["cells"] == BOUND_CELLS}
     found: dict[tuple[float, str], float] = {}
     for win_rate, column in entries():
         if (win_rate, column) not in done:
             value = bound(win_rate, column)
             kept = None if math.isinf(value) else value  # JSON has no infinity
             done[win_rate, column] = {"win rate": win_rate, "column": column, "cells": BOUND_CELLS, "budget": kept}
-            add_json_line(STEPS, done[win_rate, column])
+            add_step(STEPS, done[win_rate, column])
             typer.echo(f"{win_rate:g}, {column}: {value:.4f}")
         kept = done[win_rate, column]["budget"]
         found[win_rate, column] = math.inf if kept is None else _down(kept)

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from experiments import machines, pages
 from experiments.bounds.guess_limit import free_wins, guess_limit_bound
+from experiments.steps import add_step, read_steps
 from wordpl import (
     RULES,
     Answer,
@@ -51,7 +52,7 @@ from wordpl import (
     load_words,
     print_table,
 )
-from wordpl.base import add_json_line, read_json_lines, run_calls, whole_file
+from wordpl.base import run_calls, whole_file
 from wordpl.library.bayesian_solver import BayesianSolver, information_left, wins_to_come
 from wordpl.scoring import expected_wins
 from wordpl.simulation import win_interval
@@ -205,7 +206,7 @@ def play_all(
     steps = itertools.product(range(draws), range(parts), CASES[games])
     todo = [(case, draw, part) for draw, part, case in steps if (case, draw, part) not in done]
     for step in run_calls(jobs, (joblib.delayed(_step)(*one) for one in todo)):
-        add_json_line(STEPS, step | {"code": code})
+        add_step(STEPS, step | {"code": code})
         won = [used for used in step["used"] if used]
         kind = (
             f"{step['lies']} lies, {step['rule']}, {step['guesses']} guesses, draw {step['draw']}, part {step['part']}"
@@ -260,13 +261,13 @@ def play_parts(
     codes = {name: code_of(player) for name, player in PLAYERS.items() if name != WHOLE}
     done = {
         (line["lies"], line["player"], line["part"])
-        for line in read_json_lines(PART_STEPS)
+        for line in read_steps(PART_STEPS)
         if line["code"] == codes.get(line["player"])
     }
     todo = [(lies, name, part) for part in range(parts) for lies in MEASURED for name in codes]
     work = (joblib.delayed(_part_step)(*one) for one in todo if one not in done)
     for step in run_calls(jobs, work):
-        add_json_line(PART_STEPS, step | {"code": codes[step["player"]]})
+        add_step(PART_STEPS, step | {"code": codes[step["player"]]})
         typer.echo(f"{step['lies']} lies, part {step['part']}, {step['player']}: {np.mean(step['worth']):.3f}")
     table()
 
@@ -274,7 +275,7 @@ def play_parts(
 def played() -> dict[Case, list[dict[str, Any]]]:
     """The finished steps of `play`, of the player as it is."""
     code, steps = code_of(BayesianSolver()), defaultdict(list)
-    for line in read_json_lines(STEPS):
+    for line in read_steps(STEPS):
         if line["code"] == code:
             steps[Case(**{field.name: line[field.name] for field in fields(Case) if field.name in line})].append(line)
     return steps
@@ -284,7 +285,7 @@ def bound_of(case: Case) -> float:
     """The bound on the chance to win, kept until its code changes."""
     code = hashlib.sha256(inspect.getsource(sys.modules[guess_limit_bound.__module__]).encode()).hexdigest()[:16]
     wanted = {"lies": case.lies, "rule": case.rule, "given": case.given, "words": case.words, "code": code}
-    for line in read_json_lines(BOUND_STEPS):
+    for line in read_steps(BOUND_STEPS):
         if wanted.items() <= line.items():
             return float(line["bounds"][case.guesses - 1])
     words = load_words(case.words)
@@ -294,7 +295,7 @@ def bound_of(case: Case) -> float:
     clues, n = clue_matrix(words, case.rule), len(words.answers)
     likelier = n / min(len(starters(clues, words, answer)) for answer in range(n)) if case.given else 1.0
     bounds = np.minimum(likelier * np.mean(each, axis=0), 1.0)
-    add_json_line(BOUND_STEPS, wanted | {"bounds": bounds.tolist()})
+    add_step(BOUND_STEPS, wanted | {"bounds": bounds.tolist()})
     return bound_of(case)
 
 
@@ -320,7 +321,7 @@ def part_rows() -> list[list[str]]:
     """A row for each number of lies and each player: win rate, and the gain over the player before."""
     codes = {name: code_of(player) for name, player in PLAYERS.items() if name != WHOLE}
     worth: dict[tuple[int, str], dict[int, list[float]]] = defaultdict(dict)
-    for line in read_json_lines(PART_STEPS):
+    for line in read_steps(PART_STEPS):
         if line["player"] in codes and line["code"] == codes[line["player"]]:
             worth[line["lies"], line["player"]][line["part"]] = line["worth"]
     rows, steps = [], played()

@@ -27,6 +27,7 @@ from experiments.bounds.converse import budget_bound
 from experiments.bounds.free_functions import BOUND_CELLS
 from experiments.frontier import BLACK, BLUE, DARK_GREY, FRONTIER, TICKS, VERMILION
 from experiments.records import LETTERWISE
+from experiments.steps import add_step, read_steps
 from wordpl import (
     Channel,
     Clue,
@@ -39,7 +40,7 @@ from wordpl import (
     parse_strategy,
     print_table,
 )
-from wordpl.base import add_json_line, read_json_lines, whole_file
+from wordpl.base import whole_file
 from wordpl.limits import compute_win_rate
 from wordpl.scoring import best_last_guess
 
@@ -95,13 +96,13 @@ class Steps:
     """The finished steps, one line of JSON each."""
 
     def __init__(self) -> None:
-        self._done = {line["step"]: line["value"] for line in read_json_lines(STEPS)}
+        self._done = {line["step"]: line["value"] for line in read_steps(STEPS)}
 
     def get(self, step: str, measure: Callable[[], Any]) -> Any:
         """Return the value of a step, which is measured if it is not there yet."""
         if step not in self._done:
             self._done[step] = measure()
-            add_json_line(STEPS, {"step": step, "value": self._done[step]})
+            add_step(STEPS, {"step": step, "value": self._done[step]})
             typer.echo(f"{step}: {self._done[step]}")
         return self._done[step]
 

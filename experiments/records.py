@@ -20,8 +20,9 @@ import typer
 
 from experiments import machines, pages
 from experiments.machines import Cluster
+from experiments.steps import add_step, read_steps
 from wordpl import Clue, Posterior, Setting, best_guess, channel_family, library, load_words, parse_strategy
-from wordpl.base import add_json_line, read_json_lines, run_calls, whole_file
+from wordpl.base import run_calls, whole_file
 from wordpl.limits import Policy, compute_win_rate, setting_identity
 from wordpl.scoring import best_ask, shortlist, two_step_lookahead
 
@@ -338,7 +339,7 @@ class _Steps:
         name = command.removeprefix("python -m experiments.records ")
         self._path = STEPS / (name.replace(" --", "_").replace(" ", "-") + ".jsonl")
         self.done: dict[str, dict[str, Any]] = {}
-        for record in read_json_lines(self._path):
+        for record in read_steps(self._path):
             self.done[record.pop("step")] = record
 
     def left(self, chances: dict[int, float]) -> list[int]:
@@ -347,7 +348,7 @@ class _Steps:
 
     def add(self, step: str, record: dict[str, Any]) -> None:
         self.done[step] = record
-        add_json_line(self._path, {"step": step, **record})
+        add_step(self._path, {"step": step, **record})
 
 
 def _command(name: str, channel: str, **options: float | str) -> str:

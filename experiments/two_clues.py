@@ -28,8 +28,9 @@ from numpy.typing import NDArray
 from experiments import machines, pages
 from experiments.bounds.two_clues import SplitBound, TwoClues
 from experiments.machines import Cluster
+from experiments.steps import add_step, read_steps
 from wordpl import Setting, WordList, clue_matrix, load_words, print_table, score_guesses
-from wordpl.base import add_json_line, read_json_lines, run_calls, whole_file
+from wordpl.base import run_calls, whole_file
 from wordpl.library.renyi import Renyi
 from wordpl.limits import compute_win_rate
 
@@ -55,7 +56,7 @@ def search(
     """Compute the win rates of the openers and write the table."""
     setting = Setting(load_words("original"))
     done: dict[tuple[str, float], float] = {
-        (line["opener"], line["first"]): line["value"] for line in read_json_lines(STEPS) if line["budget"] == budget
+        (line["opener"], line["first"]): line["value"] for line in read_steps(STEPS) if line["budget"] == budget
     }
 
     def win_rate(opener: str, first: float) -> float:
@@ -63,7 +64,7 @@ def search(
             # The first order has no effect, because the opener is given. The second clue is the last.
             strategy = Renyi((first, budget - first), first_guess=opener)
             done[opener, first] = compute_win_rate(strategy, setting, jobs=jobs).win_rate
-            add_json_line(STEPS, {"budget": budget, "opener": opener, "first": first, "value": done[opener, first]})
+            add_step(STEPS, {"budget": budget, "opener": opener, "first": first, "value": done[opener, first]})
             typer.echo(f"{opener} at {first:g}: {done[opener, first]:.6f}")
         return done[opener, first]
 
@@ -93,14 +94,14 @@ def prove(
 ) -> None:
     """Show that no opener wins 5% at any split of the budget, and write the certificate."""
     words = load_words("original")
-    done = {line["opener"]: line for line in read_json_lines(PROOF_STEPS) if line["budget"] == budget}
+    done = {line["opener"]: line for line in read_steps(PROOF_STEPS) if line["budget"] == budget}
     left = [guess for guess in words.guesses if guess not in done]
     batches = (left[at : at + _BATCH] for at in range(0, len(left), _BATCH))
     calls = (joblib.delayed(_refute)(batch, words, budget) for batch in batches)
     with machines.on(cluster):
         for lines in run_calls(jobs, calls):
             for line in lines:
-                add_json_line(PROOF_STEPS, line)
+                add_step(PROOF_STEPS, line)
                 done[line["opener"]] = line
                 if line["bound"] >= WIN_RATE:
                     typer.echo(f"{line['opener']} is not refuted: {line['bound']:.6f}")

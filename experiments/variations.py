@@ -18,6 +18,7 @@ import typer
 from numpy.typing import NDArray
 
 from experiments import machines, pages
+from experiments.steps import add_step, read_steps
 from wordpl import (
     Ask,
     History,
@@ -30,7 +31,7 @@ from wordpl import (
     load_words,
     score_guesses,
 )
-from wordpl.base import add_json_line, read_json_lines, whole_file
+from wordpl.base import whole_file
 from wordpl.library.records import NinetyFifth
 from wordpl.scoring import best_ask, shortlist
 
@@ -164,11 +165,11 @@ def main() -> None:
     base, rows = None, []
     for name, change in VARIATIONS.items():
         path = STEPS / f"{name.replace(' ', '_')}.jsonl"
-        done = {line["pair"]: line["value"] for line in read_json_lines(path)}
+        done = {line["pair"]: line["value"] for line in read_steps(path)}
         for pair in dict.fromkeys(drawn.tolist()):
             if pair not in done:
                 done[pair] = value(pair, change)
-                add_json_line(path, {"pair": pair, "value": done[pair]})
+                add_step(path, {"pair": pair, "value": done[pair]})
         found = win_rate(np.array([done[pair] for pair in drawn.tolist()]), change)
         base = base or found
         rows.append((name, found[0] - base[0], float(np.linalg.norm(found[1] - base[1]))))

@@ -13,7 +13,7 @@ import wordpl
 from tests.support.helpers import SMALL, TINY, full_disk, rows_of
 from tests.support.refusals import refusal
 from wordpl import Setting, Store, WordplError, make_task, parse_strategy
-from wordpl.base.files import add_json_line, cache_folder, read_file, read_json_lines, read_text, whole_file, write_text
+from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
 from wordpl.cli.win_rate import _write_table as write_frontier
 from wordpl.contest import Exported, write_export, write_template
 from wordpl.contest.board import Board, write_board
@@ -160,32 +160,3 @@ def test_the_cache_is_in_the_users_folder_or_where_a_variable_says(monkeypatch, 
     assert cache_folder() == tmp_path / "wordpl"
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "own"))
     assert cache_folder() == tmp_path / "own"
-
-
-LINES = st.lists(
-    st.dictionaries(st.text(), st.none() | st.integers() | st.floats(allow_nan=False) | st.text()), max_size=5
-)
-
-
-@given(LINES, st.integers(0, 60))
-def test_what_was_added_is_read_and_a_cut_line_is_dropped(tmp_path_factory, records, cut):
-    path = tmp_path_factory.mktemp("lines") / "new" / "deeper" / "file.jsonl"
-    for record in records:
-        add_json_line(path, record)
-    assert read_json_lines(path) == records
-    if records:
-        size = len(path.read_bytes())
-        path.write_bytes(path.read_bytes()[: max(size - cut, 0)])
-        left = read_json_lines(path)
-        assert left == records[: len(left)]
-        assert len(left) < len(records) or cut == 0
-        add_json_line(path, {"next": 1})
-        assert read_json_lines(path) == [*left, {"next": 1}]
-
-
-@pytest.mark.parametrize("line", ["x", "3", "[]", "null", ""])
-def test_other_lines_are_refused(line, tmp_path):
-    add_json_line(tmp_path / "f", {"a": 1})
-    with (tmp_path / "f").open("a") as file:
-        file.write(f"{line}\n")
-    assert "f is not a file of finished work" in refusal(read_json_lines, tmp_path / "f")

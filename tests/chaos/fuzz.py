@@ -20,10 +20,9 @@ from typing import Any
 
 from tests.support.helpers import ORIGINAL, THREE
 from tests.support.small_games import PLAIN
-from wordpl import Clue, Strategy, WordplError, parse_strategy
-from wordpl.base.files import add_json_line, read_json_lines
+from wordpl import Clue, Setting, Strategy, WordplError, parse_strategy
 from wordpl.contest.file_strategy import read_source
-from wordpl.limits import load_policy
+from wordpl.limits import Family, load_policy, measure_frontier
 from wordpl.model.words import words_from_text
 from wordpl.play.grids import epsilon_grid, value_grid
 from wordpl.wordle import Heuristic, build_tree, load_tree
@@ -121,10 +120,7 @@ def _tree(text: str) -> None:
 
 
 def _points(text: str) -> None:
-    path = _written("points.jsonl", text)
-    records = read_json_lines(path)
-    add_json_line(path, {"a": 1})
-    assert read_json_lines(path) == [*records, {"a": 1}]
+    assert measure_frontier([], Setting(THREE), _written("points.jsonl", text)) == []
 
 
 @dataclass(frozen=True)
@@ -147,9 +143,8 @@ def _saved(tree: Any, name: str, *form: str) -> str:
 
 
 def _point_lines() -> str:
-    path = _written("points.jsonl", "")
-    add_json_line(path, {"a": 1})
-    add_json_line(path, {"b": [1.5, "x"]})
+    path = _file("points.jsonl")
+    measure_frontier([Family("one", "TwoGuess({budget})", (1.0,), (8, 12))], Setting(THREE), path)
     return path.read_text()
 
 

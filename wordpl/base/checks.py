@@ -45,44 +45,33 @@ def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None
     raise _refused(name, value, f"a whole number from {minimum:,} {most}")
 
 
-def number(name: str, value: object) -> float:
-    """`value` as a `float`, which may be infinite or NaN."""
-    return _number(name, value, "a number")
+def _floats(allowed: str, fits: Callable[[float], bool] = lambda x: True) -> Callable[[str, object], float]:
+    """A check that returns a value as a `float`, if it is one of those that are `allowed`."""
+
+    def check(name: str, value: object) -> float:
+        if not isinstance(value, (float, Real)) or isinstance(value, bool):  # float first, which is fast
+            raise _refused(name, value, allowed)
+        try:
+            result = float(value)
+        except OverflowError:
+            raise RefusedValueError(f"{name} is too large for a float", allowed) from None
+        if not fits(result):
+            raise _refused(name, value, allowed)
+        return result
+
+    check.__doc__ = f"Return `value` as a `float`: {allowed}."
+    return check
 
 
-def non_negative(name: str, value: object) -> float:
-    """`value` as a `float` from 0 up, infinity included."""
-    return _number(name, value, "a number from 0 to inf", lambda x: x >= 0.0)
-
-
-def positive(name: str, value: object) -> float:
-    """`value` as a `float` above 0, infinity included."""
-    return _number(name, value, "a number above 0, or inf,", lambda x: x > 0.0)
-
-
-def clue_epsilon(name: str, value: object) -> float:
-    """`value` as the epsilon of a clue that somebody typed. Far beyond it, the logarithms of clues overflow."""
-    return _number(name, value, "a number above 0 up to 1,000,000, or inf,", lambda x: 0.0 < x <= 1e6 or x == math.inf)
-
-
-def finite_positive(name: str, value: object) -> float:
-    """`value` as a finite `float` above 0."""
-    return _number(name, value, "a finite number above 0", lambda x: 0.0 < x < math.inf)
-
-
-def fraction(name: str, value: object) -> float:
-    """`value` as a `float` from 0 to 1, both included."""
-    return _number(name, value, "a number from 0 to 1", lambda x: 0.0 <= x <= 1.0)
-
-
-def open_fraction(name: str, value: object) -> float:
-    """`value` as a `float` between 0 and 1, neither included."""
-    return _number(name, value, "a number between 0 and 1", lambda x: 0.0 < x < 1.0)
-
-
-def percent(name: str, value: object) -> float:
-    """`value` as a `float` from 0 to less than 100."""
-    return _number(name, value, "a number from 0 to less than 100", lambda x: 0.0 <= x < 100.0)
+number = _floats("a number")
+non_negative = _floats("a number from 0 to inf", lambda x: x >= 0.0)
+positive = _floats("a number above 0, or inf,", lambda x: x > 0.0)
+clue_epsilon = _floats("a number above 0 up to 1,000,000, or inf,", lambda x: 0.0 < x <= 1e6 or x == math.inf)
+"""The epsilon of a clue that somebody typed. Far beyond it, the logarithms of clues overflow."""
+finite_positive = _floats("a finite number above 0", lambda x: 0.0 < x < math.inf)
+fraction = _floats("a number from 0 to 1", lambda x: 0.0 <= x <= 1.0)
+open_fraction = _floats("a number between 0 and 1", lambda x: 0.0 < x < 1.0)
+percent = _floats("a number from 0 to less than 100", lambda x: 0.0 <= x < 100.0)
 
 
 def boolean(name: str, value: object) -> bool:
@@ -121,18 +110,6 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
     if array.size and array.dtype.kind not in "biuf":
         raise _refused(name, values, "an array of numbers")
     return array.astype(np.float64)
-
-
-def _number(name: str, value: object, allowed: str, fits: Callable[[float], bool] = lambda x: True) -> float:
-    if not isinstance(value, (float, Real)) or isinstance(value, bool):  # float first, which is fast
-        raise _refused(name, value, allowed)
-    try:
-        result = float(value)
-    except OverflowError:
-        raise RefusedValueError(f"{name} is too large for a float", allowed) from None
-    if not fits(result):
-        raise _refused(name, value, allowed)
-    return result
 
 
 def _round_number(value: int) -> str:

@@ -22,8 +22,6 @@ BEST_GUESSES, NOISY_CLUES = 10, 5
 """Numbers of best guesses, and of noisy clues, that are shown."""
 OPENERS = 30
 """Number of the most promising first guesses of a tree that are tried."""
-ASK_EPSILON = 13.0
-"""Cost of a clue in a game that is played by hand."""
 FEW_ANSWERS = 20
 """Up to so many answers that remain are always shown."""
 WORDLE_GUESSES, FIBBLE_GUESSES = 6, 9

@@ -28,15 +28,13 @@ class ContradictionError(WordplError):
 
 
 class OtherFormatError(WordplError):
-    """A file of a format that is not read. Its arguments: the file, what it is, its format, and the formats read."""
+    """A file of a format that is not read. Its arguments: the file, what it is, its format, and the format read."""
 
     def __str__(self) -> str:
-        path, kind, found, *own = self.args
-        age = "newer" if isinstance(found, int) and found > max(own) else "older"
-        formats = " and ".join(map(str, own))
+        path, kind, found, own = self.args
         return (
-            f"{path} is {kind} of format {one_line(str(found), 40)}, and this wordpl reads format {formats}: make it"
-            f" anew, or use the {age} wordpl that made it (wordpl doctor shows what each reads)"
+            f"{path} is {kind} of format {one_line(str(found), 40)}, and this wordpl reads format {own}: make it anew,"
+            " or use the wordpl that made it (wordpl doctor shows what each reads)"
         )
 
 

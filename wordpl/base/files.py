@@ -4,14 +4,13 @@ So nobody sees half of a file, and a write that fails (a full disk, Ctrl-C) leav
 """
 
 import errno
-import json
 import os
 import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from wordpl.base.errors import WordplError
 
@@ -95,41 +94,6 @@ def whole_file(path: StrPath, *, must_be_new: bool = False) -> Iterator[Path]:
         if must_be_new and isinstance(error, FileExistsError):
             raise WordplError(f"{str(path)!r} is there already; nothing was written") from None
         raise WordplError(f"cannot write {path}: {reason(error)}") from None
-
-
-# Files of JSON lines. Long work adds a line for each finished part, so it can be stopped at any time.
-
-
-def read_json_lines(path: StrPath) -> list[dict[str, Any]]:
-    """Return the objects in the file at `path`, none if it does not exist. A last line that was cut off by a kill is
-    removed.
-
-    Raises `WordplError` if the file cannot be read or holds something else.
-    """
-    whole, end, cut = (read_text(path, "records") if os.path.lexists(path) else "").rpartition("\n")
-    try:
-        records = [json.loads(line) for line in (whole.split("\n") if end else ())]
-    except (ValueError, RecursionError):
-        records = [None]
-    if not all(isinstance(record, dict) for record in records) or cut[:1] not in ("", "{"):
-        raise WordplError(f"{path} is not a file of finished work; name another file")
-    if cut:
-        write_text(path, whole + end)
-    return records
-
-
-def add_json_line(path: StrPath, record: dict[str, Any]) -> None:
-    """Append `record`, of JSON values, to the file at `path`, or to a new one. Raises `WordplError` if it cannot."""
-    path = Path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
-    except OSError as error:
-        raise WordplError(f"cannot write {path}: {reason(error)}") from None
-
-
-# The cache.
 
 
 def cache_folder() -> Path:

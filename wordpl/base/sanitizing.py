@@ -22,9 +22,9 @@ RULE = (
     " with a letter or digit first"
 )
 
-# Latin letters, small, that have no canonical decomposition into a letter from a to z and accents: what they fold to.
-_MORE_LETTERS = dict(zip("æœßøđðłþı", ("ae", "oe", "ss", "o", "d", "d", "l", "th", "i"), strict=True))
-_SIGNS = ".'-_()"
+# Latin letters that have no canonical decomposition into a letter from a to z and accents, and what they fold to.
+_MORE_LETTERS = str.maketrans(dict(zip("æœßøđðłþı", ("ae", "oe", "ss", "o", "d", "d", "l", "th", "i"), strict=True)))
+_NAME = re.compile(r"[a-z0-9]( ?[a-z0-9.'_()-])*")
 
 # Characters that a board or a terminal does not tell apart in every typeface. Each line is one class.
 _ALIKE = str.maketrans({"1": "l", "i": "l", "0": "o"})
@@ -39,8 +39,8 @@ _BLANKS = frozenset(
 def check_name(name: str) -> str:
     """`name` in its composed form (NFC). Raises `WordplError`, one line that tells `RULE`, if it breaks that."""
     composed = unicodedata.normalize("NFC", name)
-    fits = 0 < len(composed) <= LONGEST_NAME and _plain(composed[0]) and composed[-1] != " " and "  " not in composed
-    if not fits or not all(_plain(letter) or letter in _SIGNS or letter == " " for letter in composed):
+    left = any(map(unicodedata.combining, composed))  # an accent that no letter has taken in
+    if left or len(composed) > LONGEST_NAME or not _NAME.fullmatch(_plain(composed)):
         excerpt = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
         raise WordplError(f"name {excerpt!a} is not allowed; a name is {RULE}")
     return composed
@@ -52,8 +52,7 @@ def folded(name: str) -> str:
     Letters lose case and accents, spaces and signs go, and i, l and 1, o and 0, rn and m, vv and w are taken for one
     another. Takes any text, for an old ledger may hold names that are not allowed now.
     """
-    letters = [letter for letter in unicodedata.normalize("NFC", name) if letter not in _SIGNS + " "]
-    plain = "".join(_plain(letter) or unicodedata.normalize("NFKC", letter).casefold() for letter in letters)
+    plain = unicodedata.normalize("NFKC", re.sub(r"[ .'_()-]", "", _plain(name))).casefold()
     return plain.translate(_ALIKE).replace("rn", "m").replace("vv", "w")
 
 
@@ -147,9 +146,7 @@ _LATEX = str.maketrans(
 )
 
 
-def _plain(letter: str) -> str:
-    """The small letters a to z, or the digit, that `letter` stands for; empty for anything else."""
-    base, *marks = list(unicodedata.normalize("NFD", letter))
-    small = base.lower()
-    plain = _MORE_LETTERS.get(small, small if base in string.ascii_letters + string.digits else "")
-    return plain if all(map(unicodedata.combining, marks)) else ""
+def _plain(text: str) -> str:
+    """A text in small letters without accents, and with letters from a to z for others that are Latin."""
+    letters = unicodedata.normalize("NFD", text.lower()).translate(_MORE_LETTERS)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))

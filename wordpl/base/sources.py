@@ -8,7 +8,7 @@ import ast
 import hashlib
 import os
 import pickle
-import pickletools
+import re
 import secrets
 import sys
 from collections.abc import Iterable
@@ -130,17 +130,16 @@ def is_plain(value: object) -> bool:
 
 def modules_in(pickled: bytes) -> list[str]:
     """Return the modules that a pickle may name, and that are neither Python's nor installed nor this package's."""
-    texts = {text for _, text, _ in pickletools.genops(pickled) if isinstance(text, str) and text in sys.modules}
-    return sorted(text for text in texts if not is_foreign(text, getattr(sys.modules[text], "__file__", None) or ""))
+    texts = re.finditer(rb"\x8c(.)", pickled, re.DOTALL)  # each behind its length
+    names = {pickled[found.end() : found.end() + found[1][0]].decode("utf-8", "replace") for found in texts}
+    files = {name: getattr(sys.modules[name], "__file__", None) or "" for name in names & sys.modules.keys()}
+    return sorted(name for name, path in files.items() if not is_foreign(name, path))
 
 
 def problem_of(kind: Any, sources: Sources, values: Iterable[object]) -> str:
     """Return why a class or function with these `sources` and `values` has no lasting identity; "" if it has one."""
-    named: Any = sys.modules.get(kind.__module__)
-    for part in kind.__qualname__.split("."):
-        named = getattr(named, part, None)
     lost = next((f"{value!r} cannot be pickled" for value in values if _pickled(value) is None), "")
-    return sources.problem or ("" if named is kind else "it is not at the top level of a file") or lost
+    return sources.problem or ("" if _pickled(kind) else "it is not at the top level of a file") or lost
 
 
 def identity_of(kind: Any, sources: Sources, values: Iterable[object]) -> str:

@@ -13,7 +13,6 @@ from typer import Option
 
 import wordpl
 from wordpl.base.checks import clue_epsilon
-from wordpl.base.defaults import ASK_EPSILON
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
@@ -21,6 +20,7 @@ from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tiles, turn_clue
 from wordpl.model.names import CURRENT
 
+_ASK_EPSILON = 13.0
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
 WORD @EPSILON    get it at another epsilon
 =WORD            propose WORD as the answer; the game ends
@@ -80,7 +80,7 @@ class DrawOptions:
 def play(
     *,
     epsilon: Annotated[
-        float | None, opt.epsilon(f"What a clue costs. Default: {ASK_EPSILON:g}. inf plays ordinary Wordle.")
+        float | None, opt.epsilon(f"What a clue costs. Default: {_ASK_EPSILON:g}. inf plays ordinary Wordle.")
     ] = None,
     hard: Annotated[bool, Option("--hard", help="Play ordinary Wordle in hard mode.")] = False,
     adversarial: Annotated[
@@ -113,7 +113,7 @@ def play(
                 f" --answer, --epsilon, --channel, --lies, --game and {other}"
             )
         epsilon = math.inf
-    ask_epsilon = ASK_EPSILON if epsilon is None else epsilon
+    ask_epsilon = _ASK_EPSILON if epsilon is None else epsilon
     if adversarial:
         words, rule = game.load(noisy=False)
         setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))

@@ -5,6 +5,8 @@ A family is a way to turn a budget into a strategy. Its win rates are measured a
 log odds, in which the curves are nearly straight.
 """
 
+import json
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -13,7 +15,7 @@ import numpy as np
 from wordpl.base.checks import fraction, instance, several
 from wordpl.base.defaults import FRONTIER_ERROR
 from wordpl.base.errors import WordplError
-from wordpl.base.files import StrPath, add_json_line, read_json_lines
+from wordpl.base.files import StrPath, read_text, write_text
 from wordpl.base.progress import Progress
 from wordpl.limits.families import Family
 from wordpl.limits.win_rate import compute_win_rate
@@ -51,7 +53,7 @@ def measure_frontier(
     `setting` has the words, rule, channel and format. `seed` is that of the draws, and `jobs` is the number of worker
     processes, 1 or more, or -1 for one per core.
 
-    Each point is appended to the file at `path` as a line of JSON as soon as it is known. Points of the same
+    Each point is written to the file at `path` as a line of JSON as soon as it is known. Points of the same
     strategy, setting, engine, seed and `standard_error` (that of an estimate) are read from there.
     `progress` is called before each point that must be measured, and after each point. Raises `WordplError` for a file
     that holds something else, and as `compute_win_rate` does.
@@ -63,15 +65,15 @@ def measure_frontier(
         for budget in family.budgets
     ]
     tasks = [make_task(parse_strategy(spec), seed, **terms_of(setting)) for _, spec, _ in specs]
-    wanted = [(task.id, standard_error) for task in tasks]
     known: dict[str, FrontierPoint] = {}
-    for record in read_json_lines(path):
-        id, precision = record.pop("task", None), record.pop("precision", None)
-        if (id, precision) in wanted:
-            try:
-                known[id] = FrontierPoint(**record)
-            except TypeError:
-                raise WordplError(f"{path} holds something other than points of a frontier; remove it") from None
+    text = read_text(path, "points") if os.path.lexists(path) else ""
+    try:
+        for record in map(json.loads, text.splitlines()):
+            id, precision, point = record.pop("task"), record.pop("precision"), FrontierPoint(**record)
+            if precision == standard_error:
+                known[id] = point
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise WordplError(f"{path} holds something other than points of a frontier; name another file") from None
     points: list[FrontierPoint] = []
     for task, (name, spec, budget) in zip(tasks, specs, strict=True):
         if task.id not in known:
@@ -82,7 +84,8 @@ def measure_frontier(
                 task.strategy, task.setting, standard_error=standard_error, seed=seed, jobs=jobs, max_histories=1000
             )
             known[task.id] = FrontierPoint(name, spec, budget, measured.win_rate, measured.standard_error)
-            add_json_line(path, {"task": task.id, "precision": standard_error, **asdict(known[task.id])})
+            text += json.dumps({"task": task.id, "precision": standard_error, **asdict(known[task.id])}) + "\n"
+            write_text(path, text)
         points.append(known[task.id])
         if progress is not None:
             progress(spec, 1, len(points), len(specs))

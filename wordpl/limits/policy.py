@@ -19,8 +19,6 @@ from wordpl.base.displays import counted, line_of
 from wordpl.base.errors import OtherFormatError, WordplError, one_line
 from wordpl.base.files import StrPath, read_file, write_text
 from wordpl.model.clues import Clue
-from wordpl.model.names import BUNDLED
-from wordpl.model.words import load_words
 from wordpl.play.plan import Plan, Round
 from wordpl.play.setting import Setting
 from wordpl.scoring.criteria import check_order
@@ -120,9 +118,6 @@ class Policy:
         for what, wanted in setting_identity(setting).items():
             value = self.made_for.get(what)
             if value != wanted:
-                if what == "words":  # the name of a bundled list says more to people than its digest
-                    value = next((name for name in BUNDLED if load_words(name).digest == value), value)
-                    wanted = setting.words.name
                 raise WordplError(f"the policy was made for {what} {value!r}, not {wanted!r}; {advice}")
         for guess, _ in self.moves.values():
             if guess not in setting.words.guess_index:
@@ -185,7 +180,4 @@ def _path(text: str, guess: object) -> tuple[int, ...]:
     """The clue codes that the key of a move names."""
     if not isinstance(guess, str):
         raise WordplError(f"the guess after {text!r} is not a word")
-    clues = text.split()
-    if any(len(clue) != len(guess) for clue in clues):
-        raise WordplError(f"the clues {text!r} are not of the length of {guess!r}")
-    return tuple(Clue.parse(clue, len(guess)).code for clue in clues)
+    return tuple(Clue.parse(clue, len(guess)).code for clue in text.split())

@@ -20,7 +20,7 @@ from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH
 
-MAX_ROUNDS = 1000
+MAX_ROUNDS, _MAX_ANSWERS = 1000, 2**53 - 1
 
 
 def pure_budget(success: float, answers: int) -> float:
@@ -32,7 +32,7 @@ def pure_budget(success: float, answers: int) -> float:
     >>> pure_budget(0.0, 2315), round(pure_budget(0.5, 2315), 3)
     (0.0, 7.747)
     """
-    success, answers = fraction("success", success), _answers(answers)
+    success, answers = fraction("success", success), whole_number("answers", answers, maximum=_MAX_ANSWERS)
     if success <= 1.0 / answers:
         return 0.0
     return math.inf if success == 1.0 else max(0.0, math.log(answers - 1) + math.log(success) - math.log1p(-success))
@@ -44,8 +44,8 @@ def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5
     `budget` is the total epsilon, 0 to inf; `rounds` the number of clues, 1 to 1,000; `answers` the number of possible
     answers; `marks` the number of marks in a clue, 1 to 8. Raises `WordplError` for arguments out of range.
     """
-    answers, rounds = _answers(answers), whole_number("rounds", rounds, maximum=MAX_ROUNDS)
-    marks = whole_number("marks", marks, maximum=MAX_LENGTH)
+    answers = whole_number("answers", answers, maximum=_MAX_ANSWERS)
+    rounds, marks = whole_number("rounds", rounds, 1, MAX_ROUNDS), whole_number("marks", marks, 1, MAX_LENGTH)
     privacy = Privacy(RandomizedResponse(non_negative("budget", budget) / rounds, marks), rounds)
     if privacy.epsilon == math.inf:
         return 1.0
@@ -158,10 +158,6 @@ class Privacy:
                 sums[place : place + len(probabilities)] += of_clue[place] * probabilities
             probabilities = sums
         return probabilities, step, 1.0 - (1.0 - unbounded) ** self.asks
-
-
-def _answers(answers: object) -> int:
-    return whole_number("answers", answers, maximum=2**53 - 1)
 
 
 def _worst_losses(channel: DistanceChannel) -> tuple[Floats, Floats, float]:

@@ -205,11 +205,8 @@ class _Counter:
     def announce(self, n: int, pieces: str, seconds: float, pilot: int) -> None:
         """Say how long `n` pieces will take, if one takes as many CPU `seconds` as one of the `pilot` has taken."""
         if self._progress is not None:
-            cost = n * seconds
-            _LOG.info(
-                "%s: the estimate takes about %s CPU seconds for %s %s, by the rate of the first %s",
-                *(self._strategy.label, f"{cost:,.0f}" if cost >= 10.0 else f"{cost:.1f}", f"{n:,}", pieces, pilot),
-            )
+            cost = f"{n * seconds:,.1f} CPU seconds for {n:,} {pieces}"
+            _LOG.info("%s: the estimate takes about %s, by the rate of the first %s", self._strategy.label, cost, pilot)
 
     def add(self, new: int) -> None:
         """Some more are done."""

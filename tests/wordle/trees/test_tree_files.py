@@ -151,7 +151,7 @@ BROKEN = {
     "mixed lengths": ("salet ..... needle cccccc\n", "line 1: clue 'cccccc' has 6 marks"),
     "format to come": (
         HEADER.replace("tree 1", "tree 2") + "\n" + LINES,
-        "is a tree of format 2, and this wordpl reads format 1: make it anew, or use the newer wordpl",
+        "is a tree of format 2, and this wordpl reads format 1: make it anew, or use the wordpl that made it",
     ),
     "unknown rule": (HEADER.replace("counted", "counte") + "\n" + LINES, "unknown repeat rule 'counte'"),
     "empty": ("", "holds no tree"),
