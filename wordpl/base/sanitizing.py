@@ -11,6 +11,7 @@ import re
 import string
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TextIO
 
 from wordpl.base.errors import WordplError
@@ -88,6 +89,7 @@ def visible_lines(text: str) -> str:
 # A cell of a table, for each kind of program that reads one. Nothing else writes a cell: `tests/base/test_cells.py`.
 
 
+@lru_cache(maxsize=10_000)  # most texts of a file of trials are those of the row before
 def csv_cell(text: str) -> str:
     """`text` for a cell of a CSV file: visible, and no formula to a spreadsheet. A figure stays as it is.
 
