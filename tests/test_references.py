@@ -118,5 +118,5 @@ def test_the_glossary_is_in_order_and_has_each_criterion():
     terms = re.findall(r"(?m)^\| (?!term|-)(.*?) \|", text.split("\n\n")[1])
     plain = [term.lower().replace("é", "e").replace("-", " ") for term in terms]
     assert plain == sorted(set(plain))
-    assert len(text.split()) <= 2000
+    assert len(text.split()) <= 1400
     assert [name for name in CRITERIA if f"`{name}`" not in text] == []
