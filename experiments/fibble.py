@@ -393,7 +393,6 @@ def table() -> None:
     with whole_file(pages.FIBBLE_PICTURE) as path:
         picture(pd.read_csv(pages.FIBBLE)).savefig(path, format="png", dpi=130)
     pages.write(pages.FIBBLE)
-    pages.write(pages.FIBBLE_PARTS)
     print_table("Games of Fibble", pages.FIBBLE_COLUMNS, pages.fibble_rows())
 
 

@@ -227,13 +227,9 @@ def _decimals(share: float) -> int:
 
 
 def fibble() -> str:
-    """What BayesianSolver wins in the games of the published benchmark, for both rules."""
-    columns = ["lies", "rule", "guesses", "won, and 95% interval", "no player above", "mean guesses of wins",
-               "language models"]  # fmt: skip
-    rows = [
-        [lies, rule, guesses, f"{won}<br>{interval}", *others]
-        for lies, rule, guesses, _, won, interval, *others in fibble_rows()
-    ]
+    """What BayesianSolver wins in the games of the published benchmark, with the counted rule."""
+    columns = ["lies", "guesses", "won", "95% interval", "no player above", "mean guesses of wins", "language models"]
+    rows = [[lies, guesses, *others] for lies, rule, guesses, _, *others in fibble_rows() if rule == "counted"]
     return markdown(columns, rows)
 
 
@@ -255,7 +251,7 @@ def fibble_each() -> str:
                 _, rate, interval = _won(row)
                 # Where the games differ by luck alone, the rate is exact.
                 told = [rate, *([interval] if interval != f"{rate} to {rate}" else [])]
-                cells.append("<br>".join([*told, f"at most {_percent_up(row['bound'])}"]))
+                cells.append("<br>".join([*told, f"≤ {_percent_up(row['bound'])}"]))
         rows.append([str(guesses), *cells])
     return markdown(["guesses", "no lie", "1 lie", *(f"{lies} lies" for lies in range(2, 6))], rows)
 
@@ -265,22 +261,6 @@ def fibble_given() -> str:
     given = [row for row in read_csv(FIBBLE) if row["given"] == "True"]
     rows = [[row["lies"], *_won(row), _percent_up(row["bound"]), _mean(row)] for row in given]
     return markdown(["lies", "games", "won", "95% interval", "no player above", "mean guesses of wins"], rows)
-
-
-def fibble_parts() -> str:
-    """What each part of BayesianSolver is worth."""
-    rows = []
-    for row in read_csv(FIBBLE_PARTS):
-        won, low, high = (float(row[name]) for name in ("won", "low", "high"))
-        cells = [row["lies"], row["player"], row["games"], f"{won:.4f} ({low:.4f} to {high:.4f})"]
-        for name in ("gain", "over the first"):
-            if row[name]:
-                gain, low, high = (float(row[column]) for column in (name, f"{name} low", f"{name} high"))
-                cells.append(f"{gain:+.4f} ({low:+.4f} to {high:+.4f})")
-            else:
-                cells.append("")
-        rows.append(cells)
-    return markdown(["lies", "player", "games", "win rate", "more than the one before", "more than the first"], rows)
 
 
 COMPARED = ["differences", "games", "true mean", "ahead: t", "betting", "holds it: t", "betting", "wider"]
@@ -315,7 +295,6 @@ TABLES_OF_PAGES = {
     "fibble": Table("fibble.md", fibble, FIBBLE),
     "fibble each": Table("fibble.md", fibble_each, FIBBLE),
     "fibble given": Table("fibble.md", fibble_given, FIBBLE),
-    "fibble parts": Table("fibble.md", fibble_parts, FIBBLE_PARTS),
     "mechanisms": Table("mechanisms.md", partial(as_written, MECHANISMS), MECHANISMS),
     "levels": Table("mechanisms.md", partial(as_written, MECHANISM_LEVELS), MECHANISM_LEVELS),
 }
