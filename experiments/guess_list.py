@@ -2,7 +2,7 @@
 
 `python -m experiments.guess_list` compares ways to find a good guess: how many words each scores, how long it takes
 compared with scoring all words, and how much score it loses. It writes `experiments/tables/guess_list.csv` and
-docs/guess_list.md. Times are ratios within one run; losses do not depend on the machine.
+docs/guess_list.md. Times are ratios of CPU time within one run; losses do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -167,9 +167,9 @@ def main() -> None:
             for belief in beliefs:
                 scores = score_guesses(belief, EPSILON, criterion)
                 for way in compared:
-                    begun = time.perf_counter()
+                    begun = time.process_time()
                     guess, scored = way.find(belief, rng)
-                    way.seconds += time.perf_counter() - begun
+                    way.seconds += time.process_time() - begun
                     way.scored += scored / POSITIONS
                     way.losses.append(float(scores.max() - scores[guess]))
             for way in compared:

@@ -11,6 +11,7 @@ import csv
 import json
 import math
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -165,13 +166,23 @@ def as_written(path: Path) -> str:
 
 
 def guess_list() -> str:
-    """Ways to find a good guess: what each costs and loses."""
+    """Ways to find a good guess: what each costs and loses, and the same in sentences."""
     names = {
         "loss in clue entropy": "loss in clue entropy, bits: one clue, two",
         "loss in expected top": "loss in expected top: one clue, two",
     }
     found = read_csv(GUESS_LIST)
-    return markdown([names.get(name, name) for name in found[0]], [list(row.values()) for row in found])
+    table = markdown([names.get(name, name) for name in found[0]], [list(row.values()) for row in found])
+    _, answers, climbing, shared, published, bounds = found
+    loss = "loss in clue entropy"
+    sentences = (
+        f"Exact scores of the answers alone take {answers['time']} of the time of all words, the published estimate"
+        f" from 200 random clues for each answer {published['time']}, and 200 clues for all words {shared['time']}."
+        f" After one clue and after two, the answers alone lose {answers[loss]} bits, the published estimate"
+        f" {published[loss]}, clues for all words {shared[loss]}, and climbing, with"
+        f" {climbing['words scored']} words scored, {climbing[loss]}. The bound finds the best guess for the last clue in {bounds['time']} of the time."
+    )
+    return f"{table}\n\n{textwrap.fill(sentences, 120)}"
 
 
 # Average win rates of 41 language models, in percent, by lies: "From Wordle to Fibble^5: Evaluating LLM Reasoning Under

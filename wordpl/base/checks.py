@@ -12,6 +12,7 @@ wordpl.base.errors.RefusedValueError: certainty 1.5 is not allowed; a number fro
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, TypeVar
@@ -72,6 +73,16 @@ finite_positive = _floats("a finite number above 0", lambda x: 0.0 < x < math.in
 fraction = _floats("a number from 0 to 1", lambda x: 0.0 <= x <= 1.0)
 open_fraction = _floats("a number between 0 and 1", lambda x: 0.0 < x < 1.0)
 percent = _floats("a number from 0 to less than 100", lambda x: 0.0 <= x < 100.0)
+
+
+def typed(text: str, kind: type[float] = float) -> float | str:
+    """The number that a text says, or the text, which every check refuses: also of a number too large for a float."""
+    try:
+        number = kind(text) if re.fullmatch(r"[-+.\w]+", text, re.ASCII) and "_" not in text else math.nan
+    except ValueError:
+        return text
+    too_large = math.isinf(number) and any(map(str.isdigit, text))
+    return text if too_large or math.isnan(number) else number
 
 
 def boolean(name: str, value: object) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import sys
 from collections import Counter
 from pathlib import Path
@@ -14,7 +13,7 @@ from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
-from wordpl.base.checks import DEFAULT_TRIALS, percent
+from wordpl.base.checks import DEFAULT_TRIALS, percent, typed
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
@@ -254,11 +253,8 @@ def _records(texts: list[str]) -> dict[float, float]:
     budgets = {}
     for text in texts:
         percent, _, budget = text.partition("=")
-        try:
-            q, value = float(percent) / 100, float(budget)
-        except ValueError:
-            q, value = math.nan, math.nan
-        if q not in PERCENTILES:
+        q, value = typed(percent), typed(budget)
+        if isinstance(value, str) or isinstance(q, str) or (q := q / 100) not in PERCENTILES:
             raise WordplError(f"record {text[:40]!r} is not allowed; 5, 50 or 95, = and a budget are expected: 5=15.6")
         budgets[q] = value
     return budgets

@@ -58,11 +58,7 @@ def number(check: Callable[[str, object], float], kind: type[float] = float) -> 
 
     def parse(text: str) -> float:
         try:
-            value: object = kind(text)
-        except ValueError:
-            value = text
-        try:
-            return check("", value)
+            return check("", checks.typed(text.strip(), kind))
         except RefusedValueError as error:
             raise WordplError(f"{error.args[1]} is expected") from None
 

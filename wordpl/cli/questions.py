@@ -11,7 +11,7 @@ from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
-from wordpl.base.checks import clue_epsilon
+from wordpl.base.checks import clue_epsilon, positive
 from wordpl.base.defaults import BEST_GUESSES, NOISY_CLUES, RENYI_ORDER, SEED
 from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.errors import WordplError
@@ -209,7 +209,12 @@ def rank(
     epsilon: Annotated[str, Option("--epsilon", "-e", help=_EPSILONS)] = "inf",
     criterion: opt.Criterion = "clue_entropy",
     order: Annotated[
-        float | None, Option(help=f"Order of the renyi criterion. Default: {RENYI_ORDER:g}.", metavar="ALPHA")
+        float | None,
+        Option(
+            help=f"Order of the renyi criterion. Default: {RENYI_ORDER:g}.",
+            metavar="ALPHA",
+            parser=opt.number(positive),
+        ),
     ] = None,
     count: Annotated[
         int | None,

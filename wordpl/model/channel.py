@@ -6,16 +6,14 @@ all clues of a family have the same epsilon, this is its `row_epsilon`. All chan
 """
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from wordpl.base.checks import non_negative, numbers, whole_number
+from wordpl.base.checks import non_negative, numbers, typed, whole_number
 from wordpl.base.displays import cut
 from wordpl.base.errors import WordplError, nearest, one_line
 from wordpl.model.clues import add_marks, clues_at_distance
@@ -260,16 +258,19 @@ def _family_of(channel: str) -> ChannelFamily:
     if name in CHANNELS and not colon:
         return CHANNELS[name]
     if name == "fibble":
-        lies = whole_number("lies", _typed(parameter, int), minimum=0, maximum=MAX_LENGTH)
+        lies = whole_number("lies", typed(parameter, int), minimum=0, maximum=MAX_LENGTH)
         return Fibble if lies == 1 else NamedFamily(f"fibble:{lies}", partial(Fibble, lies=lies), math.inf)
     if name == "randomized_response":
-        epsilon = non_negative("epsilon", _typed(parameter, float)) + 0.0  # of -0.0 makes 0.0
+        epsilon = non_negative("epsilon", typed(parameter, float)) + 0.0  # of -0.0 makes 0.0
         return NamedFamily(f"{name}:{_plain(epsilon)}", RandomizedResponse, epsilon)
     if name == "ball":
-        radius = whole_number("radius", _typed(parameter, int), minimum=0, maximum=MAX_LENGTH - 1)
+        radius = whole_number("radius", typed(parameter, int), minimum=0, maximum=MAX_LENGTH - 1)
         return Ball if radius == 0 else NamedFamily(f"ball:{radius}", partial(Ball, radius=radius))
     if name == "levels":
-        weights = [non_negative("level", _typed(weight, float)) for weight in parameter.split(",")]
+        weights = [non_negative("level", typed(weight, float)) for weight in parameter.split(",")]
+        if not 2 <= len(weights) <= MAX_LENGTH + 1:
+            expected = f"levels for 0, 1, ... false marks are expected, 2 to {MAX_LENGTH + 1} of them, as levels:1,0.1"
+            raise WordplError(f"channel {cut(channel, 40)!r} is not allowed; {expected}")
         family = partial(Levels, weights=weights)
         return NamedFamily(f"levels:{','.join(map(_plain, weights))}", family, family(None, len(weights) - 1).epsilon)
     raise WordplError(f"unknown channel {cut(channel, 40)!r}: {nearest(name, (*CHANNELS, 'ball', 'levels'))}")
@@ -277,14 +278,6 @@ def _family_of(channel: str) -> ChannelFamily:
 
 def _plain(number: float) -> str:
     return repr(number).removesuffix(".0")
-
-
-def _typed(parameter: str, kind: type[int] | type[float]) -> Any:
-    """Return the number that was typed, or else the text, which the check of the parameter refuses."""
-    try:
-        return kind(parameter) if re.fullmatch(r"[-+.\w]+", parameter, re.ASCII) and "_" not in parameter else parameter
-    except ValueError:
-        return parameter
 
 
 def channel_name(family: ChannelFamily | str) -> str:

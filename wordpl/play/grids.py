@@ -4,6 +4,7 @@ import math
 import re
 from typing import Any
 
+from wordpl.base.checks import typed
 from wordpl.base.errors import WordplError, one_line
 from wordpl.play.specs import literal_call
 
@@ -63,7 +64,7 @@ def _numbers(name: str, text: str) -> list[int | float]:
         try:
             bounds = [_number(bound) for bound in part.split(":")]
         except ValueError:
-            raise WordplError(f"{where}: not a number; write 5:50:5 or 5,10,inf") from None
+            raise WordplError(f"{where}: not a number, or one that is too large; write 5:50:5 or 5,10,inf") from None
         if len(bounds) == 1:
             grid += bounds
         elif len(bounds) == 3 and 0 < bounds[2] < math.inf and bounds[0] <= bounds[1] < math.inf:
@@ -82,8 +83,8 @@ def _numbers(name: str, text: str) -> list[int | float]:
 
 
 def _number(text: str) -> int | float:
-    number = float(text)
-    if math.isnan(number):
+    number = typed(text.strip())
+    if isinstance(number, str):
         raise ValueError
     # A whole number of hundreds of digits, which no step reaches, is not read as one.
     return int(text) if len(text) < 20 and text.strip().lstrip("+-").isdecimal() else number

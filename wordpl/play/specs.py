@@ -201,9 +201,11 @@ def _literal(name: str, node: ast.expr) -> Any:
 
     class Infinities(ast.NodeTransformer):
         def visit_Name(self, name: ast.Name) -> ast.expr:
-            # The parser reads a number too large for a float as infinity, and so does literal_eval.
             return ast.Constant(math.inf) if name.id in ("inf", "infinity") else name
 
+    # The parser reads a number that is too large for a float as infinity.
+    if any(isinstance(part, ast.Constant) and part.value == math.inf for part in ast.walk(node)):
+        raise WordplError(f"the value of {name!r} has a number that is too large for a float")
     try:
         return ast.literal_eval(Infinities().visit(node))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):

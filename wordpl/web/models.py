@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, WithJsonSchema, WrapValidator
 
 from wordpl.base.checks import clue_epsilon
 from wordpl.base.displays import json_epsilon
@@ -28,7 +28,7 @@ class Model(BaseModel):
 
 
 def _bounded(value: float) -> float:
-    if value > MAX_EPSILON and value != math.inf:
+    if value > MAX_EPSILON:
         raise ValueError(f"epsilon is a number above 0 up to {MAX_EPSILON:,.0f}, or inf")
     return value
 
@@ -37,8 +37,8 @@ _EPSILON = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_EPSILON}
 Epsilon: TypeAlias = Annotated[
     float,
     Field(gt=0),
-    AfterValidator(_bounded),
-    BeforeValidator(lambda value: math.inf if value == "inf" else value),  # the text of no noise, as in all JSON
+    # The text of no noise, as in all JSON. A number that is too large for a float is not.
+    WrapValidator(lambda value, read: math.inf if value == "inf" else _bounded(read(value))),
     PlainSerializer(json_epsilon),
     WithJsonSchema({"anyOf": [_EPSILON, {"type": "string", "enum": ["inf"]}]}),
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import clue_epsilon
+from wordpl.base.checks import clue_epsilon, typed
 from wordpl.base.displays import counted, cut, json_epsilon
 from wordpl.base.errors import WordplError, closest
 from wordpl.base.json_types import Doc, JsonEpsilon
@@ -17,7 +17,6 @@ from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_
 from wordpl.play.setting import History, Turn
 
 _TURN = re.compile(r"(?P<word>[^ =@]+)(?: ?= ?| )(?P<clue>[^=@]*[^=@ ])(?: ?(?P<at>@)(?P<epsilon>.*))?")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf|∞", re.ASCII | re.IGNORECASE)
 
 
 def read_turn(text: str, words: WordList | str, epsilon: float = math.inf) -> Turn:
@@ -88,13 +87,10 @@ def usual_rule(noisy: bool) -> str:
 
 def read_epsilon(text: str) -> float:
     """The epsilon of a clue: a number above 0 up to 1e6, or inf."""
-    typed = text.strip()
-    if not typed:
+    given = text.strip()
+    if not given:
         raise WordplError("there is no number after @; write the epsilon as crate=..c..@13, or leave out the @")
-    if typed == "∞" or typed.lower() == "inf":
-        return math.inf
-    # A number with too many digits is not the text `inf`.
-    return clue_epsilon("epsilon", min(float(typed), 1e300) if _NUMBER.fullmatch(typed) else typed)
+    return clue_epsilon("epsilon", math.inf if given == "∞" else typed(given))
 
 
 def read_word(text: str, words: WordList) -> str:
