@@ -180,7 +180,8 @@ def guess_list() -> str:
         f" from 200 random clues for each answer {published['time']}, and 200 clues for all words {shared['time']}."
         f" After one clue and after two, the answers alone lose {answers[loss]} bits, the published estimate"
         f" {published[loss]}, clues for all words {shared[loss]}, and climbing, with"
-        f" {climbing['words scored']} words scored, {climbing[loss]}. The bound finds the best guess for the last clue in {bounds['time']} of the time."
+        f" {climbing['words scored']} words scored, {climbing[loss]}."
+        f" The bound finds the best guess for the last clue in {bounds['time']} of the time."
     )
     return f"{table}\n\n{textwrap.fill(sentences, 120)}"
 
