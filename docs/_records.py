@@ -53,7 +53,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "analyze": (Analysis, ""),
     "tree build, optimal, prove and check": (
         FoundTree | SearchFacts,
-        "There are no figures of a tree if `feasible` is false.",
+        "There are no statistics of a tree if `feasible` is false.",
     ),
     "check": (list[Finding], "One object for each test."),
     "contest submit": (list[BoardEntry], "One object for each file."),

@@ -3,7 +3,7 @@
 `python -m experiments.converse table` computes them for several win rates (word list `original`, letterwise). It
 writes `experiments/tables/converse.csv` and docs/converse.md. Finished entries are kept in `results/converse.jsonl`, so
 it resumes. `python -m experiments.converse bounds` writes the table that `wordpl frontier` shows. `python -m
-experiments.converse parts` goes through all pairs of guesses and finds how many answers two noiseless clues can tell
+experiments.converse cells` goes through all pairs of guesses and finds how many answers two noiseless clues can tell
 apart; `experiments/bounds/word_list.py` holds that number.
 """
 
@@ -20,7 +20,7 @@ import typer
 from experiments import machines, pages
 from experiments.bounds.converse import budget_bound
 from experiments.bounds.free_functions import BOUND_CELLS, fixed_split_win_rate
-from experiments.bounds.word_list import find_parts_of_two
+from experiments.bounds.word_list import find_cells_of_two
 from experiments.steps import add_step, read_steps
 from wordpl import load_words, print_table, simulation
 from wordpl.base import whole_file
@@ -109,9 +109,9 @@ def bounds() -> None:
 
 
 @app.command()
-def parts() -> None:
+def cells() -> None:
     """Find the most answers that two noiseless clues tell apart: some ten minutes on one core."""
-    most, opener = find_parts_of_two(load_words("original"))
+    most, opener = find_cells_of_two(load_words("original"))
     typer.echo(f"{most} answers, with {opener} first")
 
 

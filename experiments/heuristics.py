@@ -7,7 +7,7 @@ possible answer, letter entropy, positional frequency); the maximum-entropy solv
 guesses; and a course project on 2,309 answers with a naive mode and modes `greedy1` to `greedy4` that weigh words by
 how common they are. The course project does not publish its word list and weights, so we play the nearest rule that we
 have. Answers and guesses are the 12,972 words, the player does not know which of them can be the answer, and the
-figures are over the 2,309. Entropies are multiplied by a weight that rises with a word's Zipf frequency (`wordfreq`).
+numbers are over the 2,309. Entropies are multiplied by a weight that rises with a word's Zipf frequency (`wordfreq`).
 """
 
 from __future__ import annotations

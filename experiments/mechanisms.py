@@ -130,8 +130,8 @@ def measured(steps: Steps, spec: str, channel: str, standard_error: float) -> di
         low, high = rate.interval(0.99)
         return {"budget": rate.budget, "win_rate": rate.win_rate, "low": low, "high": high}
 
-    figures: dict[str, Any] = steps.get(f"{strategy.identity} {channel} {standard_error:g}", measure)
-    return figures
+    statistics: dict[str, Any] = steps.get(f"{strategy.identity} {channel} {standard_error:g}", measure)
+    return statistics
 
 
 @app.callback()
@@ -158,15 +158,15 @@ def table_rows(steps: Steps, win_rate: float) -> list[list[str]]:
     kind = PERCENTILES[win_rate]
     specs = {LETTERWISE: f"{kind}()", WHOLE: f"{kind}(channel={WHOLE!r})", BALL: BALLS[win_rate]}
     for channel, name in NAMES.items():
-        figures = {key: float(letterwise[key]) for key in ("budget", "win_rate", "low", "high")}
+        statistics = {key: float(letterwise[key]) for key in ("budget", "win_rate", "low", "high")}
         if channel != LETTERWISE:
-            figures = measured(steps, specs[channel], channel, 0.0006 if channel == WHOLE else 0.0012)
-        digits = 5 if figures["low"] == figures["high"] else 4
-        rate, low, high = (f"{figures[key]:.{digits}f}" for key in ("win_rate", "low", "high"))
+            statistics = measured(steps, specs[channel], channel, 0.0006 if channel == WHOLE else 0.0012)
+        digits = 5 if statistics["low"] == statistics["high"] else 4
+        rate, low, high = (f"{statistics[key]:.{digits}f}" for key in ("win_rate", "low", "high"))
         strategy: Any = parse_strategy(specs[channel])
         clues = len(strategy.exported(Setting(load_words("original"), channel=channel_family(channel))).rounds)
         how = f"{clues}: {rate} ({'exact' if low == high else f'99% interval {low} to {high}'})"
-        rows.append([won, name, f"{figures['budget']:g}", how, f"{bound(steps, channel, win_rate):.2f}"])
+        rows.append([won, name, f"{statistics['budget']:g}", how, f"{bound(steps, channel, win_rate):.2f}"])
     least = answers_budget(win_rate, len(load_words("original").answers))
     rows.append([won, "the answer itself", f"{least:.2f}", "1: exact", f"{least:.2f}"])
     return rows
@@ -180,7 +180,7 @@ def curves(steps: Steps) -> pd.DataFrame:
     for channel, families in CURVES.items():
         specs = [spec.format(size) for spec, sizes in families for size in sizes]
         found = [measured(steps, spec, channel, CURVE_ERRORS[channel]) for spec in specs]
-        rates = [(figures["budget"], figures["win_rate"]) for figures in found]
+        rates = [(statistics["budget"], statistics["win_rate"]) for statistics in found]
         rates += [(budget, best_of_two(steps, (ALIKE[channel],) * 2, budget)[1]) for budget in CURVE_BUDGETS]
         best = 0.0
         for budget, rate in sorted(rates):

@@ -64,8 +64,8 @@ def main() -> None:
         with wordpl.show_progress() as shown:
             found = wordpl.sweep([task_of(line)], TRIALS, len(os.sched_getaffinity(0)), progress=shown)[0]
         spec, _, options = line.partition(" --")
-        figures = (found.posterior_win_rate, *found.posterior_interval)
-        cells = [f"{found.mean_budget:.1f}", str(found.trials), *(f"{figure:.3f}" for figure in figures)]
+        statistics = (found.posterior_win_rate, *found.posterior_interval)
+        cells = [f"{found.mean_budget:.1f}", str(found.trials), *(f"{value:.3f}" for value in statistics)]
         rows.append([spec, f"--{options}" if options else "", *cells, digest_of(found)])
         typer.echo(" ".join(rows[-1]))
     pages.write_csv(Path(str(WIN_RATES_FILE)), COLUMNS, sorted(rows, key=lambda row: row[0].partition("(")[0]))

@@ -24,8 +24,8 @@ Counts = NDArray[np.unsignedinteger[Any]]
 _COARSE, _FINEST = 16, 1.0 / 512.0
 
 # The most answers that two noiseless clues tell apart, and a first guess that does it, by list and rule, where finding
-# it takes minutes. Found by `python -m experiments.converse parts`.
-_PARTS_OF_TWO = {
+# it takes minutes. Found by `python -m experiments.converse cells`.
+_CELLS_OF_TWO = {
     ("f10e64e532ec7cada3eeb9db9b5c23b38a8016b562694c6ca697175dacb2147d", "letterwise"): (1383, "trace"),  # original
 }
 
@@ -40,33 +40,33 @@ _AT_ONCE = 2e8
 
 
 @lru_cache(maxsize=4)
-def most_parts(words: WordList, rule: str = "letterwise") -> int:
+def most_cells(words: WordList, rule: str = "letterwise") -> int:
     """Return the largest number of different clues that one guess can get, over all guesses."""
     return int(max(len(np.unique(row)) for row in clue_matrix(words, rule)))
 
 
 @lru_cache(maxsize=4)
-def most_parts_of_two(words: WordList, rule: str = "letterwise") -> int:
+def most_cells_of_two(words: WordList, rule: str = "letterwise") -> int:
     """Return how many answers two noiseless clues can tell apart, exactly; it is stored for the contest's list."""
-    known = _PARTS_OF_TWO.get((words.digest, rule))
-    return known[0] if known is not None else find_parts_of_two(words, rule)[0]
+    known = _CELLS_OF_TWO.get((words.digest, rule))
+    return known[0] if known is not None else find_cells_of_two(words, rule)[0]
 
 
-def find_parts_of_two(words: WordList | str, rule: str = "letterwise") -> tuple[int, str]:
-    """Return what `most_parts_of_two` does, and a first guess that reaches it, by a search through all pairs.
+def find_cells_of_two(words: WordList | str, rule: str = "letterwise") -> tuple[int, str]:
+    """Return what `most_cells_of_two` does, and a first guess that reaches it, by a search through all pairs.
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`. It takes minutes for the contest's
     list. Raises `WordplError` for an unknown rule.
     """
     words = as_words(words)
     clues = clue_matrix(words, rule)
-    most, sizes = most_parts(words, rule), [np.bincount(row, minlength=words.n_clues) for row in clues]
+    most, sizes = most_cells(words, rule), [np.bincount(row, minlength=words.n_clues) for row in clues]
     best, opener = 0, ""
-    # Guesses with most parts first: the best pair begins with one of them, and then the others are given up early.
+    # Guesses with most cells first: the best pair begins with one of them, and then the others are given up early.
     for guess in np.argsort([-np.count_nonzero(size) for size in sizes], kind="stable"):
-        parts = _two_noiseless(clues, *_parts_of(clues[guess], sizes[guess]), most, best)
-        if parts > best:
-            best, opener = parts, words.guesses[guess]
+        cells = _two_noiseless(clues, *_cells_of(clues[guess], sizes[guess]), most, best)
+        if cells > best:
+            best, opener = cells, words.guesses[guess]
     return best, opener
 
 
@@ -83,9 +83,9 @@ def noiseless_cap(words: WordList, rounds: int, rule: str = "letterwise") -> flo
     if rounds == 0:
         return 1.0 / answers
     if rounds == 1:
-        return most_parts(words, rule) / answers
-    known = (words.digest, rule) in _PARTS_OF_TWO or answers * len(words.guesses) ** 2 <= _AT_ONCE
-    return most_parts_of_two(words, rule) / answers if rounds == 2 and known else 1.0
+        return most_cells(words, rule) / answers
+    known = (words.digest, rule) in _CELLS_OF_TWO or answers * len(words.guesses) ** 2 <= _AT_ONCE
+    return most_cells_of_two(words, rule) / answers if rounds == 2 and known else 1.0
 
 
 def two_clue_win_rate(
@@ -101,7 +101,7 @@ def two_clue_win_rate(
     function of the answer that tells apart no more answers than the best guess does. With `wanted` above 0 the
     result only tells whether the bound is at least `wanted`, which takes less time.
     """
-    parts, answers, marks = most_parts(words, rule), len(words.answers), words.length
+    cells, answers, marks = most_cells(words, rule), len(words.answers), words.length
     mechanism = mechanism_of(family, marks)
 
     def values(first: float, second: float, guesses: Integers) -> Floats:
@@ -113,7 +113,7 @@ def two_clue_win_rate(
         distances, outcomes = np.divmod(order, len(second_law.chances))
         joint = np.exp(weights[order]) / answers
         out = np.empty(len(guesses))
-        _best_first(distance_counts(words, rule), guesses, parts, distances, second_law.chances[outcomes], joint, out)
+        _best_first(distance_counts(words, rule), guesses, cells, distances, second_law.chances[outcomes], joint, out)
         return np.asarray(out * SLACK)
 
     return _best_split(budget, 0.0, wanted, len(words.guesses), values) if budget else 1.0 / answers
@@ -135,7 +135,7 @@ def first_clue_win_rate(
     `wanted` is as in `two_clue_win_rate`.
     """
     answers, marks = len(words.answers), words.length
-    parts = round(answers * noiseless_cap(words, 2, rule)) if later == 2 else answers
+    cells = round(answers * noiseless_cap(words, 2, rule)) if later == 2 else answers
 
     def values(first: float, rest: float, guesses: Integers) -> Floats:
         log_weights = _log_levels(family, first, marks) - math.log(answers)
@@ -145,7 +145,7 @@ def first_clue_win_rate(
         thresholds = np.exp(log_thresholds)
         gains = thresholds[:, np.newaxis] * free_value(rest, ratios, mechanism_of(family, marks), later)
         out = np.empty(len(guesses))
-        _least_over_thresholds(distance_counts(words, rule), guesses, parts, thresholds, gains, out)
+        _least_over_thresholds(distance_counts(words, rule), guesses, cells, thresholds, gains, out)
         return np.asarray(out * SLACK)
 
     return _best_split(budget, at_least, wanted, len(words.guesses), values)
@@ -210,9 +210,9 @@ def distance_counts(words: WordList, rule: str) -> Counts:
 
 
 @njit(cache=True, error_model="numpy")
-def _heaviest(counts: Counts, parts: int, own: Floats) -> None:
-    """How many of the `parts` heaviest answers, which are the nearest, are at each distance."""
-    left = float(parts)
+def _heaviest(counts: Counts, cells: int, own: Floats) -> None:
+    """How many of the `cells` heaviest answers, which are the nearest, are at each distance."""
+    left = float(cells)
     for d in range(len(own)):
         own[d] = min(left, counts[d])
         left -= own[d]
@@ -220,14 +220,14 @@ def _heaviest(counts: Counts, parts: int, own: Floats) -> None:
 
 @njit(cache=True, error_model="numpy")
 def _best_first(
-    counts: Counts, guesses: Integers, parts: int, distances: Integers, chances: Floats, values: Floats, out: Floats
+    counts: Counts, guesses: Integers, cells: int, distances: Integers, chances: Floats, values: Floats, out: Floats
 ) -> None:
-    """Sum over noisy first clues of the most that chances of 1 in all can collect from the `parts` heaviest answers."""
+    """Sum over noisy first clues of the most that chances of 1 in all can collect from the `cells` heaviest answers."""
     own = np.empty(counts.shape[2])
     for i in range(len(guesses)):
         total = 0.0
         for noisy in range(counts.shape[1]):
-            _heaviest(counts[guesses[i], noisy], parts, own)
+            _heaviest(counts[guesses[i], noisy], cells, own)
             room = 1.0
             for k in range(len(values)):
                 mass = min(room, own[distances[k]] * chances[k])
@@ -248,9 +248,9 @@ def _sum_at(k: int, own: Floats, thresholds: Floats, gains: Floats) -> float:
 
 @njit(cache=True, error_model="numpy")
 def _least_over_thresholds(
-    counts: Counts, guesses: Integers, parts: int, thresholds: Floats, gains: Floats, out: Floats
+    counts: Counts, guesses: Integers, cells: int, thresholds: Floats, gains: Floats, out: Floats
 ) -> None:
-    """Sum over noisy first clues of the least over thresholds of threshold + gains of the `parts` heaviest answers.
+    """Sum over noisy first clues of the least over thresholds of threshold + gains of the `cells` heaviest answers.
 
     It is convex in the threshold, so the search goes downhill from the threshold of the clue before.
     """
@@ -259,7 +259,7 @@ def _least_over_thresholds(
     for i in range(len(guesses)):
         total = 0.0
         for noisy in range(counts.shape[1]):
-            _heaviest(counts[guesses[i], noisy], parts, own)
+            _heaviest(counts[guesses[i], noisy], cells, own)
             best = _sum_at(at, own, thresholds, gains)
             for step in (1, -1):
                 while 0 <= at + step < len(thresholds):
@@ -271,8 +271,8 @@ def _least_over_thresholds(
         out[i] = total
 
 
-def _parts_of(row: Codes, sizes: Integers) -> tuple[Integers, Integers, Integers]:
-    """The answers part after part, the sizes of the parts [codes], and the codes with the largest part first."""
+def _cells_of(row: Codes, sizes: Integers) -> tuple[Integers, Integers, Integers]:
+    """The answers cell after cell, the sizes of the cells [codes], and the codes with the largest cell first."""
     # numpy sorts, as numba would compile a sort for seconds.
     return np.argsort(row, kind="stable"), sizes, np.argsort(-sizes, kind="stable")
 
@@ -281,7 +281,7 @@ def _parts_of(row: Codes, sizes: Integers) -> tuple[Integers, Integers, Integers
 def _two_noiseless(
     clues: Codes, members: Integers, sizes: Integers, largest_first: Integers, most: int, floor: int
 ) -> int:
-    """The most parts after the first guess of `_parts_of`, or `floor` or less as soon as more are out of reach."""
+    """The most cells after the first guess of `_cells_of`, or `floor` or less as soon as more are out of reach."""
     codes = len(sizes)
     ends, end = np.empty(codes, np.int64), 0
     for code in range(codes):
@@ -292,7 +292,7 @@ def _two_noiseless(
     possible = 0
     for code in range(codes):
         possible += min(sizes[code], most)
-    # Largest parts first: they lose most, so a poor first guess is given up early.
+    # Largest cells first: they lose most, so a poor first guess is given up early.
     for code in largest_first:
         size = sizes[code]
         if possible <= floor or size <= 1:

@@ -194,10 +194,10 @@ def test_parts_are_those_of_brute_force(words, rule):
         for g in words.guesses
     }
     two = max(by_first.values())
-    found, opener = word_list.find_parts_of_two(words, rule)
+    found, opener = word_list.find_cells_of_two(words, rule)
     assert found == by_first[opener] == two
-    assert word_list.most_parts(words, rule) == one
-    assert word_list.most_parts_of_two(words, rule) == two
+    assert word_list.most_cells(words, rule) == one
+    assert word_list.most_cells_of_two(words, rule) == two
     assert word_list.noiseless_cap(words, 2, rule) == two / len(words.answers)
     assert converse.win_rate_bound(math.inf, words, 1, rule) == pytest.approx(one / len(words.answers))
     assert converse.win_rate_bound(math.inf, words, 2, rule) == pytest.approx(two / len(words.answers))
@@ -206,12 +206,12 @@ def test_parts_are_those_of_brute_force(words, rule):
 @pytest.mark.published
 def test_what_is_known_of_two_clues_stands_up(original):
     """The kept number is reached by one first guess; those most likely to pass it, and some at random, do not."""
-    clues, most = clue_matrix(original), word_list.most_parts_of_two(original)
+    clues, most = clue_matrix(original), word_list.most_cells_of_two(original)
 
     def reached(guess: int) -> int:
         sizes = np.bincount(clues[guess], minlength=243)
         return word_list._two_noiseless(
-            clues, *word_list._parts_of(clues[guess], sizes), word_list.most_parts(original), 0
+            clues, *word_list._cells_of(clues[guess], sizes), word_list.most_cells(original), 0
         )
 
     assert reached(original.guess_index["trace"]) == most
@@ -221,7 +221,7 @@ def test_what_is_known_of_two_clues_stands_up(original):
 
 
 def test_no_budget_lifts_clues_above_what_they_tell_apart(original):
-    cap = word_list.most_parts_of_two(original) / N
+    cap = word_list.most_cells_of_two(original) / N
     assert word_list.noiseless_cap(original, 2) == cap
     for rounds, most in ((1, 150 / N), (2, cap)):
         assert converse.win_rate_bound(math.inf, original, rounds) == pytest.approx(most)

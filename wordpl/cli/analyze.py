@@ -105,10 +105,10 @@ def _print(game: wordpl.wordle.Analysis, where: str, every: bool) -> None:
             say(f"Best after {turn.guess}: {' '.join(turn.line)}")
 
 
-def _bits(name: str, best: str, figures: Mapping[str, Any]) -> list[str]:
-    expected, gain, skill, actual, luck = (figures[figure] for figure in _BITS)
+def _bits(name: str, best: str, bits: Mapping[str, Any]) -> list[str]:
+    expected, gain, skill, actual, luck = (bits[key] for key in _BITS)
     return [name, f"{expected:.2f}", best, f"{gain:.2f}", f"{skill:+.2f}", f"{actual:.2f}", f"{luck:+.2f}"]
 
 
-def _cell(figure: float | None, form: str = "d") -> str:
-    return "-" if figure is None else f"{figure:{form}}"
+def _cell(value: float | None, form: str = "d") -> str:
+    return "-" if value is None else f"{value:{form}}"

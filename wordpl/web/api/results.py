@@ -1,4 +1,4 @@
-"""Results: the figures of results files, and the curves on which they lie."""
+"""Results: the statistics of results files, and the curves on which they lie."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TurnShare(Model):
 
 
 class FileOutcome(TaskRecord, StatisticsRecord):
-    """The figures of one task of a file. Percentiles that are not reached are null; so are infinite ends."""
+    """The statistics of one task of a file. Percentiles that are not reached are null; so are infinite ends."""
 
     file: str
     curve: Annotated[int, Doc("Place among the curves, from 0.")]

@@ -55,11 +55,11 @@ const likely = (chance) => (chance ? `at ${percent(chance)}` : "which could not 
 
 const words = (line) => el("span", { className: "mono" }, line.join(" "));
 
-/** A figure from 0 to 99 with its bar. */
-function grade(name, figure, bits = null) {
+/** A grade from 0 to 99 with its bar. */
+function grade(name, value, bits = null) {
   return el("div", { className: "grade" }, el("span", {}, name),
-    figure === null ? el("span", { className: "note" }, "none") : bar(figure / MOST),
-    el("span", { className: "number" }, figure === null ? "–" : String(figure)),
+    value === null ? el("span", { className: "note" }, "none") : bar(value / MOST),
+    el("span", { className: "number" }, value === null ? "–" : String(value)),
     bits !== null && el("span", { className: "number note" }, `${signed(bits)} bits`));
 }
 

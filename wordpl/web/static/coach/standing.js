@@ -19,7 +19,7 @@ const FEW = 20;
 const RANKED_BY_WIN = "The last two guesses are ranked by the chance to win with them, which is exact.";
 
 /** The other columns of the suggestions, by the criteria of the same name. */
-const FIGURES = {
+const STATISTICS = {
   information_gain: ["bits", ({ bits }) => bits.toFixed(4)],
   expected_remaining: ["answers left", ({ expected_remaining: left }) => shown(left)],
   chance: ["chance", ({ chance }) => percent(chance)],
@@ -60,12 +60,12 @@ export function suggestionTable(standing, { take, why }) {
   const win = standing.game?.win_chances.length > 0;
   // What ranks the guesses comes first, so that the order can be seen.
   const score = win || standing.criterion === "expected_top" ? percent : (value) => (Number.isInteger(value) ? count(value) : value.toFixed(4));
-  const others = Object.entries(FIGURES).filter(([criterion]) => win || criterion !== standing.criterion);
-  const figures = [[win ? "win" : CRITERIA[standing.criterion].toLowerCase(), (_, at) => score(standing.scores[at])],
-    ...others.map(([, figure]) => figure)];
-  const numbers = figures.map(([column]) => column);
+  const others = Object.entries(STATISTICS).filter(([criterion]) => win || criterion !== standing.criterion);
+  const statistics = [[win ? "win" : CRITERIA[standing.criterion].toLowerCase(), (_, at) => score(standing.scores[at])],
+    ...others.map(([, cell]) => cell)];
+  const numbers = statistics.map(([column]) => column);
   const rows = standing.suggestions.map((guess, at) => [
-    wordButton(guess.word, () => take(guess.word)), ...figures.map(([, figure]) => figure(guess, at)),
+    wordButton(guess.word, () => take(guess.word)), ...statistics.map(([, cell]) => cell(guess, at)),
     el("button", { className: "quiet", "aria-label": `Why ${guess.word}`, onclick: () => why(guess.word) }, "Why?"),
   ]);
   const suggested = table(["guess", ...numbers, "why"], rows, { caption: "Best next guesses", numbers });

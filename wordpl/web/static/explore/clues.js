@@ -61,14 +61,14 @@ class CluesView {
     }, { game: () => this });
     this.rest = el("p", { className: "fault", hidden: true });
     this.standing = el("p", { className: "note" });
-    this.figures = sheet("The guesses in numbers");
+    this.numbers = sheet("The guesses in numbers");
     this.pictures = el("div", { className: "pictures distributions" });
     this.root.append(
       el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes the clues to a guess more alike:"
         + " as its picture gets flatter, its clue tells less."),
       el("div", { className: "row" }, this.words, this.rule, this.guesses),
       el("div", { className: "with-history" }, this.history,
-        el("div", {}, el("div", { className: "row slider" }, slider), this.rest, this.standing, this.pictures, this.figures)));
+        el("div", {}, el("div", { className: "row slider" }, slider), this.rest, this.standing, this.pictures, this.numbers)));
   }
 
   /** The clues so far: the rows of Coach, in a part of the page that opens. */
@@ -135,7 +135,7 @@ class CluesView {
     this.editor.fault(null);
     if (!typed.length) {
       this.panels = [];
-      this.figures.put(COLUMNS, []);
+      this.numbers.put(COLUMNS, []);
       this.pictures.replaceChildren();
       this.standing.textContent = "Type a guess.";
       return null;
@@ -185,7 +185,7 @@ class CluesView {
   draw() {
     const most = Math.max(...this.panels.flatMap(({ guess }) => guess.probabilities));
     for (const panel of this.panels) this.drawPanel(panel, most);
-    this.figures.put(COLUMNS, this.panels);
+    this.numbers.put(COLUMNS, this.panels);
   }
 
   drawPanel(panel, most) {
