@@ -20,7 +20,7 @@ from tests.support.pictures import Page
 from wordpl import Store, WordplError, make_task, sweep, write_report
 from wordpl.reporting import report
 from wordpl.reporting.comparison_tables import signed_estimate
-from wordpl.reporting.markup import clean, clean_lines
+from wordpl.reporting.markup import clean
 from wordpl.reporting.outcome_tables import crossing_cell, outcome_records
 from wordpl.reporting.plot_points import Look, panels_of
 from wordpl.reporting.tables import estimate, interval, number
@@ -188,7 +188,6 @@ def test_no_markup_gets_through(nasty, tmp_path):
 def test_shown_texts_are_bounded_lines(text):
     assert len(clean(text, 20)) <= 20
     assert len(clean(text).splitlines()) <= 1
-    assert len(clean_lines(text, 3).splitlines()) <= 4
 
 
 # What cannot be written

@@ -126,12 +126,9 @@ def _surroundings() -> Iterator[HealthRecord]:
     yield _entry("kernels", str(kernel_folder()))
     cache = cache_folder()
     size = sum(path.stat().st_size for path in cache.rglob("*") if path.is_file()) / 1e6
-    mend = (
-        ""
-        if os.access(next(p for p in (cache, *cache.parents) if p.exists()), os.W_OK)
-        else "export WORDPL_CACHE=$HOME/wordpl-cache"
-    )
-    yield _entry("cache", f"{cache}, {size:.1f} MB, {'cannot be written' if mend else 'writable'}", mend)
+    writable = os.access(next(p for p in (cache, *cache.parents) if p.exists()), os.W_OK)
+    mend = "" if writable else "export WORDPL_CACHE=$HOME/wordpl-cache"
+    yield _entry("cache", f"{cache}, {size:.1f} MB, {'writable' if writable else 'cannot be written'}", mend)
     width, colours = tables.screen_width(), screen().color_system
     mend = "" if tables.can_show_frames() else "export PYTHONIOENCODING=utf-8"
     signs = f"{sys.stdout.encoding}{', without frames and squares' if mend else ''}"

@@ -69,7 +69,7 @@ def start(
 def submit(
     files: Annotated[
         list[str],
-        Argument(help="A .py file, a folder with strategy.py, or FILE:Name(parameter=value).", metavar="FILE"),
+        Argument(help=opt.SUBMITTED, metavar="FILE"),
     ],
     *,
     name: Annotated[list[str], Option(help="Name of the entry on the board, one for each FILE.")],
@@ -89,9 +89,7 @@ def submit(
         )
     credit, names = wordpl.contest.Credit(author, link), list(map(check_name, name))
     submissions = [wordpl.contest.load_submission(file) for file in files]
-    for submission in submissions:
-        if submission.contest_files:
-            typer.echo(opt.contest_files_line(submission), err=True)
+    opt.tell_of_contest_files(submissions)
     workers, entries = opt.number_of_jobs(jobs), []
     resume = f"the games so far are in {ledger}. To resume: {opt.this_command()}"
     with wordpl.contest.Ledger(ledger) as book:

@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-import typer
 from typer import Argument, Option
 
 import wordpl
@@ -95,16 +94,14 @@ Cluster: TypeAlias = Annotated[
     str | None, Option(help=_MACHINES, metavar="ADDRESS", envvar="WORDPL_CLUSTER", show_envvar=False)
 ]
 Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, and nothing else there.")]
-_OF_SANDBOX = "With --sandbox: lose a game after X CPU seconds (inf: never). Default: 10."
-GameSeconds: TypeAlias = Annotated[float | None, Option(help=_OF_SANDBOX, parser=POSITIVE)]
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Epsilon of each clue that has no @EPSILON; inf means no noise.")]
 _GRID = f"Run at these epsilons (FIRST:LAST:STEP or numbers), such as 5:20:5,50,inf. Default: {EPSILON_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
 Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does.")]
 LEDGER = Path("results/contest.sqlite")
 LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The file of the contest, called its ledger.")]
-_SUBMITTED = "A .py file, a folder with strategy.py, or FILE:Name(parameter=value)."
-Submitted: TypeAlias = Annotated[str, Argument(help=_SUBMITTED)]
+SUBMITTED = "A .py file, a folder with strategy.py, or FILE:Name(parameter=value)."
+Submitted: TypeAlias = Annotated[str, Argument(help=SUBMITTED)]
 Criterion: TypeAlias = Annotated[str, choice(tuple(CRITERIA), "How to rank guesses", "", "--criterion", "-c")]
 
 
@@ -279,15 +276,22 @@ class RunOptions(GamesOptions):
         return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
 
 
-def check_clock(game_seconds: float | None, sandbox: bool) -> None:
-    """Raise `WordplError` for a time of a game without the sandbox: code that is trusted plays without a clock."""
-    if game_seconds is not None and not sandbox:
-        raise WordplError("--game-seconds goes with --sandbox; without it, times are shown and not judged")
+@dataclass(frozen=True)
+class SandboxOptions:
+    """Options of games in the sandbox."""
 
+    sandbox: Sandboxed = False
+    game_seconds: Annotated[
+        float | None,
+        Option(help="With --sandbox: lose a game after X CPU seconds (inf: never). Default: 10.", parser=POSITIVE),
+    ] = None
 
-def sandbox_limits(game_seconds: float | None) -> wordpl.contest.Limits:
-    """The usual limits of a submission, but for games of so many CPU seconds."""
-    return wordpl.contest.Limits.for_games_of(GAME_SECONDS if game_seconds is None else game_seconds)
+    def __post_init__(self) -> None:
+        if self.game_seconds is not None and not self.sandbox:
+            raise WordplError("--game-seconds goes with --sandbox; without it, times are shown and not judged")
+
+    def limits(self) -> wordpl.contest.Limits:
+        return wordpl.contest.Limits.for_games_of(GAME_SECONDS if self.game_seconds is None else self.game_seconds)
 
 
 def check_there(*paths: Path | None, kind: str = "file") -> None:
@@ -317,19 +321,12 @@ def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:
     return wordpl.contest.Trusted()
 
 
-def contest_files_line(submission: wordpl.contest.Submission) -> str:
-    """A line on what the contest's own files are for a submission."""
-    place = (
-        f" in {submission.checkout}" if submission.checkout else "; set WORDPL_CONTEST_FILES to a clone of the contest"
-    )
-    return f"{submission.path} {submission.contest_files}{place}"
-
-
-def tell_of_contest_files(strategies: Iterable[wordpl.Strategy]) -> None:
-    """Say on stderr what the contest's own files are for the strategies from files, once for each file."""
-    submissions = [strategy.submission for strategy in strategies if hasattr(strategy, "submission")]
-    for line in dict.fromkeys(contest_files_line(submission) for submission in submissions if submission.contest_files):
-        typer.echo(line, err=True)
+def tell_of_contest_files(submissions: Iterable[Any]) -> None:
+    """Say once for each file what the contest's own files are for it; of submissions, and of strategies from files."""
+    found = [getattr(one, "submission", one) for one in submissions]
+    for path, one in {one.path: one for one in found if getattr(one, "contest_files", "")}.items():
+        place = f" in {one.checkout}" if one.checkout else "; set WORDPL_CONTEST_FILES to a clone of the contest"
+        NOTES.info("%s %s%s", path, one.contest_files, place)
 
 
 def this_command() -> str:

@@ -256,9 +256,7 @@ def rank(
     columns += [
         TableColumn(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})", at) for at, name in enumerate(criteria)
     ]
-    parts = [part for _, part in frame.groupby("epsilon", sort=False)]  # each with digits of its own
-    texts = [frame["word"].tolist()]
-    texts += [[x for part in parts for x in numbers(part[name].tolist())] for name in criteria]
+    texts = [frame["word"].tolist(), *(numbers(frame[name].tolist()) for name in criteria)]
     title, notes = f"{belief.words.name}, {belief.rule}, {channel}", []
     if len(epsilons) > 1 or style.format != TABLE:
         columns.insert(1, TableColumn("epsilon"))

@@ -20,6 +20,7 @@ from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
+from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import RESULTS, TRIALS
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import estimate, print_json, print_table, reasons
@@ -36,12 +37,11 @@ def score(
         Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine(). See wordpl list.', metavar="STRATEGY"),
     ],
     *,
-    sandbox: opt.Sandboxed = False,
-    game_seconds: opt.GameSeconds = None,
     out: Annotated[
         Path | None,
         opt.out("Keep the trials in a results file, or write them as a table", RESULTS, TRIALS),
     ] = None,
+    sandboxed: opt.SandboxOptions,
     run: opt.RunOptions,
     game: opt.GameOptions,
     json: opt.Json = False,
@@ -52,22 +52,25 @@ def score(
     is better. Several strategies play the same games and share one table. Code from a file runs with your
     permissions, unless you add --sandbox.
     """
-    opt.check_clock(game_seconds, sandbox)
-    if sandbox:
+    start, more = time.perf_counter(), dict[str, Any]()
+    if sandboxed.sandbox:
         if len(strategies) > 1:
             raise WordplError("--sandbox scores one file at a time; name one")
-        _score_in_sandbox(strategies[0], game_seconds, out, run, game, json)
-        return
-    configs = [wordpl.parse_strategy(strategy) for strategy in strategies]
-    opt.tell_of_trust(strategies)
-    terms = game.terms()
-    tasks = [wordpl.make_task(config, run.seed, **terms) for config in configs]
-    opt.tell_of_contest_files(configs)
-    start = time.perf_counter()
-    evaluations = _run(tasks, run, out)
+        evaluations = [_in_sandbox(strategies[0], sandboxed, out, run, game)]
+        more = {"trusted": False, "ranked": False}
+    else:
+        configs = [wordpl.parse_strategy(strategy) for strategy in strategies]
+        opt.tell_of_trust(strategies)
+        tasks = [wordpl.make_task(config, run.seed, **game.terms()) for config in configs]
+        opt.tell_of_contest_files(configs)
+        start = time.perf_counter()
+        evaluations = _run(tasks, run, out)
     if json:
-        wall = time.perf_counter() - start
-        records = [{**evaluation.summary(), "wall_seconds": wall} for evaluation in evaluations]
+        more["wall_seconds"] = time.perf_counter() - start
+        # In the sandbox, task and code would be of a stand-in: the strategy itself is never in this process.
+        left_out = ("task", "code") if sandboxed.sandbox else ()
+        records = [{**evaluation.summary(), **more} for evaluation in evaluations]
+        records = [{key: value for key, value in record.items() if key not in left_out} for record in records]
         print_json(records if len(records) > 1 else records[0])
     elif len(evaluations) > 1:
         wordpl.reporting.print_evaluations(evaluations)
@@ -102,7 +105,7 @@ def sweep(
     The games run in parallel. To resume a run that was stopped, give the same command again. At the end you see the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
-    configs = _on_grids(strategies, epsilon, grid or [])
+    configs = on_grids(strategies, epsilon, grid or [])
     terms = game.terms()
     tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
     opt.tell_of_contest_files(configs)
@@ -117,7 +120,7 @@ def sweep(
     refuse_broken(evaluations, run.max_trials)
 
 
-def _on_grids(texts: list[str], epsilon: str | None, typed: list[str]) -> list[wordpl.Strategy]:
+def on_grids(texts: Sequence[str], epsilon: str | None, typed: Sequence[str] = ()) -> list[wordpl.Strategy]:
     """The strategy of each spec at all combinations of values of the parameters that it leaves open; epsilon changes
     fastest."""
     from wordpl.play.grids import epsilon_grid, value_grid
@@ -140,9 +143,9 @@ def _on_grids(texts: list[str], epsilon: str | None, typed: list[str]) -> list[w
     ]
 
 
-def _score_in_sandbox(
-    file: str, game_seconds: float | None, out: Path | None, run: opt.RunOptions, game: opt.GameOptions, json: bool
-) -> None:
+def _in_sandbox(
+    file: str, sandboxed: opt.SandboxOptions, out: Path | None, run: opt.RunOptions, game: opt.GameOptions
+) -> wordpl.Evaluation:
     """Play a file as `wordpl contest submit` does, without a rank: the seed is known, and no ledger is written."""
     if not opt.is_file(file):
         raise WordplError("--sandbox is for a file; leave it out for a strategy of the library")
@@ -150,37 +153,25 @@ def _score_in_sandbox(
     if given := [f"--{name}" for name, value in others.items() if value is not None]:
         raise WordplError(f"--sandbox does not go with {given[0]}; leave out one of them")
     submission, launcher = wordpl.contest.load_submission(file), wordpl.contest.launcher(ranked=False)
-    limits = opt.sandbox_limits(game_seconds)
-    contest_run = wordpl.contest.ContestRun(submission, game.setting(), run.seed, limits, launcher)
-    workers, start = opt.number_of_jobs(run.jobs), time.perf_counter()
+    opt.tell_of_contest_files([submission])
+    contest_run = wordpl.contest.ContestRun(submission, game.setting(), run.seed, sandboxed.limits(), launcher)
+    NOTES.info("not ranked: the seed is known (%s)", launcher.describe())
     with show_progress() as progress:
-        evaluation = wordpl.contest.evaluate_submission(contest_run, run.max_trials, jobs=workers, progress=progress)
-    if json:
-        wall = time.perf_counter() - start
-        figures = {**evaluation.summary(), "wall_seconds": wall, "trusted": False, "ranked": False}
-        # Both would be of a stand-in: the strategy itself is never in this process.
-        print_json({key: value for key, value in figures.items() if key not in ("task", "code")})
-    else:
-        print_score(evaluation)
-        if submission.contest_files:
-            typer.echo(opt.contest_files_line(submission))
-        typer.echo(f"not ranked: the seed is known ({launcher.describe()})")
-    refuse_broken([evaluation], run.max_trials)
+        return wordpl.contest.evaluate_submission(
+            contest_run, run.max_trials, jobs=opt.number_of_jobs(run.jobs), progress=progress
+        )
 
 
 def refuse_broken(evaluations: list[wordpl.Evaluation], trials: int) -> None:
-    """Raise `WordplError` for a strategy that lost all of its games by errors: its figures say nothing about it.
+    """Raise `WordplError` for a strategy that lost all of its games by errors: its statistics say nothing about it.
 
     `trials` is how many were to be played: of one that loses the first by the same error, only those are.
     """
     for evaluation in evaluations:
         played = evaluation.trials
         if evaluation.errors == played or (played < trials and played == len(evaluation.reasons)):
-            reason, times = evaluation.commonest_reasons[0]
-            lost = f"all {counted(played, 'trial')} by errors"
-            if times == played < trials:
-                lost = f"its first {played} trials by the same error, so no more were played"
-            raise WordplError(f"{evaluation.task.strategy} lost {lost}: {reason}")
+            lost = f"all {counted(played, 'trial')} by errors" if played == trials else f"its first {played} trials"
+            raise WordplError(f"{evaluation.task.strategy} lost {lost}: {evaluation.commonest_reasons[0][0]}")
 
 
 def _run(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -24,26 +23,23 @@ _TILE = 3
 """Columns of a letter (`wordpl.cli.terminal.tiles`)."""
 _SEARCHED = (10, 90, 900, 9000)
 """Games among which a lost one is looked for, so many at a time."""
-_TRIALS = re.compile(r"([0-9]{1,20})(?:-([0-9]{1,20}))?")
 
 
 @dataclass(frozen=True)
-class WatchOptions:
+class WatchOptions(opt.SandboxOptions):
     """Which game is watched, and how."""
 
     trial: Annotated[str, Option(help="Show game number N, or games 0 to 5 for 0-5.", metavar="N")] = "0"
     lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
-    game_seconds: opt.GameSeconds = None
     count: Annotated[int, Option("--count", "-k", min=1, help="Show the N most probable answers.")] = 3
-    sandbox: opt.Sandboxed = False
 
     @property
     def trials(self) -> range:
         """The numbers of the games. Raises `WordplError` if `trial` names none, or with `lost` more than one."""
-        ends = _TRIALS.fullmatch(self.trial)
-        first, last = (int(ends[1]), int(ends[2] or ends[1])) if ends else (1, 0)
-        if last < first:
+        start, dash, end = self.trial.partition("-")
+        first, last = (int(n) if n.isdecimal() else -1 for n in (start, end if dash else start))
+        if not 0 <= first <= last:
             raise WordplError(f"--trial {self.trial}: the number of a game, or a range such as 0-5, is expected")
         if self.lost and last > first:
             raise WordplError("--lost shows one game; give --trial one number, to look for it from there on")
@@ -64,7 +60,6 @@ def watch(
     """
     if how.sandbox and not opt.is_file(strategy):
         raise WordplError("--sandbox is for a file; leave it out")
-    opt.check_clock(how.game_seconds, how.sandbox)
     fault, records, trials = "", list[Any](), how.trials
     for first in trials:
         record = _record(strategy, how, first, game)
@@ -83,7 +78,7 @@ def watch(
 
 def _record(spec: str, how: WatchOptions, first: int, game: opt.GameOptions) -> simulation.GameRecord:
     if how.sandbox:
-        submission, limits = wordpl.contest.load_submission(spec), opt.sandbox_limits(how.game_seconds)
+        submission, limits = wordpl.contest.load_submission(spec), how.limits()
         run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, opt.launcher_of(spec, True))
         with show_progress("games") as progress:
             progress("starting and playing", 0, 0, 1)

@@ -12,16 +12,15 @@ from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
-from wordpl.base.defaults import EPSILON_GRID, FRONTIER_ERROR, RECORD_ERROR, WIN_RATE_ERROR
+from wordpl.base.defaults import FRONTIER_ERROR, RECORD_ERROR, WIN_RATE_ERROR
 from wordpl.base.displays import finite, json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.files import whole_file
 from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
 from wordpl.base.progress import show_progress
-from wordpl.base.sanitizing import write_csv
 from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
-from wordpl.cli.runs import specs_on_grids
+from wordpl.cli.runs import on_grids
 from wordpl.cli.targets import BUDGETS, PICTURE
 from wordpl.limits.families import FAMILIES
 from wordpl.reporting.layout import TableColumn
@@ -70,12 +69,11 @@ def win_rate(
     texts = list(strategies or ()) if not records else [spec for _, spec in RECORD_HOLDERS]
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    configs = _at_epsilons(texts, epsilon)
+    configs = on_grids(texts, epsilon)
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
     opt.tell_of_contest_files(configs)
     percentiles = [percentile for percentile, _ in RECORD_HOLDERS] if records else [None] * len(tasks)
     rows: list[WinRateRecord] = []
-    drawn: list[tuple[str, float, float, float, float]] = []
     workers = opt.number_of_jobs(jobs, cluster)
     error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
     with stopping(), opt.on_cluster(cluster):
@@ -103,29 +101,20 @@ def win_rate(
                 facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
-            drawn.append((task.curve, rate.budget, rate.win_rate, *rate.interval(confidence)))
     if out:
         import pandas as pd
 
-        frame = pd.DataFrame(drawn, columns=["curve", "budget", "win_rate", "low", "high"])
+        drawn = [(float(row["budget"]), row["win_rate"], *row["win_rate_interval"]) for row in rows]
+        frame = pd.DataFrame(drawn, [task.curve for task in tasks], ["budget", "win_rate", "low", "high"])
+        frame = frame.rename_axis("curve").reset_index()
         for path in out:
             wordpl.reporting.draw_win_rates(frame, path)
     if json:
         print_json(rows)
         return
-    _print(rows, style, [name for name, *_ in drawn] if epsilon is not None else [])
+    _print(rows, style, [task.curve for task in tasks] if epsilon is not None else [])
     for path in out or []:
         typer.echo(f"plot: {path}", err=table.format != TABLE)
-
-
-def _at_epsilons(texts: list[str], epsilon: str | None) -> list[wordpl.Strategy]:
-    """The strategies of the specs, each that leaves its epsilon open at each epsilon of the grid."""
-    from wordpl.play.grids import epsilon_grid
-
-    grid, strategies = epsilon_grid(epsilon or EPSILON_GRID), list[wordpl.Strategy]()
-    for spec, on_grid in specs_on_grids(texts, {"epsilon": "" if epsilon is None else "--epsilon"}):
-        strategies += [spec.build(epsilon=value) for value in grid] if on_grid else [spec.build()]
-    return strategies
 
 
 class WinRateRecord(TypedDict):
@@ -161,14 +150,14 @@ def _print(rows: list[WinRateRecord], style: TableStyle, curves: list[str]) -> N
         columns[-4:-4] = [TableColumn("no strategy below", 3), TableColumn("no 2 clues below", 4)]
     cells = []
     for at, row in enumerate(rows):
-        figure, interval = f"{row['win_rate']:.6f}", "exact"
+        rate, interval = f"{row['win_rate']:.6f}", "exact"
         if not row["exact"]:
-            figure, interval = f"{row['win_rate']:.4f}", "{:.4f} to {:.4f}".format(*row["win_rate_interval"])
+            rate, interval = f"{row['win_rate']:.4f}", "{:.4f} to {:.4f}".format(*row["win_rate_interval"])
         budget, histories, seconds = number(float(row["budget"]), 6), f"{row['histories']:,}", f"{row['seconds']:.1f}"
         none_below = [number(float(row[key]), 6) for key in ("bound", "two_clue_bound")] if bounds else []
         epsilon = number(float(row["epsilon"])) if "epsilon" in row else ""
         names = [curves[at], epsilon] if curves else [row["strategy"]]
-        cells.append([*names, budget, figure, *none_below, interval, row["method"], histories, seconds])
+        cells.append([*names, budget, rate, *none_below, interval, row["method"], histories, seconds])
     print_table("Win rates", columns, cells, style=style)
 
 
@@ -200,7 +189,11 @@ def frontier(
     curves |= wordpl.simulation.known_bounds()
     for path in out or []:
         if path.suffix.lower() == ".csv":
-            _write_table(path, curves)
+            import pandas as pd
+
+            with whole_file(path) as beside:
+                table = pd.DataFrame({"win_rate": wordpl.simulation.WIN_RATES, **curves})
+                table.to_csv(beside, index=False, float_format="%.3f")
         else:
             wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
     if json:
@@ -212,10 +205,3 @@ def frontier(
         rows.append([f"{percent}%", *("" if math.isnan(budget) else number(budget) for budget in budgets)])
     columns = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
     print_table("Smallest budget for each win rate", [TableColumn("win rate"), *columns], rows)
-
-
-def _write_table(path: Path, curves: dict[str, list[float]]) -> None:
-    rows = zip(wordpl.simulation.WIN_RATES, *curves.values(), strict=True)
-    with whole_file(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
-        write_csv(file, [["win_rate", *curves]])
-        write_csv(file, (["" if math.isnan(value) else f"{value:.3f}" for value in row] for row in rows))

@@ -48,13 +48,6 @@ def clean(text: str, most: int = 300) -> str:
     return cut(visible(text, most + 1), most)
 
 
-def clean_lines(text: str, most: int = 20, longest: int = 4000) -> str:
-    """Return a text of several lines, each as `clean` has it; what is after the first `most` is left out."""
-    lines = text.expandtabs(4).splitlines()
-    more = [f"… and {len(lines) - most:,} more lines"] if len(lines) > most else []
-    return "\n".join([*(clean(line, longest) for line in lines[:most]), *more])
-
-
 def free_text(text: str, most: int = 300) -> Html:
     """Return a `clean` text that somebody chose: it may be long and written from right to left."""
     return el("span", clean(text, most), class_="given")

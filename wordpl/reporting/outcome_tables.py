@@ -1,9 +1,7 @@
 """Tables of a results file: the statistics of each task, the budgets of curves, and the runs that made it."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from itertools import chain
 from typing import Annotated
 
@@ -11,7 +9,7 @@ import typer
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import instance, several
-from wordpl.base.displays import counted, cut
+from wordpl.base.displays import cut
 from wordpl.base.json_types import Doc, json_of
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons
@@ -179,28 +177,12 @@ def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
 
 
 def print_runs(title: str, runs: Sequence[Run]) -> None:
-    """Print a row for each run: its command, what it added and when; and what the runs were made with."""
+    """Print a row for each run: its command, what it added, when, and what it was made with."""
     columns = [TableColumn("command", kind="text"), TableColumn("trials"), TableColumn("tasks", 1)]
-    columns += [TableColumn("begun (UTC)", 2), TableColumn("took", 3)]
-    rows = [[cut(run.command, _LONGEST), str(run.trials), str(len(run.added)), *_times(run)] for run in runs]
-    versions = Counter(tuple(getattr(run, name) for name in VERSIONS) for run in runs)
-    notes = [_made_with(version, n if n < len(runs) else 0) for version, n in versions.items()]
-    print_table(f"{title}: what made it", columns, rows, notes)
-
-
-def _made_with(versions: Sequence[object], runs: int) -> str:
-    """The values of `VERSIONS`, and how many runs had them unless `runs` is 0."""
-    names = {"wordpl": "WORDPL", "engine": "engine", "python": "Python", "platform": "on"}
-    made_with = (f"{names.get(name, name)} {value}" for name, value in zip(VERSIONS, versions, strict=True))
-    text = f"with {cut(', '.join(made_with), _LONGEST)}"
-    return f"{counted(runs, 'run')} {text}" if runs else text
-
-
-def _times(run: Run) -> tuple[str, str]:
-    """When a run began, to the minute, and how long it took. A text that is no time stays as it is."""
-    try:
-        start = datetime.fromisoformat(run.begun)
-        seconds = (datetime.fromisoformat(run.ended) - start).total_seconds()
-    except (ValueError, TypeError):  # no time, or one without a zone
-        return cut(run.begun, _LONGEST), ""
-    return f"{start:%Y-%m-%d %H:%M}", f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
+    columns += [TableColumn("begun (UTC)", 2), TableColumn("ended", 3)]
+    columns += [TableColumn(name, 4, "text") for name in VERSIONS]
+    rows = []
+    for run in runs:
+        texts = run.begun[:16], run.ended[:16], *(str(getattr(run, name)) for name in VERSIONS)
+        rows.append([cut(run.command, _LONGEST), str(run.trials), str(len(run.added)), *texts])
+    print_table(f"{title}: what made it", columns, rows)

@@ -39,14 +39,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANELS = ("budgets", "wins", *QUANTILES, "turns")
-MAX_CURVES = 200
 
 _LETTERS_PER_INCH = 14.0
 _LEGEND_LINE_INCHES = 0.19
 _LEGEND_LETTERS = 400
 _NAMES_SHOWN = 8
-_ONLY_Y = ("budgets", "turns")
-"""Kinds whose x axis has no numbers."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,12 +131,8 @@ def draw(
         raise WordplError(f"unknown plot {one_line(repr(kind), 40)}: {nearest(str(kind), KINDS)}")
     if kind == "all" and not (style.x_label is None and style.y_label is None):
         raise WordplError("labels of the axes need one kind of plot: the panels of 'all' have different axes")
-    if kind in _ONLY_Y and "x" in style.log:
-        raise WordplError(f"the x axis of {kind!r} cannot be logarithmic: it has no numbers")
     outcomes = read_outcomes(store, where)
     panels = panels_of(kind, _styled(outcomes, style))
-    if not panels and kind != "all" and outcomes and all(outcome.format.is_wordle for outcome in outcomes):
-        raise WordplError(f"games of Wordle have no budgets to draw for {kind!r}; 'turns' draws their guesses")
     if not panels:
         stores = [store] if isinstance(store, Store) else store
         raise WordplError(nothing_found(stores, where, "nothing to draw"))
@@ -160,8 +153,6 @@ def _styled(outcomes: Sequence[Evaluation], style: PlotStyle) -> list[Styled]:
     """The curves of outcomes with their labels and looks; those of one group stand together."""
     lines = sorted(curves(outcomes), key=lambda curve: natural(curve.label))
     labels = [curve.label for curve in lines]
-    if len(lines) > MAX_CURVES:
-        raise WordplError(f"{len(lines)} curves are too many for a picture; choose at most {MAX_CURVES}")
     for pattern, text in list(style.labels.items())[::-1]:  # the first that matches holds
         matching = [i for i, curve in enumerate(lines) if matches(curve.label, pattern)]
         if lines and not matching:

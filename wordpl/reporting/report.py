@@ -3,7 +3,6 @@
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from wordpl.reporting.markup import (
     Html,
     Section,
     clean,
-    clean_lines,
     el,
     free_text,
     join,
@@ -39,8 +37,7 @@ from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import ComparisonRule, PairedComparison
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
-from wordpl.simulation.pairing import SHARED, compare_outcomes, on_common_trials
-from wordpl.simulation.provenance import PYTHON
+from wordpl.simulation.pairing import SHARED, compare_outcomes, have_common_trials, pairs_of
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store
@@ -50,10 +47,8 @@ MAX_TASKS = 500
 MAX_BYTES = 6_000_000
 MOST_PAIRS = 50
 """If a setting has more pairs, those are compared in which both strategies win most often."""
-MOST_TRIALS, MOST_TRIALS_OF_ALL = 2_000_000, 20_500
-"""The most trials of all pairs together: for win rates, and for percentiles, too, which take longer."""
-
-Pair = tuple[Evaluation, Evaluation]
+MOST_TRIALS_OF_ALL = 20_500
+"""The most trials of all pairs of a setting for which percentiles are compared, too, which take longer."""
 _MAX_RUNS = 50
 """If there are more runs, only the first and the last of them are shown."""
 
@@ -114,7 +109,7 @@ def _sections(store: Store, where: TaskFilter) -> tuple[list[str], list[Section]
         Section("verdicts", "Verdicts", _verdicts(lines)),
         _reasons(lines),
         Section("tasks", "Tasks", _tasks(lines), _TASKS),
-        *_provenance(store, {task.id for task in tasks}),
+        _provenance(store, {task.id for task in tasks}),
     ]
     return [clean(shared_terms(tasks)), f"{size}, from {clean(store.path.name)}"], parts
 
@@ -211,35 +206,21 @@ def _tasks(lines: Sequence[BudgetCurve]) -> Html:
     return table("Tasks", columns, _by_curve(lines, cells), ["id", "code"])
 
 
-def _provenance(store: Store, wanted: set[str]) -> list[Section]:
-    """The sections on what made the results: commands to run again, and the runs that added trials of these tasks."""
+def _provenance(store: Store, wanted: set[str]) -> Section:
+    """The section on what made the results: the runs that added trials of these tasks."""
     runs = [run for run in store.provenance() if wanted & run.added.keys()]
     excerpt = runs if len(runs) <= _MAX_RUNS else [*runs[: _MAX_RUNS // 2], *runs[-_MAX_RUNS // 2 :]]
     notes = [f"{counted(len(runs), 'run')}."]
     notes += [f"The first and the last {_MAX_RUNS // 2} are shown."] if len(excerpt) < len(runs) else []
-    commands = dict.fromkeys(run.command for run in excerpt)
-    blocks: list[str] = []
-    if set(commands) - {PYTHON}:
-        text = "\n".join(clean_lines(command) for command in commands if command != PYTHON)
-        blocks += [_block(text, "Commands")]
-    if PYTHON in commands:
-        blocks += [el("p", "A program in Python has added trials; it left no command.")]
-    note = "A run adds the trials that are missing; the same command makes the same trials again."
+    notes += ["The same command makes the same trials again. A program in Python has the command python."]
     rows = []
     for run in excerpt:
-        times = [el("code", clean(time, 40)) for time in (run.begun, run.ended)]
+        texts = [el("code", clean(text, 4000)) for text in (run.command, run.begun, run.ended)]
         versions = [free_text(str(getattr(run, name))) for name in VERSIONS]
-        rows.append([*times, f"{run.trials:,}", f"{len(run.added):,}", *versions])
-    columns = ["begun", "ended", "games", "tasks", *VERSIONS]
-    made_with = table("Runs", columns, [("", rows)], ["ended", *VERSIONS])
-    return [
-        Section("again", "How to run it again", join(blocks), note if set(commands) - {PYTHON} else ""),
-        Section("provenance", "Provenance", made_with, " ".join(notes)),
-    ]
-
-
-def _block(text: str, name: str) -> Html:
-    return el("pre", text, tabindex="0", role="region", aria_label=name)
+        rows.append([*texts, f"{run.trials:,}", f"{len(run.added):,}", *versions])
+    columns = ["command", "begun", "ended", "games", "tasks", *VERSIONS]
+    made_with = table("Runs", columns, [("", rows)], ["begun", "ended", *VERSIONS])
+    return Section("provenance", "How to run it again", made_with, " ".join(notes))
 
 
 # The comparisons: pairs of strategies on common trials, as `wordpl compare` compares them
@@ -251,15 +232,15 @@ def comparison_parts(found: Sequence[Evaluation]) -> list[Section]:
     for outcome in found:
         if outcome.errors < outcome.trials:
             settings[tuple(getattr(outcome.task, name) for name in SHARED)].append(outcome)
-    room, left_out = MOST_TRIALS, 0
-    comparisons: list[PairedComparison] = []
+    comparisons, left_out = list[PairedComparison](), 0
     for outcomes in settings.values():
-        pairs = _pairs(outcomes)
-        before, (chosen, room) = room, _best(pairs, room)
+        rates = {outcome.task.id: outcome.posterior_win_rate for outcome in outcomes}
+        pairs = sorted(pairs_of(outcomes), key=lambda pair: -min(rates[outcome.task.id] for outcome in pair))
+        chosen = list(itertools.islice(filter(have_common_trials, pairs), MOST_PAIRS))
         left_out += len(pairs) - len(chosen)
         if chosen:
-            everything = before - room <= MOST_TRIALS_OF_ALL
-            rule = ComparisonRule(STATISTICS if everything else (POSTERIOR_WIN_RATE,))
+            games = sum(min(first.trials, second.trials) for first, second in chosen)
+            rule = ComparisonRule(STATISTICS if games <= MOST_TRIALS_OF_ALL else (POSTERIOR_WIN_RATE,))
             comparisons.append(compare_outcomes(chosen, rule))
     if not comparisons and not left_out:
         return []
@@ -268,33 +249,6 @@ def comparison_parts(found: Sequence[Evaluation]) -> list[Section]:
     if left_out:
         notes.append(f"{counted(left_out, 'more pair')} can be compared with wordpl results FILE --compare.")
     return [Section("comparisons", "Comparisons", join(map(_table, comparisons)), " ".join(notes))]
-
-
-def _pairs(outcomes: Sequence[Evaluation]) -> list[Pair]:
-    """The pairs of different strategies at the same epsilon, or at any if there is none; the best first."""
-    rivals = [
-        (first, second)
-        for first, second in itertools.combinations(outcomes, 2)
-        if (first.task.curve, first.task.code) != (second.task.curve, second.task.code)
-    ]
-    pairs = [(first, second) for first, second in rivals if first.task.epsilon == second.task.epsilon] or rivals
-    rates = {outcome.task.id: outcome.posterior_win_rate for outcome in outcomes}
-    return sorted(pairs, key=lambda pair: -min(rates[outcome.task.id] for outcome in pair))
-
-
-def _best(pairs: Sequence[Pair], room: int) -> tuple[list[Pair], int]:
-    """The first pairs that fit into `room` trials, at most `MOST_PAIRS`, and the room that is left."""
-    chosen: list[Pair] = []
-    for pair in pairs:
-        common = 0
-        with suppress(WordplError):  # of those without common trials nothing is said
-            common = on_common_trials(*pair)[0].trials
-        if len(chosen) == MOST_PAIRS or common > room:
-            break
-        if common:
-            chosen.append(pair)
-            room -= common
-    return chosen, room
 
 
 def _table(comparison: PairedComparison) -> Html:

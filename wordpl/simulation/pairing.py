@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -119,21 +119,29 @@ def read_pairs(store: Store, where: TaskFilter = ALL_TASKS) -> list[tuple[Evalua
 
     Raises `WordplError` for tasks that cannot be compared (see `compare_outcomes`).
     """
-    found = curves(read_outcomes(store, where=where))
-    lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in found]
-    pairs: list[tuple[Evaluation, Evaluation]] = []
-    if len(lines) == 1:
-        pairs += itertools.combinations(lines[0].values(), 2)
+    found = read_outcomes(store, where=where)
+    lines = curves(found)
+    every = itertools.combinations(lines[0].outcomes, 2) if len(lines) == 1 else pairs_of(found)
+    pairs = list(itertools.islice(every, MAX_PAIRS + 1))
+    _check([(first.task, second.task) for first, second in pairs])
+    return pairs
+
+
+def pairs_of(outcomes: Sequence[Evaluation]) -> Iterator[Pair]:
+    """Yield the pairs of different strategies that `read_pairs` returns."""
+    lines = [{outcome.task.epsilon: outcome for outcome in curve.outcomes} for curve in curves(outcomes)]
     for line, other in itertools.combinations(lines, 2):
         common = [epsilon for epsilon in line if epsilon in other]
         if common:
-            pairs += [(line[epsilon], other[epsilon]) for epsilon in common]
+            yield from ((line[epsilon], other[epsilon]) for epsilon in common)
         elif 1 in (len(line), len(other)):
-            pairs += itertools.product(line.values(), other.values())
-        if len(pairs) > MAX_PAIRS:
-            break
-    _check([(first.task, second.task) for first, second in pairs])
-    return pairs
+            yield from itertools.product(line.values(), other.values())
+
+
+def have_common_trials(pair: Pair) -> bool:
+    """Return whether both of a pair have played a trial."""
+    first, second = (outcome.results["trial"] for outcome in pair)
+    return bool(np.isin(first, second, assume_unique=True).any())
 
 
 def strategy_at_budget(spec: str, budget: float, **terms: Unpack[TaskTerms]) -> Strategy:
