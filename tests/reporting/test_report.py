@@ -75,7 +75,8 @@ def test_tables_have_the_statistics_of_the_records(stored, page):
         assert cells.pop(1) == estimate(record["posterior_win_rate"], record["posterior_win_rate_interval"])[0]
         names = ("win_rate", "p05", "p50", "p95")
         found = [(record[name], record[f"{name}_interval"]) for name in names]
-        assert cells[:4] == [" ".join(estimate(value, ends)) for value, ends in found]
+        told = [" ".join(estimate(value, ends)) for value, ends in found]
+        assert cells[:4] in (told, [told[0], *[""] * 3]) and ("" not in cells[:4] or record["noiseless"])
     verdicts = [row for row in page.tables["How games ended"] if len(row) > 1]
     for identity, row in zip(ids, verdicts[1:], strict=True):
         told = dict(zip(verdicts[0][1:], map(int, row[1:]), strict=True))
