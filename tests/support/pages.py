@@ -46,7 +46,7 @@ def key(page: Page, name: str):
 
 def give_up(page: Page) -> None:
     page.get_by_role("button", name="Give up").click()
-    page.get_by_role("button", name="Really give up?").click()
+    page.get_by_role("button", name="Yes, give up").click()
 
 
 def enter(box: Locator, value: str, key: str = "Enter") -> None:

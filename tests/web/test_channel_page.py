@@ -46,6 +46,10 @@ def test_a_mistake_stands_beside_its_field_until_it_is_mended(explore, new_page)
     expect(answer).to_have_attribute("aria-invalid", "true")
     answer.fill("crane")
     expect(fault).to_be_hidden()
+    page.get_by_label("Guess", exact=True).fill("crates")
+    answer.fill("plates")
+    expect(page.get_by_label("Another answer")).to_have_value("ground")  # it follows the length
+    expect(page.locator(".fault:visible")).to_have_count(0)
     page.get_by_label("Another answer").fill("<b>x")
     expect(page.get_by_text("has characters that are not letters").first).to_be_visible()
     assert page.locator("b").count() == 0

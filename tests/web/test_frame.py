@@ -26,6 +26,7 @@ def test_a_server_that_goes_away_is_said_and_pages_and_games_go_on_when_it_is_ba
     expect(typing.locator("#offline")).to_contain_text("The server has gone away")
     answer.fill("hast")
     page.get_by_role("link", name="Results").click()
+    expect(page.locator("h1 + .fault")).to_have_text("The server does not answer. This page tries again by itself.")
     expect(page.locator("#offline")).to_contain_text("The server has gone away")
     assert faults(page) == []
     server = served("--port", server.port)

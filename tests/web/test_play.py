@@ -64,16 +64,13 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     assert f"Proposing pays from {pays_from(25)} on" in page.locator(".bet").inner_text()
     expect(page.locator(".chances li").first).to_contain_text(word.lower())
     page.keyboard.press("Shift+Enter")
-    question = page.get_by_role(
-        "button", name=re.compile(rf"Propose {word}\? Wrong \w.* of 100 times, and wrong loses the game\.")
-    )
-    expect(question).to_be_visible()
-    page.keyboard.press("a")  # takes the question back
+    question = page.get_by_role("alertdialog")
+    expect(question).to_contain_text(re.compile(rf"Propose {word}\? Wrong \w.* of 100 times, and wrong loses"))
+    page.keyboard.press("Enter")  # goes back
     expect(question).to_have_count(0)
-    page.keyboard.press("Backspace")
     page.keyboard.press("Shift+Enter")
-    expect(question).to_be_visible()
-    page.keyboard.press("Shift+Enter")
+    reach(page, "Yes, propose")
+    page.keyboard.press("Enter")
     heading = page.get_by_role("heading", level=2).first
     expect(heading).to_be_focused()
     answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
@@ -96,6 +93,43 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(played(page)).to_have_count(1)
 
 
+def test_no_slip_proposes_or_gives_up_and_what_is_typed_is_asked(play):
+    page = play(size="phone", has_touch=True)
+    expect(page.locator(".records p")).to_contain_text("half")  # nothing moves any more
+    page.keyboard.type("crate")
+    question = page.get_by_role("alertdialog")
+    for name in ("Propose CRATE", "Give up"):
+        button = page.get_by_role("button", name=name)
+        box = button.bounding_box()
+        place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        for pause in (80, 200, 400, 600):
+            page.touchscreen.tap(*place)
+            page.wait_for_timeout(pause)
+            page.touchscreen.tap(*place)
+            expect(question).to_be_visible()
+            page.keyboard.press("Escape")
+        page.mouse.dblclick(*place)
+        expect(question).to_be_visible()
+        page.keyboard.press("Escape")
+        button.focus()
+        for _ in range(20):  # the key is held
+            page.keyboard.down("Enter")
+        page.keyboard.up("Enter")
+        expect(question).to_be_visible()
+        page.keyboard.press("Escape")
+    page.get_by_role("button", name="any").click()
+    page.keyboard.type("7.5")
+    page.get_by_role("button", name="Ask").tap()
+    expect(rows(page).first).to_contain_text("ε 7.5")
+    page.goto(f"{page.url}&move=ha&move=sloth:13")  # a link that was damaged
+    expect(page.locator(".fault")).to_contain_text("Move 2 of this address, “ha”, cannot be made.")
+    expect(played(page)).to_have_count(1)
+    page.get_by_role("link", name="Go on from here").click()
+    expect(key(page, "Ask")).to_be_visible()
+    typed(page, "sloth")
+    expect(played(page)).to_have_count(2)
+
+
 def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_page):
     page = play("", "phone", has_touch=True, permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="cheap 6").tap()
@@ -108,7 +142,8 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     for letter in "proud":
         key(page, letter).tap()
     page.get_by_role("button", name="Propose PROUD").tap()
-    page.get_by_role("button", name=re.compile(r"Propose PROUD\? Wrong (at least )?\d+ of 100 times")).tap()
+    expect(page.get_by_role("alertdialog")).to_contain_text(re.compile(r"Wrong (at least )?\d+ of 100 times"))
+    page.get_by_role("button", name="Yes, propose PROUD").tap()
     expect(end_of(page)).to_contain_text("You proposed")
     page.get_by_role("button", name="Challenge a friend").tap()
     expect(end_of(page).get_by_text("Copied.")).to_be_visible()

@@ -114,7 +114,8 @@ def review_game(game: GameId, body: MovesIn, here: Here) -> Analysis:
     """Skill and luck of each turn, as `wordpl analyze` has them. 409 before the end."""
     played = here.games.play(game, body.moves)
     result, rows, hard = played.result(), played.record.history, played.terms.hard
-    answer = None if result.won and not result.proposed else result.answer
+    known = (result.won and not result.proposed) or played.terms.kind == "adversarial"  # by its clues, or not at all
+    answer = None if known else result.answer
     return analyze(played.setting, rows, hard=hard, answer=answer, proposed=result.proposed, kernels=True)
 
 

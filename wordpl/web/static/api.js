@@ -19,7 +19,7 @@ export function withQuery(path, query) {
 export async function request(path, options = {}) {
   for (let attempt = 0; ; attempt += 1) {
     const response = await fetch(path, options).catch(nothing);
-    heard(Boolean(response));
+    heard(Boolean(response) && ![502, 504].includes(response.status));
     const again = attempt < RETRIES;
     if (response?.ok) return response;
     if (!response && again) await new Promise((back) => { addEventListener("server", back, { once: true }); });
@@ -58,14 +58,17 @@ const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
 let there = true;
 
 /** Say that the server has gone or is back, if that is new; while it is gone, ask for it now and then. */
-function heard(answers) {
-  if (answers === there) return;
-  there = answers;
+function heard(now) {
+  if (now === there) return;
+  there = now;
   dispatchEvent(new CustomEvent("server", { detail: there ? "back" : "gone" }));
   if (there) return;
-  const timer = setInterval(async () => {
-    if (!await fetch("/api/health", { cache: "no-store" }).catch(() => null)) return;
-    clearInterval(timer);
-    heard(true);
-  }, POLL_MS);
+  const timer = setInterval(async () => { if (await answers()) clearInterval(timer); }, POLL_MS);
+}
+
+/** Ask the server whether it is there, and say it if that is new. */
+export async function answers() {
+  const { ok } = await fetch("/api/health", { cache: "no-store", signal: AbortSignal.timeout(POLL_MS) }).catch(() => ({ ok: false }));
+  heard(ok);
+  return ok;
 }

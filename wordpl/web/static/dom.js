@@ -35,23 +35,17 @@ export function announce(text) {
   setTimeout(() => { live.textContent = text; }, 30);
 }
 
-/** A button that asks `question()` once before its work, unless that is empty. `rest()` takes the question back. */
-export function askingOnce(text, question, work) {
-  const button = el("button", { type: "button", onblur: () => button.rest(), onclick: () => {
-    const asked = !button.dataset.sure && question();
-    if (button.dataset.sure) work();
-    else if (asked) {
-      button.dataset.sure = "asked";
-      button.textContent = asked;
-      announce(asked);
-    }
-  } });
-  button.rest = () => {
-    delete button.dataset.sure;
-    button.textContent = text();
-  };
-  button.rest();
-  return button;
+/** Ask before what cannot be taken back. Yes stands away from what was pressed to ask, and a key that is held does not press it. */
+export function confirmed(question, yes, work) {
+  const answer = (text, then, className) => el("button", { type: "button", className, onclick: () => {
+    dialog.close();
+    then?.();
+  } }, text);
+  const dialog = el("dialog", { className: "sure", role: "alertdialog", "aria-label": question, onclose: () => dialog.remove(),
+    onkeydown: (event) => { if (event.repeat) event.preventDefault(); } },
+  el("p", {}, question), el("div", { className: "row" }, answer("Go back"), answer(yes, work, "main")));
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 let fields = 0;

@@ -70,8 +70,8 @@ export function meaning(epsilon, game) {
 
 /**
  * The control. `onchange(epsilon)` is called with a number or "inf" as the slider moves; `finite` leaves "inf" out;
- * `game()` is the game ({length, channel}) whose rows it is about. What cannot be used goes back to what is used. Returns
- * the element, which has `value` and `set(epsilon)`.
+ * `game()` is the game ({length, channel}) whose rows it is about. What can be used is used as it is typed; what cannot goes
+ * back to what is used. Returns the element, which has `value`, `set(epsilon)`, and `settle()`, which says whether the box can be used.
  */
 export function epsilonSlider(label, value, onchange, { finite = false, game = () => ({}) } = {}) {
   const range = el("input", { type: "range", min: 0, max: finite ? STEPS - 1 : STEPS, "aria-label": `${label}, slider` });
@@ -79,28 +79,35 @@ export function epsilonSlider(label, value, onchange, { finite = false, game = (
   const boxed = field(label, box);
   const means = el("span", { className: "note means" });
   const whole = el("span", { className: "epsilon row" }, boxed, range, means);
-  whole.set = (epsilon) => {
+  const show = (epsilon) => {
     whole.value = epsilon;
     range.value = stepOf(epsilon);
     range.setAttribute("aria-valuetext", epsilon === "inf" ? "infinity, no noise" : String(epsilon));
-    box.value = epsilon === "inf" ? "∞" : String(epsilon);
     means.textContent = meaning(epsilon, game());
+  };
+  whole.set = (epsilon) => {
+    show(epsilon);
+    box.value = epsilon === "inf" ? "∞" : String(epsilon);
     boxed.fault(null);
   };
-  const choose = (epsilon) => {
-    whole.set(epsilon);
-    onchange(epsilon);
+  const usable = () => (finite && readEpsilon(box.value) === "inf" ? null : readEpsilon(box.value));
+  whole.settle = () => {
+    const [typed, works] = [box.value, usable() !== null];
+    whole.set(whole.value);
+    if (!works) boxed.fault(`“${typed}” does not work: type a number above 0, up to 1,000,000${finite ? "" : ", or inf"}.`);
+    return works;
   };
-  range.addEventListener("input", () => choose(epsilonAt(Number(range.value))));
-  box.addEventListener("change", () => {
-    const typed = box.value;
-    const epsilon = readEpsilon(typed);
-    if (epsilon !== null && !(finite && epsilon === "inf")) choose(epsilon);
-    else {
-      whole.set(whole.value);
-      boxed.fault(`“${typed}” does not work: type a number above 0, up to 1,000,000${finite ? "" : ", or inf"}.`);
-    }
+  whole.focus = () => box.select();
+  range.addEventListener("input", () => {
+    whole.set(epsilonAt(Number(range.value)));
+    onchange(whole.value);
   });
+  box.addEventListener("input", () => {
+    if (usable() === null) return;
+    show(usable());
+    onchange(whole.value);
+  });
+  box.addEventListener("change", () => whole.settle());
   whole.set(value);
   return whole;
 }

@@ -53,6 +53,7 @@ export function listen(letters, press, signal) {
   document.addEventListener("keydown", (event) => {
     const { key: name, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
+    if (event.repeat && name === "Enter") return; // a key that is held asks once
     if (target.closest?.(TYPED_INTO) || document.querySelector("dialog[open]")) return;
     const letter = fold(name);
     if (name === "Enter" && !target.closest?.("button, a, summary")) press.enter(event.shiftKey);

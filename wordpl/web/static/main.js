@@ -4,7 +4,7 @@
  */
 
 import { State, go } from "./address.js";
-import { get } from "./api.js";
+import { answers } from "./api.js";
 import { announce, el, setTheme, showError } from "./dom.js";
 import { store, stored } from "./storage.js";
 
@@ -39,8 +39,9 @@ async function route({ focus = false } = {}) {
     view.replaceChildren(root);
     await tab.show(root, state);
   } catch (error) {
+    const there = error.faults || signal.aborted || await answers();
     if (signal.aborted) return;
-    view.replaceChildren(error.faults ? unreadable(error) : failed(error));
+    view.replaceChildren(error.faults ? unreadable(error) : failed(error, there));
   }
   view.ariaBusy = null;
   if (focus) view.focus();
@@ -54,11 +55,11 @@ function unreadable({ faults, without }) {
 }
 
 /** What is shown in place of a view that failed. A browser may keep in mind that a module could not be had. */
-function failed(cause) {
+function failed(cause, there) {
   const fault = el("p", { className: "fault" });
   addEventListener("server", ({ detail }) => detail === "back" && location.reload(), { signal: leaving.signal });
-  get("/api/health").catch(() => {}); // tells whether the server is there
-  showError(cause, {}, fault);
+  const away = { status: 0, message: "The server does not answer. This page tries again by itself." };
+  showError(there ? cause : away, {}, fault);
   return inPlace("This view cannot be shown", fault, el("button", { onclick: () => location.reload() }, "Try again"));
 }
 

@@ -11,10 +11,13 @@ import { select, upTo } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
+import { lengthOf } from "../rows.js";
 import { retyped } from "../storage.js";
 import { MARKS, NAMES, tiles } from "../tiles.js";
 
 const BOXES = { channel: "Channel", guess: "Guess", answer: "Answer", other: "Another answer" };
+/** The answers to begin with, for guesses of 3, 4, .. letters. */
+const ANSWERS = { answer: ["tar", "tale", "haste", "plates", "planets", "triangle"], other: ["cup", "moon", "proud", "ground", "journey", "sunlight"] };
 const START = { channel: "randomized_response", guess: "crate", answer: "haste", other: "proud", epsilon: 5, asks: 1, seed: 1 };
 const SEEDS = 2 ** 32;
 const MOST_ASKS = 10;
@@ -56,7 +59,7 @@ class ChannelView {
       bits: figure("What a clue can tell"), beliefs: figure("What it promises"), all: sheet("What all clues together promise") });
     root.append(
       el("section", { className: "panel" }, el("h2", {}, "One epsilon, three mechanisms"),
-        el("div", { className: "row slider" }, guess, answer, slider), this.at.sent,
+        el("div", { className: "row slider" }, guess, answer, other, slider), this.at.sent,
         el("button", { type: "button", onclick: () => {
           this.seed = (this.seed + 1) % SEEDS;
           this.change();
@@ -70,7 +73,7 @@ class ChannelView {
         el("section", { className: "panel" }, el("h2", {}, "What it promises"),
           el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
             el("sup", {}, "ε"), ", up or down."),
-          el("div", { className: "row" }, other), this.at.odds, this.at.beliefs, el("div", { className: "row" }, this.asks),
+          this.at.odds, this.at.beliefs, el("div", { className: "row" }, this.asks),
           this.at.all)));
   }
 
@@ -84,7 +87,17 @@ class ChannelView {
     if (await this.read()) this.saySoon();
   }
 
+  /** The answers to begin with follow the length of the guess; those that were typed do not. */
+  follow() {
+    const place = lengthOf(this.fields.guess.control.value.trim()) - 3;
+    for (const [name, words] of Object.entries(ANSWERS)) {
+      const { control } = this.fields[name];
+      if (words[place] && words.includes(control.value)) control.value = words[place];
+    }
+  }
+
   readNow(signal) {
+    this.follow();
     const { chosen } = this;
     for (const box of Object.values(this.fields)) box.fault(null);
     return attempt(async () => {

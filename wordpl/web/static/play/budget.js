@@ -12,10 +12,13 @@ export const priceOf = (records) => Math.min(...records.map(({ budget, percentil
 /** The chance from which a proposal pays: no ask at `epsilon` could raise it by the part of a win which that epsilon buys. */
 export const paysFrom = (epsilon, records) => (records.length ? Math.max(0, 1 - epsilon / priceOf(records)) : CERTAIN);
 
-/** Three choices with the lies to expect, and a slider behind a fourth. `onenter()` is called when Enter has chosen one. */
+/** Three choices with the lies to expect, and a slider behind a fourth. `onenter()` is called when Enter has chosen one; `settle()` says whether what is typed can be used. */
 export function epsilonChoices(value, game, onchange, onenter) {
   const slider = epsilonSlider("Epsilon of this row", value, (epsilon) => choose(epsilon), { finite: true, game: () => game });
-  const any = el("button", { onmousedown: stay, onclick: () => open(slider.hidden) }, el("strong", {}, "any"));
+  const any = el("button", { onmousedown: stay, onclick: () => {
+    open(slider.hidden);
+    if (!slider.hidden) slider.focus();
+  } });
   const buttons = Object.entries(CHOICES).map(([name, epsilon]) => el("button", { onmousedown: stay, onclick: () => {
     open(false);
     slider.set(epsilon);
@@ -29,6 +32,9 @@ export function epsilonChoices(value, game, onchange, onenter) {
   };
   const press = (epsilon) => {
     for (const button of buttons) button.setAttribute("aria-pressed", String(Number(button.value) === epsilon));
+    const own = !Object.values(CHOICES).includes(epsilon);
+    any.setAttribute("aria-pressed", String(own));
+    any.replaceChildren(el("strong", {}, own ? `any ${shown(epsilon, 6)}` : "any"), el("small", {}, own ? liesIn(epsilon, game) : ""));
   };
   const choose = (epsilon) => {
     press(epsilon);
@@ -38,6 +44,7 @@ export function epsilonChoices(value, game, onchange, onenter) {
   open(!Object.values(CHOICES).includes(value));
   // What is chosen with Enter is chosen for the board, where the next key goes.
   whole.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target !== any) setTimeout(onenter); });
+  whole.settle = () => slider.hidden || slider.settle();
   return whole;
 }
 

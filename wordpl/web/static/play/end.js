@@ -31,8 +31,11 @@ export function endPanel(game, signal, { look, goOn, another, records }) {
     fault, game.kind === "daily" && days(game),
     rows.length > 0 && el("p", { className: "row" },
       el("a", { href: coachAddress(elsewhere, rows), "data-link": "" }, "Open in Coach"),
-      el("a", { href: analyzeAddress(elsewhere, rows, result), "data-link": "" }, "Open in Analyze")));
-  whole.head = el("div", {}, heading, el("p", {}, "The answer was ", tiles(result.answer, "", { small: true }), "."),
+      el("a", { href: analyzeAddress(elsewhere, rows, game.kind === "adversarial" ? {} : result), "data-link": "" }, "Open in Analyze")));
+  const word = tiles(result.answer, "", { small: true });
+  const named = game.kind !== "adversarial" ? ["The answer was ", word, "."]
+    : result.won ? ["The adversary had no other word left than ", word, "."] : ["The adversary has no answer. All clues fit ", word, ", for one."];
+  whole.head = el("div", {}, heading, el("p", {}, named),
     flipped && el("p", { className: "note" }, LIES));
   whole.replay = el("div", { className: "replay" });
   whole.fault = fault;

@@ -14,11 +14,12 @@ export const KINDS = {
   fibble: { label: "Fibble", rule: "counted", game: "fibble", words: "nyt2023" },
 };
 
-/** `move=crate:13` asks, without epsilon where clues have none. */
+/** `move=crate:13` asks, without epsilon where clues have none. What cannot be read has a `fault`. */
 export function readMove(text) {
   const [word, spent, ...more] = text.split(":");
   const epsilon = spent === undefined ? null : finiteEpsilon(spent);
-  return !word || more.length || (spent !== undefined && !epsilon) ? null : { action: "ask", word, epsilon };
+  const whole = word && !more.length && (spent === undefined || epsilon);
+  return { action: "ask", word, epsilon, text, fault: whole ? null : "A word is expected, and in WORDPL its epsilon, as crate:13." };
 }
 
 /** What the server says of a game and its moves, which are sent each time: it keeps nothing, and all else is sealed in the id. */
@@ -29,10 +30,24 @@ export const ask = (game, what, signal, more = {}) => withList(game.words, () =>
 export const begin = async (terms, signal, again) =>
   ({ ...await withList(terms.words, () => post("/api/play/games", { ...terms, again }, { signal })), moves: [] });
 export const play = async (game, moves, signal) => ({ ...await ask({ ...game, moves }, "", signal), moves });
+/** The game after as many of these moves as can be made; `fault` says why the next one cannot. */
+export async function playUpTo(game, moves, signal) {
+  const whole = moves.findIndex(({ fault }) => fault);
+  for (let [at, fault] = whole < 0 ? [moves.length, null] : [whole, moves[whole].fault]; ; at -= 1) {
+    try {
+      const made = moves.slice(0, at).map(({ action, word, epsilon }) => ({ action, word, epsilon }));
+      const played = await play(game, made, signal);
+      return fault ? { ...played, fault: `Move ${at + 1} of this address, “${moves[at].text.slice(0, 60)}”, cannot be made. ${fault}` } : played;
+    } catch (error) {
+      if (error.status !== 422 || at === 0) throw error;
+      fault = error.message;
+    }
+  }
+}
 
 /** The moves that an address has; `propose=tardy` and `gave_up=yes` end a game. */
 export const readMoves = (state) => [...state.all("move"),
-  ...state.all("propose").map((word) => ({ action: "propose", word })), ...state.all("gave_up").map(() => ({ action: "give_up" }))];
+  ...state.all("propose").map((word) => ({ action: "propose", word, text: word })), ...state.all("gave_up").map(() => ({ action: "give_up", text: "gave up" }))];
 
 export const asksOf = ({ moves }) => moves.filter(({ action }) => action === "ask");
 

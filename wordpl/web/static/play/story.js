@@ -1,7 +1,7 @@
 /** The story of a game that is over: what each row did, in sentences, and a line on which one goes back to any row. */
 
 import { withQuery } from "../api.js";
-import { el, percent, shown } from "../dom.js";
+import { counted, el, percent, shown } from "../dom.js";
 import { CERTAIN, writeGame } from "../game_fields.js";
 import { figure } from "../save.js";
 import { paysFrom } from "./budget.js";
@@ -18,13 +18,18 @@ const drawn = (of) => Math.max(LEAST, Math.min(1 - LEAST, of));
 const chance = (value) => percent(value, 2);
 const named = ({ word, chance: of }) => `${word.toUpperCase()}, at ${chance(of)}`;
 
-/** What became of the answer in a row, and what in the row was a lie. */
-function effect({ result }, story, at) {
+/** How many words fit all clues to the adversary up to a row; all are equally likely. */
+const left = ({ answer_chance: of }) => counted(1 / of, "word");
+
+/** What became of the answer in a row, and what in the row was a lie. The adversary has neither. */
+function effect({ kind, channel, result }, story, at) {
   const { false_marks: lies, answer_chance: after } = story[at];
+  if (kind === "adversarial") return `Row ${at + 1} left the adversary ${left(story[at])}.`;
   const before = story[at - 1]?.answer_chance;
   const letters = lies.map(({ letter }) => letter.toUpperCase()).join(" and ");
   const moved = before === undefined ? "stood at" : `${after < before ? "fell" : "rose"} from ${chance(before)} to`;
-  return `Row ${at + 1} ${letters ? `lied about ${letters}` : "told no lie"}: ${result.answer.toUpperCase()} ${moved} ${chance(after)}.`;
+  const told = !channel ? "" : letters ? ` lied about ${letters}` : " told no lie";
+  return `Row ${at + 1}${told}: ${result.answer.toUpperCase()} ${moved} ${chance(after)}.`;
 }
 
 /** The sentences: the row that told most, the lies that hurt, what was asked for nothing, and how it ended. */
@@ -36,6 +41,7 @@ export function sentences(game, story, records) {
   const rise = story.map((row, i) => row.answer_chance - before(i));
   const most = rise.indexOf(Math.max(...rise));
   const lines = story.flatMap((row, i) => {
+    if (i === most && game.kind === "adversarial") return [`Row ${i + 1} told most: it left the adversary ${left(row)}.`];
     if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${chance(row.answer_chance)}.`];
     return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
   });
@@ -88,8 +94,8 @@ export function replay(game, story, { look, goOn }) {
   });
   const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
     points: story.map(({ answer_chance: is }, i) => ({ x: at(i), y: drawn(is) })) };
-  chart.draw({ label: "How certain the answer was", x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
-    y: { label: "chance", log: "odds", range: [LEAST, 1 - LEAST], ticks: CHANCES, format: "percent" }, series: [answer, ...segments],
+  chart.draw({ label: "Chance of the best bet after each row", x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
+    y: { label: "chance", log: "odds", range: [LEAST, 1 - LEAST], ticks: CHANCES, format: "percent" }, series: game.kind === "adversarial" ? segments : [answer, ...segments],
     onpoint: (i) => choose(i + 1) });
   choose(rows.length);
   return [chart, el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, link)];

@@ -1,13 +1,13 @@
 /** Play: a game against the server. The address has all of it: its id, in which the server has sealed it, and the moves. */
 
-import { finiteEpsilon, flag, go, keyOf, many, nonempty, oneOf, parsed, valuesOf } from "../address.js";
+import { finiteEpsilon, flag, go, keyOf, many, nonempty, oneOf, parsed, prose, valuesOf } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, askingOnce, attempt, el, percent, showError, shown } from "../dom.js";
+import { announce, attempt, confirmed, el, percent, showError, shown } from "../dom.js";
 import { GAME, noiseOf } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
 import { budgetMeter, epsilonChoices, paysFrom, priceOf } from "../play/budget.js";
 import { endPanel } from "../play/end.js";
-import { KINDS, addressOf, begin, keepDaily, movesOf, play, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
+import { KINDS, addressOf, begin, keepDaily, movesOf, play, playUpTo, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
 import { SWITCHES, helpPanel } from "../play/help.js";
 import { setup } from "../play/setup.js";
 import { capitals } from "../rows.js";
@@ -22,8 +22,8 @@ const MOST_MOVES = 60;
 let begun = null; // the last new game, of which the server has said all
 const SCENES = { epsilon: 1, "the posterior": 2, "the promise": 3, "the budget": 4, "the right time to propose": 6 };
 const ADDRESS = {
-  ...GAME, game: nonempty(400), kind: keyOf(KINDS), given: flag, propose: nonempty(60), gave_up: oneOf(["yes"]), epsilon: finiteEpsilon,
-  move: many(parsed("a word, and in WORDPL its epsilon, as crate:13,", readMove), MOST_MOVES),
+  ...GAME, game: nonempty(400), kind: keyOf(KINDS), given: flag, propose: prose(60), gave_up: oneOf(["yes"]), epsilon: finiteEpsilon,
+  move: many(parsed("", readMove), MOST_MOVES),
   help: parsed(`none, or some of ${Object.keys(SWITCHES).join(" ")}`, (text) =>
     (text === "none" || text.split(" ").every((name) => Object.hasOwn(SWITCHES, name)) ? text : null)),
 };
@@ -33,7 +33,8 @@ export async function show(root, state) {
   root.append(el("h1", { className: "unseen" }, "Play"));
   const game = await opened(root, state);
   if (!game || state.signal.aborted) return;
-  new GameView(root, state, game).draw();
+  if (game.fault) goingOn(root, game);
+  else new GameView(root, state, game).draw();
 }
 
 /** The game of the address; else the one that goes on in this window; else a new one. Null if there is none to show. */
@@ -44,7 +45,8 @@ async function opened(root, state) {
   try {
     const moves = readMoves(state);
     let game = id === begun?.id ? begun : id ? { id, words: terms.words } : await begin(terms, state.signal);
-    if (!game.rows || moves.length) game = await play(game, moves, state.signal);
+    if (!game.rows || moves.length) game = await playUpTo(game, moves, state.signal);
+    if (game.fault) return game;
     if (!game.moves.length && movesOf(game).length) game = await play(game, movesOf(game), state.signal);
     state.set(addressOf(game));
     return game;
@@ -54,6 +56,13 @@ async function opened(root, state) {
     await gone(root, state, terms, error);
     return null;
   }
+}
+
+/** Show as much of a game as its address has whole, and offer to go on from there. */
+function goingOn(root, game) {
+  root.append(el("p", { className: "fault" }, game.fault), drawBoard(game, ""),
+    el("p", {}, el("a", { href: withQuery("/play", addressOf(game)), "data-link": "" }, "Go on from here")));
+  announce(game.fault);
 }
 
 /** Show a game in place of the one that is shown; Back returns to that. */
@@ -88,19 +97,19 @@ class GameView {
     this.price = el("p", { className: "note" });
     this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms)), this.help, this.price, this.noisy && explained());
     this.bet = el("p", { className: "bet" });
-    this.propose = this.noisy && askingOnce(() => `Propose ${this.proposal?.toUpperCase() ?? ""}`, () => this.question(),
-      () => this.send({ action: "propose", word: this.proposal }));
-    this.give = askingOnce(() => "Give up", () => "Really give up?", () => this.send({ action: "give_up" }));
-    this.give.className = "quiet";
+    this.propose = this.noisy && el("button", { onclick: () => this.offer() });
+    const give = el("button", { className: "quiet", onclick: () =>
+      confirmed("Give up this game?", "Yes, give up", () => this.send({ action: "give_up" })) }, "Give up");
     const more = el("button", { className: "quiet", "aria-label": "More: other games and help",
       onclick: () => this.side.scrollIntoView() }, "More");
     this.meter = this.noisy && budgetMeter();
     this.elsewhere = el("p", { className: "fault", role: "status", hidden: true });
     addEventListener("storage", ({ key, newValue }) => key === NOW && this.compare(JSON.parse(newValue)),
       { signal: state.signal });
+    this.choosing = this.noisy && this.choices();
     this.controls = el("div", { className: "controls" }, this.fault, this.elsewhere,
-      el("div", { className: "betting" }, this.bet, this.propose), this.noisy && this.choices(),
-      el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, this.give)), this.meter);
+      el("div", { className: "betting" }, this.bet, this.propose), this.choosing,
+      el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, give)), this.meter);
     this.records = [];
     const compared = game.channel === "randomized_response" && game.words === "original" && game.rule === "letterwise";
     this.coming = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
@@ -142,13 +151,14 @@ class GameView {
     if (this.sent !== null) return;
     this.fault.hidden = true;
     this.drawRows();
-    if (this.propose) this.propose.rest();
+    this.naming();
   }
 
   /** Ask the word that is typed, or propose it or the best bet. */
   enter(propose) {
     if (this.game.result || this.sent !== null) return;
-    if (propose && this.noisy) this.propose.click();
+    if (propose && this.noisy) this.offer();
+    else if (this.choosing && !this.choosing.settle()) return;
     else if (this.isWhole) this.send({ action: "ask", word: this.typed, epsilon: this.noisy ? this.epsilon : null });
     else this.short();
   }
@@ -206,20 +216,28 @@ class GameView {
     return this.typed ? null : this.best?.word;
   }
 
-  question() {
+  naming() {
+    if (this.propose) this.propose.textContent = `Propose ${this.proposal?.toUpperCase() ?? ""}`;
+  }
+
+  /** Say what a proposal stakes, and make it if that is what is wanted. */
+  offer() {
     const { best, proposal } = this;
-    if (!proposal) return this.short();
+    if (!proposal) {
+      this.short();
+      return;
+    }
     const isBest = proposal === best?.word;
     const wrong = best && Math.floor(100 * (1 - (isBest ? best.chance : Math.min(best.chance, 1 - best.chance))));
     const odds = best ? ` ${isBest ? "" : "at least "}${wrong || "under 1"} of 100 times, and wrong` : "";
-    return `Propose ${proposal.toUpperCase()}? Wrong${odds} loses the game.`;
+    confirmed(`Propose ${proposal.toUpperCase()}? Wrong${odds} loses the game.`, `Yes, propose ${proposal.toUpperCase()}`,
+      () => this.send({ action: "propose", word: proposal }));
   }
 
   /** Show the best bet, or null if it is not known, and when to propose. */
   advise(best) {
-    const asked = this.proposal;
     this.best = this.game.rows.length ? best : null;
-    if (this.propose && this.proposal !== asked) this.propose.rest(); // it asks about another word now
+    this.naming();
     this.betting();
   }
 
@@ -246,8 +264,7 @@ class GameView {
     if (game.kind === "daily") keepDaily(game);
     store(NOW, JSON.stringify({ id: game.id, moves: game.moves, at: Date.now() })); // other windows of this browser hear it
     this.drawRows();
-    this.give.rest();
-    if (this.propose) this.propose.rest();
+    this.naming();
     this.spending();
     this.keys.paint(game.rows, Boolean(game.channel));
     if (!game.result) this.help.show(game, this.epsilon);
