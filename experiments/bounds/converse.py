@@ -98,7 +98,8 @@ def budget_bound(
         high = low + step
         if high > LIMITS[-1]:
             return low
-    while high - low > _PRECISION:
+    # The bound for one clue is exact, and quick to compute.
+    while high - low > (1e-5 if rounds == 1 else _PRECISION):
         middle = (low + high) / 2.0
         low, high = (low, middle) if reaches(middle) else (middle, high)
     return low

@@ -68,6 +68,11 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         ("Greedy(epsilom=1)", "no parameter 'epsilom': did you mean 'epsilon'?"),
         ("Greedy(1, 2, 0.5, 'crate', 5)", "at most 4 parameters: epsilon, n_guesses, certainty, first_guess"),
         ("Greedy(1, epsilon=2)", "'epsilon' is given twice"),
+        ("NGuess(epsilon=24, G=3)", "G=3 of the contest is n_guesses=2 here"),
+        ("NGuess(7.8, 3)", "NGuess takes the number of clues first; write NGuess(2, 7.8)"),
+        ("MaxClueEntropy(3, epsilon_per_guess=13.0)", "epsilon_per_guess=13.0 of the contest is epsilon=13.0 here"),
+        ("MaxClueEntropy(3, 13, hard_mode=False)", "hard_mode=False of the contest is guesses='all' here"),
+        ("TwoGuess(18, G=3)", "no parameter 'G': choose from epsilon, first_guess"),
         ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=...)"),
         ("MaxClueEntropy", "needs n_guesses, epsilon"),
         ("Greedy(**{'epsilon': 1})", "** is not allowed"),
@@ -79,7 +84,7 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         *((f"Greedy({nest})", "") for nest in ("(" * 450 + "1" + ")" * 450, "-" * 900 + "1", "[" * 400 + "]" * 400)),
         ("Greedy(1" + "+1" * 450 + ")", ""),
     ],
-    ids=range(21),
+    ids=range(26),
 )
 def test_refusals(text, reason):
     assert reason in refusal(parse_strategy, text)
@@ -96,6 +101,21 @@ def test_refusals(text, reason):
 )
 def test_literals(text, epsilon):
     assert parse_strategy(text).epsilon == epsilon
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("NGuess(24, 3)", ["24 clues at epsilon 3; the contest writes epsilon first, and its NGuess(24, 3) is NGuess(2, 24)"]),
+        ("MaxClueEntropy(13, 3)", ["13 clues at epsilon 3; the contest reads it so, too"]),
+        *((text, []) for text in ("NGuess(n_guesses=24, epsilon=3)", "NGuess(10, 3)", "NGuess(24, 11)", "G3(12, 3)")),
+    ],
+)  # fmt: skip
+def test_a_call_in_the_order_of_the_contest_is_noted(text, notes, caplog):
+    strategy = parse_strategy(text)
+    assert len(caplog.messages) == len(notes) and all(map(str.__contains__, caplog.messages, notes))
+    if notes:
+        assert (strategy.n_guesses, strategy.epsilon) == (int(text.partition("(")[2][:2]), 3.0)
 
 
 def test_a_spec_without_epsilon_takes_one_from_a_sweep():

@@ -6,6 +6,7 @@
 
 import ast
 import inspect
+import logging
 import math
 import os
 import re
@@ -23,6 +24,7 @@ from wordpl.play import SPEC_READERS
 from wordpl.play.strategy import Strategy
 
 _LONGEST_SPEC = 1000
+_LOG = logging.getLogger(__name__)
 
 
 class Spec(Protocol):
@@ -108,10 +110,48 @@ def check_parameters(name: str, accepted: Mapping[str, bool], values: Mapping[st
     """
     for parameter in values:
         if parameter not in accepted:
-            raise WordplError(f"{name} has no parameter {parameter!r}: {nearest(parameter, accepted)}")
+            hint = "" if place else _of_contest(parameter, values[parameter], accepted)
+            raise WordplError(f"{name} has no parameter {parameter!r}: {hint or nearest(parameter, accepted)}")
     lacking = [parameter for parameter, required in accepted.items() if required and parameter not in values]
     if lacking:
         raise WordplError(f"{name} needs {', '.join(lacking)}: write {place}{_call(name, values, lacking)}")
+
+
+def _of_contest(parameter: str, value: Any, accepted: Mapping[str, bool]) -> str:
+    """The name here of a parameter of the contest's strategies, if a class takes it."""
+    clues = f"n_guesses={_clues(value)}" if isinstance(value, int) else "n_guesses"
+    here = {
+        "G": f"{clues} here, which does not count the proposal",
+        "epsilon_per_guess": f"epsilon={value!r} here",
+        "hard_mode": f"guesses={'answers' if value else 'all'!r} here",
+    }.get(parameter, "")
+    known = here.partition(" ")[0].partition("=")[0] in accepted
+    return f"{parameter}={value!r} of the contest is {here}" if known else ""
+
+
+def _clues(rounds: int) -> int:
+    """The number of clues of the contest's NGuess, which counts the proposal."""
+    return max(rounds - 1, 1)
+
+
+def _note_order(name: str, arguments: Sequence[Any]) -> None:
+    """Say how a call was read that has an epsilon first, as the contest's NGuess has.
+
+    Raises `WordplError` if its first number is no number of clues."""
+    first, second = arguments[:2]
+    whole = isinstance(second, int) and not isinstance(second, bool) and 1 <= second <= 10
+    if not whole or isinstance(first, bool) or not isinstance(first, (int, float)):
+        return
+    here = f"NGuess({_clues(second)}, {first})" if name == "NGuess" else f"{name}({second}, {first})"
+    if isinstance(first, float):
+        raise WordplError(f"{name} takes the number of clues first; write {here} for {name}({first}, {second})")
+    contest = (
+        f"the contest writes epsilon first, and its {name}({first}, {second}) is {here} here"
+        if name == "NGuess"
+        else f"the contest reads it so, too; {second} clues at epsilon {first} are {here}"
+    )
+    if first > 10:
+        _LOG.warning("%s(%s, %s): %s clues at epsilon %s; %s", name, first, second, first, second, contest)
 
 
 def _call(name: str, values: Mapping[str, Any], lacking: Iterable[str]) -> str:
@@ -144,6 +184,8 @@ def parse_named_spec(text: str, classes: Mapping[str, type[Strategy]], source: s
     if name not in classes:
         raise WordplError(f"unknown strategy {name!r}: {nearest(name, classes)}")
     values = named_arguments(name, list(inspect.signature(classes[name]).parameters), arguments, named)
+    if name in ("NGuess", "MaxClueEntropy") and len(arguments) > 1 and not source:
+        _note_order(name, arguments)
     return StrategySpec(classes[name], values, source)
 
 
