@@ -5,6 +5,7 @@ A wheel has these files in its folder library. In a clone they are in `strategie
 `wordpl/__init__.py` loads this one under its name; `from strategies.greedy import Greedy` gives the same class there.
 """
 
+import re
 import sys
 from collections.abc import Mapping
 from functools import cache
@@ -24,13 +25,11 @@ FOLDER = Path(__file__).parent
 
 @cache
 def places() -> dict[str, str]:
-    """Strategy -> its module; read from the files, as importing them all takes a second."""
-    import ast
-
-    lines = [(file.stem, line) for file in sorted(FOLDER.glob("*.py")) for line in ast.parse(file.read_text()).body]
+    """Strategy -> its module; found in the texts of the files, as importing or parsing them all takes long."""
     # The public classes that are built upon others are strategies, as the tests hold.
-    kinds = [(line, stem) for stem, line in lines if isinstance(line, ast.ClassDef) and line.bases]
-    return {line.name: f"{__name__}.{stem}" for line, stem in kinds if line.name[0] != "_"}
+    texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.py"))}
+    kind = re.compile(r"^class ([A-Z]\w*)\(", re.MULTILINE)
+    return {name: f"{__name__}.{stem}" for stem, text in texts.items() for name in kind.findall(text)}
 
 
 def strategies() -> "Mapping[str, type[Strategy]]":

@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -113,7 +112,7 @@ class D95(_Published):
         """Return the posterior over the `LIKELIEST` answers alone."""
         weights = self._weights(setting, history)
         prior = np.zeros(len(weights))
-        chosen = _argsort(weights)[-LIKELIEST:]
+        chosen = _argsort()(weights)[-LIKELIEST:]
         prior[chosen] = weights[chosen]
         return Posterior(setting.words, prior=prior)
 
@@ -139,8 +138,8 @@ def _wrong_marks(code: int) -> NDArray[np.intp]:
     return np.asarray((marks != marks[code]).sum(axis=1))
 
 
-def _sorted(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    return np.argsort(values)
+@cache
+def _argsort() -> Any:
+    import numba  # it takes half a second to import
 
-
-_argsort: Any = numba.njit(_sorted)
+    return numba.njit(lambda values: np.argsort(values))

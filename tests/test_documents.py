@@ -22,7 +22,8 @@ from wordpl.reporting.report_pictures import MOST_CURVES
 from wordpl.simulation import pairing
 from wordpl.simulation.paired_statistics import CURVE_POINTS
 from wordpl.simulation.store import SCHEMA_VERSION
-from wordpl.wordle.trees import prove, tree
+from wordpl.wordle.trees import tree
+from wordpl.wordle.trees.names import CERTIFICATE_FORMAT
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
@@ -70,7 +71,7 @@ def facts() -> dict[str, list[str]]:
         ],
         "docs/reference/stability.md": [
             f"#results) | {SCHEMA_VERSION} |", f"#the-ledger-of-a-contest) | {ledger.FORMAT} |",
-            f"#trees) | {tree.FORMAT} |", f"#policies) | {policy.FORMAT} |", f"optimum | {prove.FORMAT} |",
+            f"#trees) | {tree.FORMAT} |", f"#policies) | {policy.FORMAT} |", f"optimum | {CERTIFICATE_FORMAT} |",
             f"version | {ENGINE_VERSION} |",
         ],
     }  # fmt: skip

@@ -46,7 +46,7 @@ def test_a_run_is_recorded_with_what_made_it(tmp_path):
     assert run.platform == platform.platform()
     assert run.added == {task.id: 7 for task in TASKS}
     assert run.trials == 14
-    assert (run.begun, run.ended) == ("2026-11-22T06:45:00Z", "2026-11-22T06:45:02Z")
+    assert (run.begun, run.ended) == ("2026-11-22T06:45:00Z", "2026-11-22T06:45:01Z")
 
 
 def test_only_a_run_that_adds_trials_is_recorded(tmp_path):

@@ -14,12 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 from functools import lru_cache, partial
-from multiprocessing import resource_tracker
 from typing import Any
-
-import cloudpickle
-import joblib
-from joblib.externals.loky import ProcessPoolExecutor
 
 from wordpl.base.clusters import current
 from wordpl.base.defaults import HASH_SEED
@@ -69,6 +64,10 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         for function, arguments, keywords in calls:
             yield function(*arguments, **keywords)
         return
+    from multiprocessing import resource_tracker
+
+    import joblib  # half of the start of a run in one process
+
     os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
     os.environ.setdefault("PYTHONHASHSEED", str(HASH_SEED))
     loky: dict[str, Any] = {"initializer": _settle, "initargs": (os.getpid(),)}
@@ -106,6 +105,8 @@ def run_anew(hash_seed: int, call: Call) -> Any:
 
     Raises the error of the call, and `WorkerLostError` if the process is lost.
     """
+    from joblib.externals.loky import ProcessPoolExecutor
+
     function, arguments, keywords = call
     parts = [_pack(part, by_value=False) for part in (partial(function, **keywords), *arguments)]
     environment = {"PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"}
@@ -124,7 +125,7 @@ def _given_out(calls: Iterable[Call], failures: list[BaseException], *, by_value
     try:
         for function, arguments, keywords in calls:
             parts = [_pack(part, by_value) for part in (partial(function, **keywords), *arguments)]
-            yield joblib.delayed(_run)(parts, [] if by_value else sys.path)
+            yield _run, (parts, [] if by_value else sys.path), {}
             if failures:
                 return
     except BaseException as error:
@@ -141,6 +142,8 @@ def _pack(part: Any, by_value: bool) -> _Packed:
 
 
 def _pickled(part: Any, by_value: bool) -> tuple[bytes, tuple[SourceFile, ...]]:
+    import cloudpickle
+
     try:
         pickled = cloudpickle.dumps(part)
         files = {file for name in modules_in(pickled) if name != "__main__" for file in sources_of(name).files}

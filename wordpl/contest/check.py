@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
-import joblib
 import numpy as np
 
 from wordpl.base.checks import instance
@@ -87,9 +86,7 @@ def check_strategy(
     task = make_task(strategy, seed, words=words, rule=rule)
 
     def again(hash_seed: int, trials: Sequence[int]) -> Iterable[Game]:
-        replayed: list[Game] = run_anew(
-            hash_seed, joblib.delayed(_games_anew)(task.strategy, task.setting, seed, trials)
-        )
+        replayed: list[Game] = run_anew(hash_seed, (_games_anew, (task.strategy, task.setting, seed, trials), {}))
         return replayed
 
     return _examine(_InProcess(task.strategy, task.setting), again, task.setting, _HERE, seed, games, lambda *_: None)

@@ -238,18 +238,18 @@ def literal_call(text: str) -> tuple[str, tuple[Any, ...], dict[str, Any]]:
     return call.func.id, arguments, named
 
 
+class _Infinities(ast.NodeTransformer):
+    def visit_Name(self, name: ast.Name) -> ast.expr:
+        return ast.Constant(math.inf) if name.id in ("inf", "infinity") else name
+
+
 def _literal(name: str, node: ast.expr) -> Any:
     """The value of a literal, `inf` allowed in it."""
-
-    class Infinities(ast.NodeTransformer):
-        def visit_Name(self, name: ast.Name) -> ast.expr:
-            return ast.Constant(math.inf) if name.id in ("inf", "infinity") else name
-
     # The parser reads a number that is too large for a float as infinity.
     if any(isinstance(part, ast.Constant) and part.value == math.inf for part in ast.walk(node)):
         raise WordplError(f"the value of {name!r} has a number that is too large for a float")
     try:
-        return ast.literal_eval(Infinities().visit(node))
+        return ast.literal_eval(_Infinities().visit(node))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         if isinstance(node, ast.Name):
             quoted = f"{node.id!r}, with quotes,"

@@ -132,6 +132,8 @@ def _drawn(
     for column, width in zip(columns, widths, strict=True):
         justify: Literal["left", "right"] = "right" if column.kind == "number" else "left"
         table.add_column(Text(column.name), width=width, justify=justify, overflow="fold")
+    if framed:  # no cell is folded, so each column can be one text: rich takes long for each cell
+        rows = [["\n".join(texts) for texts in zip(*rows, strict=True)]] if rows else []
     for row in rows:
         table.add_row(*map(Text, row))
     return _rendered(table, _boxed(widths))

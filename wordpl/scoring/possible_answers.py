@@ -17,9 +17,7 @@ from wordpl.model.clues import Codes, clue_matrix
 from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_scores import Indices, chosen_guesses
-from wordpl.scoring.kernels import VALUES, Measure, score
 from wordpl.scoring.last_guess import clues_at
-from wordpl.scoring.last_guess_kernels import best_of_two_after
 from wordpl.scoring.noise import noise_of
 from wordpl.scoring.threads import run_kernel
 
@@ -61,6 +59,8 @@ def expected_wins(
     >>> words.guesses[int(in_two.argmax())], round(float(in_two.max()) * len(words.answers), 2)
     ('eater', 25.2)
     """
+    from wordpl.scoring.kernels import VALUES, Measure, score  # numba takes half a second to import
+
     fibble, values = _checked(belief, epsilon), numbers("values", values)
     words = belief.words
     if values.shape != (len(words.answers) + 1,) or not np.isfinite(values).all():
@@ -82,6 +82,8 @@ def chances_in_three(belief: Posterior, epsilon: float, guesses: Sequence[int] |
     later guesses are chosen from all guesses. Each guess takes some tens of milliseconds. Raises `WordplError` for a
     belief and an epsilon for which `counts_answers` is false, and for indices out of range.
     """
+    from wordpl.scoring.last_guess_kernels import best_of_two_after
+
     fibble = _checked(belief, epsilon)
     chosen = chosen_guesses(guesses, len(belief.words.guesses))
     possible, scores = belief.possible, np.empty(len(chosen))

@@ -5,10 +5,10 @@ import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter, process_time
 from typing import Any, TypeVar
 
-import joblib
 import numpy as np
 
 from wordpl.base.errors import WordplError
@@ -43,11 +43,12 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
         if task.id not in made:  # once for each process and thread, which is all that they need
             while len(made) >= _KEPT:
                 del made[next(iter(made))]
-            referee, make_player = Referee(task.setting, task.seed), strategy.players(task.setting)
+            setting = replace(task.setting)  # what it caches goes with it, not with the task
+            referee, make_player = Referee(setting, task.seed), strategy.players(setting)
             if strategy.content != task.content:
                 raise WordplError(f"a file that {task} reads has changed since the run began; run it again")
             if strategy.rehearsed and task.id not in _rehearsed:
-                with rehearsal(strategy, task.setting, make_player) as (game, player):
+                with rehearsal(strategy, setting, make_player) as (game, player):
                     game.play(player)
                 _rehearsed.add(task.id)
             made[task.id] = referee, make_player
@@ -80,7 +81,7 @@ def computed_in_order(
     jobs: int, function: Callable[..., Value], strategy: Strategy, setting: Setting, parts: Iterable[tuple[Any, ...]]
 ) -> Iterator[Value]:
     """The results of `function(strategy, setting, *part)` in the order of the parts, from `jobs` processes."""
-    return run_calls(jobs, (joblib.delayed(function)(strategy, setting, *part) for part in parts), ordered=True)
+    return run_calls(jobs, ((function, (strategy, setting, *part), {}) for part in parts), ordered=True)
 
 
 def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:

@@ -8,7 +8,7 @@ import platform
 import secrets
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -81,15 +81,16 @@ class Recorder:
         self._id = secrets.token_hex(16)
         self._texts = {"id": self._id, "command": cut(command, _LONGEST_COMMAND), "begun": _now()}
 
-    def record(self, db: sqlite3.Connection, task: int, trials: int) -> None:
-        """Record trials that were added to the task with this key; within a transaction."""
-        if not trials:
+    def record(self, db: sqlite3.Connection, added: Sequence[tuple[int, int]]) -> None:
+        """Record how many trials were added to tasks, by their keys; within a transaction."""
+        if not added:
             return
         db.execute(_INSERT_RUN, self._texts | _versions() | {"ended": _now()})
-        db.execute(
-            "INSERT INTO run_trials SELECT key, ?, ? FROM runs WHERE id = ?"
+        (run,) = db.execute("SELECT key FROM runs WHERE id = ?", (self._id,)).fetchone()
+        db.executemany(
+            "INSERT INTO run_trials VALUES (?, ?, ?)"
             " ON CONFLICT (run, task) DO UPDATE SET trials = trials + excluded.trials",
-            (task, trials, self._id),
+            ((run, *one) for one in added),
         )
 
 

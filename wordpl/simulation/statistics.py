@@ -1,6 +1,7 @@
 """Percentiles of scores, win rates, and their confidence intervals."""
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -109,12 +110,14 @@ def _sorted(scores: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return ordered
 
 
+@lru_cache(maxsize=10_000)  # a table of many tasks asks for few others
 def _beta_quantile(y: float, a: float, b: float) -> float:
     from scipy.special import betaincinv  # few tables need it, and it takes as long to load as all the rest of one
 
     return float(betaincinv(a, b, y))
 
 
+@lru_cache(maxsize=10_000)
 def _binomial_quantile(y: float, n: int, p: float) -> int:
     """Smallest k with P(Binomial(n, p) <= k) >= y."""
     if p in (0.0, 1.0) or y in (0.0, 1.0):

@@ -90,9 +90,10 @@ class Store(Database):
     def add(self, batches: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
         """Add `batches`, tasks with trials, in one transaction. Trials that are already there do not change."""
         with self.transaction():
-            for task, rows in several("batches", batches):
-                key, added = self._insert(task_row(instance("task", task, Task)), rows)
-                self._recorder.record(self._db, key, added)
+            added = [
+                self._insert(task_row(instance("task", task, Task)), rows) for task, rows in several("batches", batches)
+            ]
+            self._recorder.record(self._db, [(key, trials) for key, trials in added if trials])
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Evaluate the trials that are there, among the `trials` trials of `task` from number `first` on."""
@@ -102,7 +103,7 @@ class Store(Database):
         with self._read():
             cells = self._db.execute(query, (task.id, first, first + trials))
             results, reasons = read_rows(cells, words)
-            if not words.keys() <= {*task.setting.words.answers}:
+            if not words.keys() <= task.setting.words.answer_index.keys():
                 raise ValueError(f"it has words that are not in {task.setting.words.name}")
         return Evaluation(task_row(task, len(results)), results, reasons, tuple(words))
 
@@ -131,9 +132,9 @@ class Store(Database):
         )
         (key,) = self._db.execute("SELECT key FROM tasks WHERE id = ?", (task.id,)).fetchone()
         added = self._db.executemany(
-            f"INSERT INTO trials (task, {', '.join(_TRIAL_COLUMNS)}) VALUES ({key}, {_marks(_TRIAL_COLUMNS)})"  # noqa: S608
+            f"INSERT INTO trials (task, {', '.join(_TRIAL_COLUMNS)}) VALUES (?, {_marks(_TRIAL_COLUMNS)})"  # noqa: S608
             " ON CONFLICT (task, trial) DO NOTHING",
-            rows,
+            ((key, *row) for row in rows),
         ).rowcount
         self._db.execute("UPDATE tasks SET trials = trials + ? WHERE key = ?", (added, key))
         return key, added

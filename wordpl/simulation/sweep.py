@@ -11,7 +11,6 @@ from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import joblib
 import numpy as np
 from typing_extensions import Unpack
 
@@ -19,7 +18,7 @@ from wordpl.base.checks import DEFAULT_TRIALS, instance, open_fraction, several,
 from wordpl.base.errors import WordplError, WordplWarning
 from wordpl.base.progress import Progress
 from wordpl.base.stopping import stoppable
-from wordpl.base.workers import run_calls, worker_count
+from wordpl.base.workers import Call, run_calls, worker_count
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.playing import play_as_worker, play_batch
@@ -252,8 +251,8 @@ class Sweep:
                     yield task, rows
                     at += len(rows)
             return
-        calls = (
-            joblib.delayed(play_as_worker)([ends for _, *ends in batch], *(task for task, *_ in batch))
+        calls: Iterator[Call] = (
+            (play_as_worker, ([ends for _, *ends in batch], *(task for task, *_ in batch)), {})
             for batch in self._batches(missing)
         )
         with closing(run_calls(self._jobs, calls)) as results:

@@ -78,6 +78,27 @@ class Task:
             described["format"] = str(self.setting.format)
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
 
+    @cached_property
+    def row(self) -> "TaskRow":
+        """Its row in a results file."""
+        strategy, setting = self.strategy, self.setting
+        return TaskRow(
+            id=self.id,
+            strategy=strategy.label,
+            code=strategy.code,
+            family=strategy.family,
+            epsilon=self.epsilon,
+            is_schedule=isinstance(getattr(strategy, "epsilon", None), tuple),
+            words=setting.words.name,
+            rule=setting.rule,
+            channel=channel_name(setting.channel),
+            format=str(setting.format),
+            noiseless=setting.noiseless,
+            seed=str(self.seed),
+            engine=ENGINE_VERSION,
+            trials=0,
+        )
+
 
 def _code_of(family: ChannelFamily) -> str:
     is_code = isinstance(family, (type, FunctionType))
@@ -118,23 +139,7 @@ class TaskRow:
 
 def task_row(task: Task, trials: int = 0) -> TaskRow:
     """Return the row of a task in a results file."""
-    strategy = task.strategy
-    return TaskRow(
-        id=task.id,
-        strategy=strategy.label,
-        code=strategy.code,
-        family=strategy.family,
-        epsilon=task.epsilon,
-        is_schedule=isinstance(getattr(strategy, "epsilon", None), tuple),
-        words=task.setting.words.name,
-        rule=task.setting.rule,
-        channel=channel_name(task.setting.channel),
-        format=str(task.setting.format),
-        noiseless=task.setting.noiseless,
-        seed=str(task.seed),
-        engine=ENGINE_VERSION,
-        trials=trials,
-    )
+    return replace(task.row, trials=trials)
 
 
 class TaskTerms(TypedDict, total=False):
@@ -175,7 +180,7 @@ def make_task(
     task = Task(strategy, setting, check_seed(seed))
     try:  # whether results can be filed under it
         hash(strategy)
-        _ = strategy.identity, strategy.family
+        _ = task.id, strategy.family
     except TypeError as error:
         raise WordplError(
             f"{type(strategy).__name__} cannot be told from other strategies ({error});"

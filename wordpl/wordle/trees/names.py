@@ -41,3 +41,4 @@ OBJECTIVES = {
     "worst": "guesses for the hardest answer",
     "any": "nothing; take the first tree within --worst",
 }
+CERTIFICATE_FORMAT = 1

@@ -11,26 +11,26 @@ killed resumes; a finished file has a line for every guess.
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-import joblib
 import numpy as np
 
 from wordpl.base.checks import instance, whole_number
 from wordpl.base.errors import OtherFormatError, WordplError
 from wordpl.base.files import StrPath, read_text, write_text
 from wordpl.base.progress import Progress
-from wordpl.base.workers import run_calls
+from wordpl.base.workers import Call, run_calls
 from wordpl.model.clues import check_rule
 from wordpl.model.words import WordList, as_words
+from wordpl.wordle.trees.names import CERTIFICATE_FORMAT
 from wordpl.wordle.trees.optimal.solve import rank_openers, solve_tree
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 from wordpl.wordle.trees.tree import Tree
 from wordpl.wordle.trees.verify import verify
 
-FORMAT = 1
 _HEADER = re.compile(r"# wordpl proof (\d{1,9}); words (\w+); rule (\w+); hard ([01]); best (\d{1,9})")
 _VERDICT = re.compile("([^,]*),(total|bound),([0-9]{1,9})")
 _BATCH = 40  # openers: about a second's work, so that little is lost to a kill
@@ -48,7 +48,7 @@ class Claim:
     @property
     def header(self) -> str:
         words, hard = self.words.digest, int(self.hard)
-        return f"# wordpl proof {FORMAT}; words {words}; rule {self.rule}; hard {hard}; best {self.best}"
+        return f"# wordpl proof {CERTIFICATE_FORMAT}; words {words}; rule {self.rule}; hard {hard}; best {self.best}"
 
 
 @dataclass
@@ -141,7 +141,7 @@ def _settle(claim: Claim, path: Path, jobs: int, progress: Progress | None) -> C
     ranked = [g for g in rank_openers(problem).tolist() if claim.words.guesses[g] in still_open]
     # Dealt out in turn, so that each batch holds promising and hopeless openers alike.
     step = max(1, -(-len(ranked) // _BATCH))
-    calls = (joblib.delayed(_verdicts)(claim, ranked[i::step]) for i in range(step if ranked else 0))
+    calls: Iterator[Call] = ((_verdicts, (claim, ranked[i::step]), {}) for i in range(step if ranked else 0))
     total = len(claim.words.guesses)
     with path.open("a", encoding="utf-8") as file:
         for batch in run_calls(jobs, calls):
@@ -178,8 +178,8 @@ def read_certificate(path: StrPath, words: WordList) -> Certificate:
     header = _HEADER.fullmatch(lines[0])
     if header is None:
         raise WordplError(f"{path} is not a certificate: its first line should state the claim")
-    if int(header[1]) != FORMAT:
-        raise OtherFormatError(path, "a certificate", int(header[1]), FORMAT)
+    if int(header[1]) != CERTIFICATE_FORMAT:
+        raise OtherFormatError(path, "a certificate", int(header[1]), CERTIFICATE_FORMAT)
     if header[2] != words.digest:
         raise WordplError(f"{path} was made for another word list than {words.name}")
     claim = Claim(words, int(header[5]), check_rule(header[3]), header[4] == "1")
