@@ -11,7 +11,6 @@ import csv
 import json
 import math
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -78,11 +77,15 @@ def read_markdown(path: Path, heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines[2:]]
 
 
+BETWEEN = re.compile(r"(fibble:[1245]|ball:[23]|epsilon (?:5|20|32|60)|counted, no noise|counted, epsilon inf)$")
+"""Rows of `benchmarks/speed.json` that its page leaves out, since those beside them tell the same."""
+
+
 def speed() -> str:
-    """What `make bench` measured."""
+    """What `make bench` measured, in short."""
     found = json.loads(SPEED.read_text("utf-8"))
     day = date.fromisoformat(found["date"])
-    rows = [[row["what"], row["measured"], row["ratio"]] for row in found["rows"]]
+    rows = [[row["what"], row["measured"], row["ratio"]] for row in found["rows"] if not BETWEEN.search(row["what"])]
     caption = f"`make bench` on {found['cores']} cores, on {day.day} {day:%B %Y}:"
     return f"{caption}\n\n{markdown(['what', 'measured', 'against the plain way'], rows)}"
 
@@ -166,24 +169,13 @@ def as_written(path: Path) -> str:
 
 
 def guess_list() -> str:
-    """Ways to find a good guess: what each costs and loses, and the same in sentences."""
+    """Ways to find a good guess: what each costs and loses."""
     names = {
         "loss in clue entropy": "loss in clue entropy, bits: one clue, two",
         "loss in expected top": "loss in expected top: one clue, two",
     }
     found = read_csv(GUESS_LIST)
-    table = markdown([names.get(name, name) for name in found[0]], [list(row.values()) for row in found])
-    _, answers, climbing, shared, published, bounds = found
-    loss = "loss in clue entropy"
-    sentences = (
-        f"Exact scores of the answers alone take {answers['time']} of the time of all words, the published estimate"
-        f" from 200 random clues for each answer {published['time']}, and 200 clues for all words {shared['time']}."
-        f" After one clue and after two, the answers alone lose {answers[loss]} bits, the published estimate"
-        f" {published[loss]}, clues for all words {shared[loss]}, and climbing, with"
-        f" {climbing['words scored']} words scored, {climbing[loss]}."
-        f" The bound finds the best guess for the last clue in {bounds['time']} of the time."
-    )
-    return f"{table}\n\n{textwrap.fill(sentences, 120)}"
+    return markdown([names.get(name, name) for name in found[0]], [list(row.values()) for row in found])
 
 
 # Average win rates of 41 language models, in percent, by lies: "From Wordle to Fibble^5: Evaluating LLM Reasoning Under
