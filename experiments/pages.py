@@ -77,7 +77,11 @@ def read_markdown(path: Path, heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines[2:]]
 
 
-BETWEEN = re.compile(r"(fibble:[1245]|ball:[23]|epsilon (?:5|20|32|60)|counted, no noise|counted, epsilon inf)$")
+BETWEEN = re.compile(
+    r"""(fibble:[1245] | ball:[23] | levels:.* | epsilon\ (5|20|32|60))$
+    | ^best.*counted | one\ answer\ is\ left | first\ (use|visit)\ of\ (?!play)""",
+    re.VERBOSE,
+)
 """Rows of `benchmarks/speed.json` that its page leaves out, since those beside them tell the same."""
 
 
