@@ -43,7 +43,6 @@ def test_axes_are_logarithmic_as_asked(store, tmp_path, figures, log, scales):
     ("kind", "style", "said"),
     [
         ("all", {"by": "sed"}, "unknown by 'sed': did you mean 'seed'? choose from channel, code"),
-        ("all", {"x_label": "x"}, "labels of the axes need one kind of plot"),
         ("all", {"size": (8.0, float("nan"))}, "size (8.0, nan) is not allowed"),
         ("wins", {"labels": {"NGes*": "x"}}, "no curve is called 'NGes*'"),
     ],

@@ -160,7 +160,6 @@ def test_the_same_source_gives_the_same_bytes(stored, tmp_path):
     written(stored, tmp_path / "b.html")
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
     assert stored.read_bytes() == before
-    assert (tmp_path / "a.html").stat().st_size < report.MAX_BYTES
 
 
 # Names
@@ -212,7 +211,4 @@ def test_what_is_too_large_is_a_line(stored, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "MAX_TASKS", 3)
     with pytest.raises(WordplError, match="shows at most 3 tasks, not 8; choose some with --strategy"):
         written(stored, tmp_path / "r.html")
-    monkeypatch.setattr(report, "MAX_BYTES", 10_000)
-    with pytest.raises(WordplError, match=r"would have \d\.\d MB, and 0\.01 are allowed"):
-        written(stored, tmp_path / "r.html", where=TaskFilter(["TwoGuess(epsilon=4*"]))
     assert list(tmp_path.iterdir()) == []

@@ -107,7 +107,10 @@ def shown(capsys: pytest.CaptureFixture[str], **style: str) -> str:
 
 def test_a_table_for_other_programs(capsys):
     rows = list(csv.reader(io.StringIO(shown(capsys, format="csv"))))
-    assert rows == [["strategy", "p05", "95% of p05"], *ROWS]
+    assert rows == [
+        ["strategy", "p05", "95% of p05"],
+        *([cell if cell != "∞" else "inf" for cell in row] for row in ROWS),
+    ]
     lines = shown(capsys, format="markdown").splitlines()
     assert lines[:2] == ["| strategy | p05 | 95\\% of p05 |", "| --- | --- | --- |"]
     assert lines[2].startswith(r"| A\(b\=\'x\|y\'\) | 9.5 |") and len(lines) == 6
@@ -115,6 +118,19 @@ def test_a_table_for_other_programs(capsys):
     assert lines[0] == r"\begin{tabular}{lrr}" and lines[-1] == r"\end{tabular}"
     assert lines[5:7] == [r"C\_1 & $\infty$ &  \\", r"D & -1,000.5 & [-1, 2] \\"]
     assert all(line.count(" & ") == 2 for line in lines if line.endswith(r" \\"))
+
+
+def test_numbers_for_other_programs_are_columns_with_one_number_of_decimals(capsys):
+    names = ["name", "p05", "95%", "one/two"]
+    rows = [["A", "9.5", "[9, ∞]", "1/0.25"], ["B", "1,000.25", "[-∞, -0.5]", "∞/2"], ["C", "∞", "", ""]]
+    for form, told in (
+        ("csv", ["name,p05,p05_low,p05_high,one,two", "A,9.50,9.0,inf,1.00,0.25", "B,1000.25,-inf,-0.5,inf,2.00"]),
+        ("markdown", ["| A | 9.50 | [9.0, ∞] | 1\\.00\\/0\\.25 |", "| C | ∞ |  |  |"]),
+        ("latex", [r"A & 9.50 & [9.0, $\infty$] & 1.00/0.25 \\"]),
+    ):
+        print_table("Title", names, rows, style=TableStyle(form))
+        lines = capsys.readouterr().out.splitlines()
+        assert [line for line in told if line not in lines] == [], lines
 
 
 def test_a_table_in_order_of_a_column(capsys):

@@ -47,7 +47,7 @@ def results(
     if check:
         _check(files)
         return
-    from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_outcomes
+    from wordpl.reporting.outcome_tables import nothing_found, outcome_records
 
     style, title, where = table.style(json), ", ".join(map(str, files)), tasks.filter()
     merged = out if out is not None and out.suffix.lower() in RESULTS.endings else None
@@ -86,7 +86,7 @@ def results(
     if json:
         print_json(outcome_records(outcomes))
     else:
-        print_outcomes(title, outcomes, style=style)
+        reporting.print_evaluations(outcomes, style, title)
 
 
 def _check(files: list[Path]) -> None:

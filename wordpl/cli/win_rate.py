@@ -147,17 +147,17 @@ def _print(rows: list[WinRateRecord], style: TableStyle, curves: list[str]) -> N
         columns.insert(1, TableColumn("epsilon"))
     bounds = "bound" in rows[0]
     if bounds:
-        columns[-4:-4] = [TableColumn("no strategy below", 3), TableColumn("no 2 clues below", 4)]
+        columns[-3:-3] = [TableColumn("no strategy below", 3), TableColumn("no 2 clues below", 4)]
     cells = []
     for at, row in enumerate(rows):
-        rate, interval = f"{row['win_rate']:.6f}", "exact"
-        if not row["exact"]:
-            rate, interval = f"{row['win_rate']:.4f}", "{:.4f} to {:.4f}".format(*row["win_rate_interval"])
+        places = 6 if row["exact"] else 4
+        rate, low, high = (f"{value:.{places}f}" for value in (row["win_rate"], *row["win_rate_interval"]))
+        interval = "exact" if row["exact"] and style.format == TABLE else f"[{low}, {high}]"
         budget, histories, seconds = number(float(row["budget"]), 6), f"{row['histories']:,}", f"{row['seconds']:.1f}"
         none_below = [number(float(row[key]), 6) for key in ("bound", "two_clue_bound")] if bounds else []
         epsilon = number(float(row["epsilon"])) if "epsilon" in row else ""
         names = [curves[at], epsilon] if curves else [row["strategy"]]
-        cells.append([*names, budget, rate, *none_below, interval, row["method"], histories, seconds])
+        cells.append([*names, budget, rate, interval, *none_below, row["method"], histories, seconds])
     print_table("Win rates", columns, cells, style=style)
 
 

@@ -59,11 +59,9 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
         both = f"{first}-{second}" if style.format == TABLE else f"{first} less {second}"
         epsilons = epsilons_of(pair)
         head = [both, "" if epsilons == ["none"] else " / ".join(epsilons), f"{pair.trials}"]
-        rows.append([*head, "win rate", "{:.4f}/{:.4f}".format(*pair.win_rates), "", "", "", ""])
-        for difference in pair.differences:
-            value, other, *cells = cells_of(difference)
-            ahead = {"first": first, "second": second}.get(difference.verdict, difference.verdict)
-            rows.append([*head, difference.statistic.replace("_", " "), f"{value}/{other}", *cells, ahead])
+        rows += [
+            [*head, name, f"{value}/{other}", *cells] for name, value, other, *cells in pair_rows(pair, first, second)
+        ]
     # What is the same in all rows, or in their names already.
     dropped = {1} if all(names[task.id] == task.strategy for task in comparison.tasks) else set()
     dropped |= {2} if len({pair.trials for pair in comparison.pairs}) == 1 else set()
@@ -150,11 +148,18 @@ def epsilons_of(pair: ComparedPair) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def cells_of(one: Difference) -> tuple[str, str, str, str, str]:
-    """A difference in cells: both values, the difference, its interval, and p."""
-    first, second = (f"{x:.4f}" if one.statistic == POSTERIOR_WIN_RATE else number(x) for x in (one.first, one.second))
-    p = "<0.001" if one.corrected_p_value < 0.001 else f"{one.corrected_p_value:.3f}"
-    return (first, second, *signed_estimate(one.difference, one.interval), p)
+def pair_rows(pair: ComparedPair, first: str, second: str) -> list[list[str]]:
+    """A row for the win rates of a pair, and for each difference: statistic, both values, difference, interval, p and
+    who is ahead, by the names of both."""
+    rows = [["win rate", *(f"{rate:.4f}" for rate in pair.win_rates), "", "", "", ""]]
+    for one in pair.differences:
+        values = (f"{x:.4f}" if one.statistic == POSTERIOR_WIN_RATE else number(x) for x in (one.first, one.second))
+        p = "<0.001" if one.corrected_p_value < 0.001 else f"{one.corrected_p_value:.3f}"
+        ahead = {"first": first, "second": second}.get(one.verdict, one.verdict)
+        rows.append(
+            [one.statistic.replace("_", " "), *values, *signed_estimate(one.difference, one.interval), p, ahead]
+        )
+    return rows
 
 
 def signed_estimate(value: float | None, ends: tuple[float, float]) -> tuple[str, str]:

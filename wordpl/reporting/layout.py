@@ -39,6 +39,10 @@ class TableColumn:
     full_name: str = ""
     """The name to use when the column is left out, if `name` says too little then."""
 
+    @property
+    def title(self) -> str:
+        return self.full_name or self.name
+
 
 def columns_of(columns: Sequence[str | TableColumn], rows: Sequence[Sequence[str]]) -> list[TableColumn]:
     """Return the columns, with a rank and a kind for those that are only names. The first column is a text that stays.
@@ -75,7 +79,7 @@ def lay_out(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width
     widths = _shared([least[i] for i in indices], [by_words[i] for i in indices], width - _open([0] * len(indices)))
     lines = _drawn([columns[i] for i in indices], [[row[i] for i in indices] for row in rows], widths, framed=False)
     missing = dict.fromkeys(
-        (column.full_name or column.name) + (f" ({cells[i][0] or 'empty'} in every row)" if same[i] else "")
+        column.title + (f" ({cells[i][0] or 'empty'} in every row)" if same[i] else "")
         for i, column in enumerate(columns)
         if i not in indices
     )
@@ -144,7 +148,7 @@ def _fields(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width
     from rich.table import Table
     from rich.text import Text
 
-    names = [column.full_name or column.name for column in columns]
+    names = [column.title for column in columns]
     left = min(_widest(names), width // 2 - 2)
     lines: list[str] = []
     for row in rows:

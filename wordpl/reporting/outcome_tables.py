@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import instance, several
+from wordpl.base.checks import several
 from wordpl.base.displays import cut
 from wordpl.base.json_types import Doc, json_of
 from wordpl.reporting.layout import TableColumn
@@ -49,13 +49,14 @@ def statistic_cells(found: Evaluation) -> list[tuple[str, ...]]:
     return cells
 
 
-def print_outcomes(
-    title: str, outcomes: Sequence[Evaluation], notes: Sequence[str] = (), style: TableStyle | None = None
-) -> None:
-    """Print a row for each outcome: its curve, its epsilon, its statistics; and where the curves reach the percentiles.
+def print_evaluations(evaluations: Sequence[Evaluation], style: TableStyle | None = None, title: str = "") -> None:
+    """Print the table of a sweep: a row for each of `evaluations`, and the budgets that win 5%, 50% and 95% of games.
 
-    What all have in common follows the title. As CSV the first table stands alone."""
+    What all have in common follows the `title`. As CSV the first table stands alone."""
+    outcomes = several("evaluations", evaluations)
     lines = curves(outcomes)
+    title = title or f"Percentiles of the {'number of guesses' if lines[0].is_wordle else 'privacy budget'}"
+    notes = [f"{outcome.task.strategy}: {note}" for outcome in outcomes for note in reasons(outcome)]
     rows = [[curve.label, epsilon_cell(o), *chain(*statistic_cells(o))] for curve in lines for o in curve.outcomes]
     percent = f"{100 * outcomes[0].confidence:g}%"
     columns = [TableColumn("strategy", kind="text"), TableColumn("epsilon")]
@@ -79,7 +80,6 @@ def print_budgets(lines: Sequence[BudgetCurve], style: TableStyle | None = None)
     """Print the smallest budgets at which the curves `lines` win 5%, 50% and 95% of games, in a `style`.
 
     Rows for the contest's records, the smallest known budgets and the proved bound follow."""
-    lines = [instance("lines", line, BudgetCurve) for line in several("lines", lines)]
     columns = [TableColumn("strategy", kind="text")]
     for q in PERCENTILES:
         columns += [TableColumn(f"{q:.0%}"), TableColumn("interval", 1, full_name=f"interval of {q:.0%}")]
@@ -164,16 +164,6 @@ def curve_record(curve: BudgetCurve) -> CurveRecord:
 def outcome_records(found: Sequence[Evaluation]) -> list[OutcomeRecord]:
     by_task = {outcome.task.id: curve_record(curve) for curve in curves(found) for outcome in curve.outcomes}
     return [{**outcome.summary(), "curve": by_task[outcome.task.id]} for outcome in found]
-
-
-def print_evaluations(evaluations: Sequence[Evaluation]) -> None:
-    """Print the table of a sweep: a row for each of `evaluations`, and the budgets that win 5%, 50% and 95% of
-    games."""
-    evaluations = several("evaluations", evaluations)
-    notes = [f"{evaluation.task.strategy}: {note}" for evaluation in evaluations for note in reasons(evaluation)]
-    limited = evaluations[0].format.is_wordle
-    what = "number of guesses" if limited else "privacy budget"
-    print_outcomes(f"Percentiles of the {what}", evaluations, notes)
 
 
 def print_runs(title: str, runs: Sequence[Run]) -> None:

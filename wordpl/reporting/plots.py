@@ -7,7 +7,7 @@ import math
 import re
 import textwrap
 import warnings
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,6 @@ from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, share
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter, matches
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.store import Store
-from wordpl.simulation.tasks import TaskRow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +57,7 @@ class PlotStyle:
     title: str | None = None
     """The title. None shows what all curves have in common; an empty text shows no title."""
     x_label: str | None = None
-    """Label of the x axis, for one kind of panel; None for the usual one."""
+    """Label of the x axis of every panel; None for the usual one."""
     y_label: str | None = None
     """Label of the y axis, in the same way."""
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -129,8 +128,6 @@ def draw(
     style = PlotStyle() if style is None else style
     if kind not in KINDS:
         raise WordplError(f"unknown plot {one_line(repr(kind), 40)}: {nearest(str(kind), KINDS)}")
-    if kind == "all" and not (style.x_label is None and style.y_label is None):
-        raise WordplError("labels of the axes need one kind of plot: the panels of 'all' have different axes")
     outcomes = read_outcomes(store, where)
     panels = panels_of(kind, _styled(outcomes, style))
     if not panels:
@@ -160,34 +157,17 @@ def _styled(outcomes: Sequence[Evaluation], style: PlotStyle) -> list[Styled]:
             raise WordplError(f"no curve is called {one_line(repr(pattern), 60)}: {nearest(pattern, few)}")
         for i in matching:
             labels[i] = text
-    for label, n in Counter(labels).items():
-        if n > 1:
-            raise WordplError(f"{n} curves would be called {one_line(repr(label), 60)}; each needs its own label")
     named = [replace(curve, label=label) for curve, label in zip(lines, labels, strict=True)]
     return _grouped(named, style.by) if style.by else [(curve, Look(i)) for i, curve in enumerate(named)]
 
 
 def _grouped(curves: Sequence[BudgetCurve], by: str) -> list[Styled]:
-    """Curves by the property: each value has a colour, and those that differ in it alone have the same marker."""
-    groups: dict[str, dict[int, BudgetCurve]] = defaultdict(dict)
-    places: dict[tuple[str, ...], int] = {}
-    # The code always differs between strategies.
-    others = [name for name in GROUPS if name not in {by, "family", "code" if by == "family" else by}]
-    for curve in sorted(curves, key=lambda curve: natural(_property(curve.outcomes[0].task, by))):
-        task = curve.outcomes[0].task
-        rest = ("" if by == "family" else task.curve, *(_property(task, name) for name in others))
-        group = groups[_property(task, by)]
-        place = places.setdefault(rest, len(places))
-        while place in group:
-            place += 1
-        group[place] = curve
-    return [
-        (group[place], Look(colour, place)) for colour, group in enumerate(groups.values()) for place in sorted(group)
-    ]
-
-
-def _property(task: TaskRow, name: str) -> str:
-    return str(getattr(task, name))
+    """Curves by a property: each value has a colour, and curves of one colour have different markers."""
+    groups: dict[str, list[BudgetCurve]] = defaultdict(list)
+    for curve in curves:
+        groups[str(getattr(curve.outcomes[0].task, by))].append(curve)
+    ordered = [groups[value] for value in sorted(groups, key=natural)]
+    return [(curve, Look(colour, place)) for colour, group in enumerate(ordered) for place, curve in enumerate(group)]
 
 
 def natural(text: str) -> list[Any]:

@@ -11,7 +11,7 @@ from wordpl.base.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
-from wordpl.reporting.comparison_tables import cells_of, epsilons_of, notes_of
+from wordpl.reporting.comparison_tables import epsilons_of, notes_of, pair_rows
 from wordpl.reporting.markup import (
     Group,
     Html,
@@ -44,13 +44,12 @@ from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import CODE_SHOWN
 
 MAX_TASKS = 500
-MAX_BYTES = 6_000_000
 MOST_PAIRS = 50
 """If a setting has more pairs, those are compared in which both strategies win most often."""
 MOST_TRIALS_OF_ALL = 20_500
 """The most trials of all pairs of a setting for which percentiles are compared, too, which take longer."""
 _MAX_RUNS = 50
-"""If there are more runs, only the first and the last of them are shown."""
+"""If there are more runs, only the last of them are shown."""
 
 
 def write_report(store: Store, target: StrPath, *, title: str = "", where: TaskFilter = ALL_TASKS) -> None:
@@ -60,7 +59,7 @@ def write_report(store: Store, target: StrPath, *, title: str = "", where: TaskF
     point at a curve to see its numbers. The same results always give the same bytes. `title` is by default the name of
     the results file. `where` says which tasks are meant.
 
-    Raises `WordplError` if nothing matches, if the report would have more than 500 tasks or 6 MB, if the results file
+    Raises `WordplError` if nothing matches, if the report would have more than 500 tasks, if the results file
     is damaged or the report cannot be written.
     """
     instance("store", store, Store)
@@ -72,9 +71,6 @@ def write_report(store: Store, target: StrPath, *, title: str = "", where: TaskF
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise WordplError(f"{store.path} is damaged: {error_line(error)}") from None
-    if len(content) > MAX_BYTES:
-        size, most = len(content) / 1e6, MAX_BYTES / 1e6
-        raise WordplError(f"the report would have {size:.1f} MB, and {most:g} are allowed; choose fewer results")
     with whole_file(target) as beside:
         beside.write_bytes(content)
 
@@ -91,23 +87,16 @@ def _sections(store: Store, where: TaskFilter) -> tuple[list[str], list[Section]
     games = sum(outcome.trials for outcome in outcomes)
     size = f"{counted(len(names), 'strategy', 'strategies')}, {counted(len(outcomes), 'task')}, {games:,} games"
     lines = curves(outcomes)
-    formats = {curve.is_wordle for curve in lines}
-    scores = " ".join(text for is_wordle, text in _SCORES.items() if is_wordle in formats)
     headings = ["epsilon", *(statistic.heading for statistic in shown_statistics())]
     values = _by_curve(lines, lambda outcome: [with_interval(*cells) for cells in statistic_cells(outcome)])
     parts = [
         Section("run", "What was run", _settings(outcomes)),
-        *_curves(lines, False in formats),
-        Section(
-            "statistics",
-            "Statistics",
-            table("Statistics of each task", headings, values),
-            f"{scores} {_STATISTICS}",
-        ),
+        *_curves(lines),
+        Section("statistics", "Statistics", table("Statistics of each task", headings, values), _STATISTICS),
         *_budgets(lines),
         *comparison_parts(outcomes),
         Section("verdicts", "Verdicts", _verdicts(lines)),
-        _reasons(lines),
+        *_reasons(lines),
         Section("tasks", "Tasks", _tasks(lines), _TASKS),
         _provenance(store, {task.id for task in tasks}),
     ]
@@ -118,13 +107,10 @@ _PERCENTILES = (
     "Percentiles are drawn for strategies whose games spend different budgets. For the others, a percentile is their"
     " budget, or infinite."
 )
-_SCORES = {
-    False: "A game that is won scores the budget it spent, the sum of its epsilons.",
-    True: "A game of Wordle that is won scores its number of guesses.",
-}
 _STATISTICS = (
-    "A game that is lost scores infinity. p05, p50 and p95 are percentiles of these scores over all games. The 95%"
-    " interval of each is below it: Wilson's for win rates; for percentiles two order statistics, valid for any"
+    "A game that is won scores the budget it spent, the sum of its epsilons; a game of Wordle scores its number of"
+    " guesses. A game that is lost scores infinity. p05, p50 and p95 are percentiles of these scores over all games."
+    " The 95% interval of each is below it: Wilson's for win rates; for percentiles two order statistics, valid for any"
     " distribution. Turns are the mean of the games won."
 )
 _TASKS = (
@@ -133,11 +119,11 @@ _TASKS = (
 )
 
 
-def _curves(lines: Sequence[BudgetCurve], of_contest: bool) -> list[Section]:
+def _curves(lines: Sequence[BudgetCurve]) -> list[Section]:
     panels = result_panels(lines[:MOST_CURVES])
     if not panels:
         return []
-    notes = ["Bands and bars are 95% intervals, and crosses are infinite.", *([_PERCENTILES] if of_contest else [])]
+    notes = ["Bands and bars are 95% intervals, and crosses are infinite.", _PERCENTILES]
     if len(lines) > MOST_CURVES:
         notes.append(f"Only the first {MOST_CURVES} of {len(lines)} curves are drawn; choose others with --strategy.")
     return [Section("curves", "Curves", drawn(panels), " ".join(notes))]
@@ -182,7 +168,7 @@ def _verdicts(lines: Sequence[BudgetCurve]) -> Html:
     return table("How games ended", ["epsilon", *(name.lower() for name in names)], groups)
 
 
-def _reasons(lines: Sequence[BudgetCurve]) -> Section:
+def _reasons(lines: Sequence[BudgetCurve]) -> list[Section]:
     groups: list[Group] = []
     for curve in lines:
         counts: Counter[str] = Counter()
@@ -190,11 +176,9 @@ def _reasons(lines: Sequence[BudgetCurve]) -> Section:
             counts.update(dict(outcome.commonest_reasons))
         if counts:
             groups.append((clean(curve.label), [[free_text(text), f"{n:,}"] for text, n in counts.most_common(5)]))
-    body, note = el("p", "No game was lost by anything but a wrong proposal."), ""
-    if groups:
-        body = table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups)
-        note = "The commonest reasons of each strategy, all epsilons together."
-    return Section("reasons", "Why games were lost", body, note)
+    body = table("Why games were lost other than by a wrong proposal", ["reason", "games"], groups)
+    note = "The commonest reasons of each strategy, all epsilons together."
+    return [Section("reasons", "Why games were lost", body, note)] if groups else []
 
 
 def _tasks(lines: Sequence[BudgetCurve]) -> Html:
@@ -209,18 +193,18 @@ def _tasks(lines: Sequence[BudgetCurve]) -> Html:
 def _provenance(store: Store, wanted: set[str]) -> Section:
     """The section on what made the results: the runs that added trials of these tasks."""
     runs = [run for run in store.provenance() if wanted & run.added.keys()]
-    excerpt = runs if len(runs) <= _MAX_RUNS else [*runs[: _MAX_RUNS // 2], *runs[-_MAX_RUNS // 2 :]]
-    notes = [f"{counted(len(runs), 'run')}."]
-    notes += [f"The first and the last {_MAX_RUNS // 2} are shown."] if len(excerpt) < len(runs) else []
-    notes += ["The same command makes the same trials again. A program in Python has the command python."]
+    shown = (
+        f"{counted(len(runs), 'run')}{f', the last {_MAX_RUNS} of which are shown' if len(runs) > _MAX_RUNS else ''}."
+    )
+    note = f"{shown} The same command makes the same trials again. A program in Python has the command python."
     rows = []
-    for run in excerpt:
+    for run in runs[-_MAX_RUNS:]:
         texts = [el("code", clean(text, 4000)) for text in (run.command, run.begun, run.ended)]
         versions = [free_text(str(getattr(run, name))) for name in VERSIONS]
         rows.append([*texts, f"{run.trials:,}", f"{len(run.added):,}", *versions])
     columns = ["command", "begun", "ended", "games", "tasks", *VERSIONS]
     made_with = table("Runs", columns, [("", rows)], ["begun", "ended", *VERSIONS])
-    return Section("provenance", "How to run it again", made_with, " ".join(notes))
+    return Section("provenance", "How to run it again", made_with, note)
 
 
 # The comparisons: pairs of strategies on common trials, as `wordpl compare` compares them
@@ -258,11 +242,10 @@ def _table(comparison: PairedComparison) -> Html:
         first, second = (clean(names[task.id]) for task in (pair.first, pair.second))
         whole = all(names[task.id] == task.strategy for task in (pair.first, pair.second))
         at = "" if whole else f", epsilon {' and '.join(epsilons_of(pair))}"
-        rows = [["win rate", *(f"{rate:.4f}" for rate in pair.win_rates), "", "", ""]]
-        for row in pair.differences:
-            *both, difference, ends, p = cells_of(row)
-            ahead = free_text({"first": first, "second": second}.get(row.verdict, row.verdict))
-            rows.append([row.statistic.replace("_", " "), *both, with_interval(difference, ends), p, ahead])
+        rows = [
+            [*values, with_interval(difference, ends), p, free_text(ahead)]
+            for *values, difference, ends, p, ahead in pair_rows(pair, first, second)
+        ]
         groups.append((f"{first} and {second}{at}: {pair.trials:,} games", rows))
     task = comparison.tasks[0]
     terms = ", ".join(clean(str(getattr(task, name))) for name in SHARED[:4])

@@ -6,6 +6,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
@@ -29,6 +30,9 @@ Ends = tuple[float | None, float | None] | list[float | None] | tuple[float, flo
 _NARROWEST = 20
 _HUGE = 1e15
 """Numbers from this one on are written with an exponent."""
+_NUMBER = r"([+-]?(?:∞|\d[\d,.]*(?:e[+-]?\d+)?))"
+_PAIR = re.compile(rf"\[?{_NUMBER}(?:, |/){_NUMBER}\]?")
+_INFINITE: dict[str, object] = {"∞": math.inf, "+∞": math.inf, "-∞": -math.inf}
 _FRAME = "┏┳┓┡╇┩┌┬┐└┴┘━─┃│…∞≤"
 _ASCII = str.maketrans("┏┳┓┡╇┩┌┬┐└┴┘━─┃│…", "++++++++++++--||~")
 
@@ -61,7 +65,7 @@ class TableStyle:
         """The rows in order. Cells that are not numbers come last. Raises `WordplError` for an unknown column."""
         if not self.sort:
             return list(rows)
-        names, name = [_full_name(column) for column in columns], self.sort.removeprefix("-")
+        names, name = [column.title for column in columns], self.sort.removeprefix("-")
         if name not in names:
             raise WordplError(f"--sort {self.sort}: the table has no such column; {nearest(name, names)}")
         at = names.index(name)
@@ -88,8 +92,8 @@ def print_table(
     if ascii_only:
         rows = [[cell.replace("∞", "inf").replace("≤", "<=") for cell in row] for row in rows]
     if style.format != TABLE:
-        names = [_full_name(column) for column in columns]
-        typer.echo("\n".join({CSV: _csv, MARKDOWN: markdown_table, LATEX: _latex}[style.format](names, rows)))
+        names, *cells = _of_numbers([column.title for column in columns], rows, split=style.format == CSV)
+        typer.echo("\n".join({CSV: _csv, MARKDOWN: markdown_table, LATEX: _latex}[style.format](names, cells)))
         return
     width = screen_width()
     shown = [[visible(text, None) for text in row] for row in rows]
@@ -98,10 +102,6 @@ def print_table(
         table = [line.translate(_ASCII) for line in table]
     above, *below = (wrapped(visible(text, None), width) for text in (title, *(notes or [])))
     typer.echo("\n".join([*above, *table, *chain.from_iterable(below)]))
-
-
-def _full_name(column: TableColumn) -> str:
-    return column.full_name or column.name
 
 
 def _number(text: str) -> float:
@@ -115,9 +115,42 @@ def _is_number(text: str) -> bool:
         return False
 
 
+def _of_numbers(names: Sequence[str], rows: Sequence[Sequence[str]], *, split: bool) -> list[Sequence[str]]:
+    """The names and the rows of a table, with one number of decimals in a column. If they are `split`, a cell of two
+    numbers is two columns: an interval has the name of the column before, with _low and _high."""
+    columns: list[tuple[str, ...]] = []
+    for name, *cells in zip(names, *rows, strict=True):
+        pairs = [_PAIR.fullmatch(cell) for cell in cells]
+        if not any(pairs) or any(cell and not pair for cell, pair in zip(cells, pairs, strict=True)):
+            columns.append((name, *_aligned(cells)))
+            continue
+        ends = _aligned([pair[i] if pair else "" for i in (1, 2) for pair in pairs])
+        lows, highs = ends[: len(cells)], ends[len(cells) :]
+        before = columns[-1][0].removesuffix("_high")
+        both = name.split("/") if "/" in name else (f"{before}_low", f"{before}_high")
+        if split:
+            columns += [(both[0], *lows), (both[1], *highs)]
+        else:
+            form = "{}/{}" if "/" in name else "[{}, {}]"
+            columns.append((name, *(a and form.format(a, b) for a, b in zip(lows, highs, strict=True))))
+    return list(zip(*columns, strict=True))
+
+
+def _aligned(cells: Sequence[str]) -> Sequence[str]:
+    """The cells, all with as many decimals as the longest has; as they are if one is no plain number."""
+    plain = [cell.lstrip("+-").replace(",", "") for cell in cells if cell not in ("", "∞", "inf", "-∞", "+∞")]
+    if not all(text.replace(".", "", 1).isdigit() for text in plain):
+        return cells
+    places = max((len(text.partition(".")[2]) for text in plain), default=0)
+    if not places:
+        return [cell.replace(",", "") for cell in cells]  # a seed has more digits than a float
+    sign = "+" if any(cell.startswith("+") for cell in cells) else ""
+    return [f"{_number(cell):{sign}.{places}f}".replace("inf", "∞") if cell else "" for cell in cells]
+
+
 def _csv(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     lines = io.StringIO()
-    write_csv(lines, (names, *rows))
+    write_csv(lines, (names, *([_INFINITE.get(cell, cell) for cell in row] for row in rows)))
     return lines.getvalue().splitlines()
 
 
