@@ -53,9 +53,10 @@ def test_tasks_of_one_identity_are_played_once():
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("width", [0.12, 0.001])
-def test_until_width_stops_at_one_number_however_it_is_run(store, width):
+def test_until_width_stops_at_one_number_however_it_is_run(store, width, monkeypatch):
+    monkeypatch.setattr("wordpl.simulation.sweep._WORTH_SECONDS", 0.0)
     most = 600
-    runs = [evaluate_until(width, most, jobs, batch, None) for jobs, batch in ((1, None), (1, 33), (2, 1000))]
+    runs = [evaluate_until(width, most, jobs, batch, None) for jobs, batch in ((1, None), (-1, 33), (2, 1000))]
     evaluate(GREEDY, 555, words=SMALL, store=store)  # more than it needs, or not enough
     runs.append(evaluate_until(width, most, 1, None, store))
     assert all(figures(run) == figures(runs[0]) for run in runs)
@@ -78,8 +79,9 @@ def test_until_width_is_for_each_task_alone():
     assert found[0].win_rate == 1.0
 
 
-def test_a_strategy_that_errs_loses_and_the_run_goes_on():
-    for jobs in (1, 2):
+def test_a_strategy_that_errs_loses_and_the_run_goes_on(monkeypatch):
+    monkeypatch.setattr("wordpl.simulation.sweep._WORTH_SECONDS", 0.0)  # of -1: workers go on after the first batch
+    for jobs in (1, 2, -1):
         found = evaluate(Sometimes(), 200, jobs=jobs, words=SMALL)
         verdicts, frame = found.verdicts, found.frame
         assert found.trials == sum(verdicts.values()) == 200

@@ -100,11 +100,11 @@ def compare(
     groups = _groups(strategies, epsilon, budget, game)
     pairs = _pairs(groups, run.seed, game)
     tasks = list({task.id: task for pair in pairs for task in pair}.values())
-    workers = min(opt.number_of_jobs(run.jobs, cluster), run.max_trials * len(tasks))
+    jobs = opt.number_of_jobs(run.jobs, cluster) if run.jobs or cluster else -1
     context = kept_trials(files[0] if files else None, tasks, run.max_trials)
     with context as store, opt.on_cluster(cluster), show_progress() as progress:
         comparison = wordpl.compare(
-            pairs, run.max_trials, workers, rule=compared.rule(table.confidence), store=store, progress=progress
+            pairs, run.max_trials, jobs, rule=compared.rule(table.confidence), store=store, progress=progress
         )
     compared.show(comparison, pictures, table, json)
     for path in [] if json else out or []:

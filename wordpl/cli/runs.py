@@ -178,15 +178,11 @@ def _run(
     tasks: list[wordpl.Task], run: opt.RunOptions, out: Path | None, batch: int | None = None
 ) -> list[wordpl.Evaluation]:
     trials, first, width = run.max_trials, run.first_trial or 0, run.until_width
-    workers = min(opt.number_of_jobs(run.jobs, run.cluster), trials * len(tasks))
+    jobs = opt.number_of_jobs(run.jobs, run.cluster) if run.jobs or run.cluster else -1
     keeping = kept_trials(out, tasks, trials, first)
     with keeping as store, opt.on_cluster(run.cluster), show_progress() as progress:
-        if workers > 1 and not run.jobs:
-            from wordpl.simulation.playing import useful_jobs
-
-            workers = useful_jobs(tasks, trials, workers)
         return wordpl.sweep(
-            tasks, trials, workers, first_trial=first, until_width=width, batch=batch, store=store, progress=progress
+            tasks, trials, jobs, first_trial=first, until_width=width, batch=batch, store=store, progress=progress
         )
 
 

@@ -6,14 +6,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any, TypeVar
 
 import numpy as np
 
 from wordpl.base.errors import WordplError
 from wordpl.base.printing import prints_to_stderr
-from wordpl.base.sources import LIBRARY
 from wordpl.base.workers import run_calls
 from wordpl.play.referee import OpenGame, Referee, judged
 from wordpl.play.setting import Setting
@@ -28,8 +27,6 @@ _SEED = 2**255
 _MOST_ASKS = 20
 _local = threading.local()
 _rehearsed: set[str] = set()
-# CPU seconds that worker processes take to start, about.
-_START_SECONDS = 2.0
 
 
 def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: float = math.inf) -> None:
@@ -82,24 +79,6 @@ def computed_in_order(
 ) -> Iterator[Value]:
     """The results of `function(strategy, setting, *part)` in the order of the parts, from `jobs` processes."""
     return run_calls(jobs, ((function, (strategy, setting, *part), {}) for part in parts), ordered=True)
-
-
-def useful_jobs(tasks: Sequence[Task], trials: int, jobs: int) -> int:
-    """`jobs`, or 1 where workers would take more CPU time to start than this process to play all: it plays a trial of
-    each.
-
-    Strategies from elsewhere, which may do anything to their process, are not tried here."""
-    start, seconds = process_time(), 0.0
-    for task in tasks:
-        if not type(task.strategy).__module__.startswith(LIBRARY):
-            return jobs
-        play_batch(task, 0, 1, [])  # makes ready what all trials need
-        ready = process_time()
-        play_batch(task, 0, 1, [])
-        seconds += trials * (process_time() - ready)
-        if max(seconds, process_time() - start) > _START_SECONDS:
-            return jobs
-    return 1
 
 
 @contextmanager

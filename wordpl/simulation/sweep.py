@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from time import perf_counter
@@ -15,6 +15,7 @@ import numpy as np
 from typing_extensions import Unpack
 
 from wordpl.base.checks import DEFAULT_TRIALS, instance, open_fraction, several, whole_number
+from wordpl.base.clusters import current
 from wordpl.base.errors import WordplError, WordplWarning
 from wordpl.base.progress import Progress
 from wordpl.base.stopping import stoppable
@@ -37,6 +38,8 @@ Range: TypeAlias = tuple[Task, int, int]
 _BATCH_SECONDS, _LONGEST_BATCH_SECONDS, _BATCHES_PER_SECOND = 0.5, 30.0, 50
 # The most trials in a batch, for each second that it should take.
 _LARGEST_BATCH = 10_000
+# CPU seconds for which workers are started: each takes more than one before it plays.
+_WORTH_SECONDS = 4.0
 # Batches are saved together, at most this often, because each time may cost a write to disk.
 _KEEP_SECONDS = 0.25
 # A run that may stop early is checked only after fixed numbers of trials, so that it stops at the same number for all
@@ -94,7 +97,8 @@ def sweep(
 ) -> Evaluations:
     """Play at most `trials` trials, 1 or more, of every task, and return the evaluations in the order of `tasks`.
 
-    `jobs` is the number of worker processes, 1 or more, or -1 for one per core. Instead of a task you can give a
+    `jobs` is the number of worker processes, 1 or more. With -1 this process plays until what is left takes longer
+    than starting a worker per core. Instead of a task you can give a
     strategy or a spec, such as "TwoGuess(18)"; `make_task` makes the task.
 
     Trials that `store` already has are not played again. `first_trial`, 0 to 10**12, is the number of the first trial.
@@ -192,9 +196,12 @@ class Sweep:
             instance("store", store, Store)
             _warn_of_lost_results(tasks)
         self.tasks = {task.id: task for task in tasks}
-        self._first, self._jobs, self._batch, self._progress = first, jobs, batch, progress
-        self._workers, self._kept = worker_count(jobs), _Memory() if store is None else store
+        self._first, self._batch, self._progress = first, batch, progress
         self._total = self._done = trials * len(self.tasks)
+        self._workers, self._kept = min(worker_count(jobs), self._total), _Memory() if store is None else store
+        self._asked_for_all = jobs == -1 and current.get() is None
+        """All cores may be used: in workers as soon as what is left is worth their start."""
+        self._in_workers = self._workers > 1 and not self._asked_for_all
         for task in self.tasks.values():
             self._done -= sum(end - begin for begin, end in self._kept.missing(task, trials, first))
         if store is not None and self._done:
@@ -238,30 +245,39 @@ class Sweep:
             raise SweepInterruptedError("the sweep was stopped; the trials that were finished are kept") from None
 
     def _played(self, missing: Sequence[Range]) -> Generator[tuple[Task, list[Trial]]]:
-        """The finished batches of trials."""
-        if self._workers == 1:
-            for task, at, end in missing:
-                while at < end:
-                    rows: list[Trial] = []
-                    try:
-                        play_batch(task, at, min(end, at + (self._batch or end)), rows, _KEEP_SECONDS)
-                    except BaseException:
-                        yield task, rows
-                        raise
-                    yield task, rows
-                    at += len(rows)
+        """The finished batches of trials: of this process, or of workers, if or as soon as they are worth it."""
+        left = deque(missing)
+        while left and not self._in_workers:
+            (task, at, end), rows, start = left.popleft(), list[Trial](), perf_counter()
+            try:
+                play_batch(task, at, min(end, at + (self._batch or end)), rows, _KEEP_SECONDS)
+            except BaseException:
+                yield task, rows
+                raise
+            seconds = perf_counter() - start
+            if at + len(rows) < end:
+                left.appendleft((task, at + len(rows), end))
+            yield task, rows
+            if self._asked_for_all:
+                # With what was made ready, but not with what the first task of a class has loaded.
+                kind = type(task.strategy)
+                took = seconds if kind in self._seconds else sum(row.seconds for row in rows)
+                self._seconds[kind] = took / len(rows)
+                rest = self._seconds[kind] * (self._total - self._done)
+                self._in_workers = self._workers > 1 and rest > _WORTH_SECONDS
+        if not left:
             return
         calls: Iterator[Call] = (
             (play_as_worker, ([ends for _, *ends in batch], *(task for task, *_ in batch)), {})
-            for batch in self._batches(missing)
+            for batch in self._batches(left)
         )
-        with closing(run_calls(self._jobs, calls)) as results:
+        with closing(run_calls(self._workers, calls)) as results:
             for id, rows, seconds in chain.from_iterable(results):
                 task = self.tasks[id]
                 self._seconds[id] = self._seconds[type(task.strategy)] = seconds / len(rows)
                 yield task, rows
 
-    def _batches(self, missing: Iterable[Range]) -> Iterator[list[Range]]:
+    def _batches(self, missing: Collection[Range]) -> Iterator[list[Range]]:
         """The batches of workers, sized by how fast the tasks have been."""
         wanted = min(max(_BATCH_SECONDS, self._workers / _BATCHES_PER_SECOND), _LONGEST_BATCH_SECONDS)
         left = sum(end - begin for _, begin, end in missing)
