@@ -34,6 +34,10 @@ TITLES = {"frontier": "The frontier", "clues": "Clues", "matrix": "Matrix",
 LOOKS = """all => all.map((legend) => [...legend.querySelectorAll('.swatch')]
     .map((one) => one.innerHTML.replace(/var\\(--[^)]*\\)/g, '')))"""
 """The looks of the entries of each legend to somebody who sees no colour."""
+SMALL = """() => [...document.querySelectorAll('a, button, input, select, summary, textarea')]
+    .filter((one) => one.checkVisibility() && !one.matches('.skip, p > a:not(:only-child)'))
+    .filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 24).map((one) => one.outerHTML)"""
+"""Targets that are too small (WCAG 2.2, 2.5.8), but for links in sentences."""
 SCRIPTS = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length"
 
 
@@ -53,6 +57,8 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
     assert page.evaluate(SCRIPTS) == 1, "a script is found only when another one has come"
     for looks in page.locator(".legend:visible").evaluate_all(LOOKS):
         assert len(set(looks)) == len(looks), "two curves differ in nothing but their colour"
+    for figure in page.get_by_role("figure").all():
+        assert figure.get_attribute("aria-label").endswith("."), "no sentence says what a chart shows"
     tab = re.match(r"/(\w*)", path)[1]
     if tab:
         current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")
@@ -67,6 +73,7 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
         expect(page.locator("[aria-busy]")).to_have_count(0)
         if look == looks[number % 2]:
             assert faults(page) == []
+        assert page.evaluate(SMALL) == []
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, f"{wide} pixels too wide at {width}"
         scrolled = "[...document.querySelectorAll('.sheet .scroll')].filter((one) => one.scrollWidth > one.clientWidth)"

@@ -22,10 +22,14 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     expect(page.locator(".plot .curve").first).to_be_visible()
     expect(budget(page, "best")).to_have_text(expected("best", 50))
     expect(budget(page, "bound, 2 clues")).to_have_text("27.29")  # it is 27.296; more would be no bound
-    entry = page.get_by_role("list", name="Curves").get_by_role("listitem").filter(has_text="bound, 2 clues")
-    expect(entry.locator(".mark")).to_have_count(1)  # drawn as in the picture
-    names = page.get_by_role("list", name="Curves").get_by_role("listitem").all_inner_texts()
-    assert {"impossible", "our records", "published records"} < set(names)  # every mark of the picture is named
+    drawn = ["MaxClueEntropy", "smallest known", "no strategy can pass this line", "our records", "published records"]
+    expect(page.locator(".plot .name")).to_have_text(drawn)
+    page.get_by_label("the bound with two clues").check()
+    expect(page.locator(".plot .name")).to_have_text([*drawn[:3], "bound, 2 clues", *drawn[3:]])
+    page.get_by_label("the bound with two clues").uncheck()
+    chart = page.get_by_role("figure", name="no strategy can do it with less than 23.03.")
+    chart.get_by_text("Numbers").click()
+    expect(chart.get_by_role("row", name="smallest known 36.254 0.5")).to_be_visible()
     slider = page.get_by_label("Win rate", exact=True)
     slider.press("End")
     expect(budget(page, "bound")).to_have_text(expected("bound", 99))

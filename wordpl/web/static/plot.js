@@ -3,7 +3,7 @@
  *
  * A picture is data: `{label?, x, y, series, lines?, at?, onpoint?}`. An axis is `{label, log?, range?, ticks?, format?}`:
  * `log` may be "auto", or "odds" for log odds of probabilities, a tick a value or `[value, text]`, and `format` is "percent"
- * or missing; `lines` run across, at a `y`. A series is `{label, look, kind, mark?, points}`, a point `{x, y, low?, high?,
+ * or missing; `lines` run across, at a `y`. A series is `{label, look, kind, mark?, named?, points}`, and `named` writes its label at it, a point `{x, y, low?, high?,
  * name?, title?, mark?}`. Intervals are bands of lines and steps, and bars of points and of what is alone. An end that is
  * null or infinite lies on the frame; so does a mark whose y is infinite. `onpoint(i)` is called when somebody chooses a
  * point, by its number among those with titles; that of number `at` is chosen already. Colours are custom properties, so a
@@ -136,7 +136,7 @@ class Plot {
     set(this.svg, { viewBox: `0 0 ${width} ${height}`, "font-size": size, "aria-label": label ?? `${y.label} against ${x.label}`,
       ...(this.hits.length ? { role: "slider", tabindex: 0, "aria-valuemin": 1, "aria-valuemax": this.hits.length } : { role: "img" }) });
     this.svg.replaceChildren(...this.axes(x, y, lines), svg("rect", { class: "area", ...frame, fill: "transparent" }), clipped,
-      ...this.marks, this.ring);
+      ...this.marks, ...this.names(series.filter(({ named }) => named), lines), this.ring);
     this.choose(this.picture.at ?? (this.svg.matches(":focus-visible") ? Math.min(this.chosen, this.hits.length - 1) : -1));
   }
 
@@ -176,6 +176,30 @@ class Plot {
       if (shape) this.marks.push(marked(shape === true ? own.mark : shape, own, x, y));
       if (point.title) this.hits.push({ x, y, title: point.title, series });
     }
+  }
+
+  /** The labels of series, each beside its own where it lies on no other, and on as little as can be. */
+  names(series, lines) {
+    const { left, right, top, bottom, size } = this;
+    const placesOf = ({ points }) => points.filter(({ x, y }) => this.x.inside(x) && this.y.inside(y ?? NaN))
+      .map(({ x, y }) => [this.x.at(x), this.y.at(y)]);
+    const [drawn, taken] = [this.picture.series.flatMap(placesOf), []];
+    const cost = ({ from, to, y }) => {
+      const near = (other) => Math.abs(other - y) < 0.7 * size;
+      const hidden = taken.filter((other) => other.from < to && from < other.to && Math.abs(other.y - y) < 1.4 * size).length;
+      return 1000 * (hidden + (from < left || to > right || y < top + size || y > bottom - size)) + 50 * lines.filter((line) => near(this.y.at(line.y))).length
+        + drawn.filter(([x, at]) => x > from && x < to && near(at)).length;
+    };
+    return series.flatMap(({ label, look, ...one }) => {
+      const width = 0.6 * size * label.length;
+      const ways = placesOf(one).filter((_, i, { length }) => i % Math.ceil(length / 30) === 0).flatMap(([x, y]) => [x + 9, x - 9 - width].map((from) => ({ from, to: from + width, y })));
+      if (!ways.length) return [];
+      const costs = ways.map(cost);
+      const best = ways[costs.indexOf(Math.min(...costs))];
+      taken.push(best);
+      return [set(write(label, (best.from + best.to) / 2, best.y + 0.35 * size, "middle", `var(--${lookOf(look).name})`),
+        { class: "name", "paint-order": "stroke", stroke: "var(--page)", "stroke-width": 4 })];
+    });
   }
 
   trace(kind, own, points) {

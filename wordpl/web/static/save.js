@@ -1,6 +1,6 @@
 /** Pictures to take home: each with a legend that names all its marks, and saved as SVG, PNG or CSV. */
 
-import { el, property, setTheme } from "./dom.js";
+import { el, property, setTheme, shown as written, table } from "./dom.js";
 import { draw, legendEntry, set, svg } from "./plot.js";
 
 const LINE = 22; // pixels of a line of a saved picture
@@ -50,17 +50,26 @@ function pointsOf({ x, y, series }) {
 /** The series that a legend names: each label once. */
 const named = (series) => series.filter(({ label }, i) => series.findIndex((other) => other.label === label) === i);
 
-/** A picture with its legend, unless that stands elsewhere, and what saves it. It has `draw(picture)`. */
+/** A picture with its legend, unless that stands elsewhere, its numbers, and what saves it. It has `draw(picture)`, whose label says what it shows. */
 export function figure(name, { className = "", legend = true } = {}) {
   const plot = el("div", { className: `plot ${className}` });
   const names = el("ul", { className: "legend", "aria-label": "Curves" });
   let shown;
+  const behind = el("details", { className: "numbers", ontoggle: () => tell() }, el("summary", {}, "Numbers"));
+  const tell = () => {
+    if (!behind.open) return;
+    const [columns, ...rows] = pointsOf(shown);
+    const texts = rows.map((row) => row.map((cell) => (typeof cell === "number" ? written(cell, 6) : cell ?? "–")));
+    behind.replaceChildren(behind.firstChild, table(columns, texts, { caption: `Numbers of ${name}` }));
+  };
   const element = el("figure", {}, legend && names, plot,
-    savingPicture(name, () => pointsOf(shown), () => composed(name, shown, named(shown.series))));
+    savingPicture(name, () => pointsOf(shown), () => composed(name, shown, named(shown.series))), behind);
   return Object.assign(element, { plot, draw(picture) {
     shown = picture;
+    element.ariaLabel = `${name}: ${picture.label}`;
     names.replaceChildren(...named(picture.series).map(legendEntry));
-    draw(plot, picture);
+    draw(plot, { ...picture, label: null });
+    tell();
   } });
 }
 

@@ -175,7 +175,7 @@ class ChannelView {
     const here = mechanisms.filter(({ epsilon }) => epsilon !== "inf")
       .map(({ channel, epsilon, capacity }) => point(channel, epsilon, capacity));
     return {
-      label: "Bits that a clue can tell against epsilon; the sentences above have the numbers",
+      label: `${mechanisms.map(({ channel, epsilon, capacity }) => `at epsilon ${shown(epsilon)} a clue of ${channel} tells at most ${shown(capacity, 3)} bits`).join(", ")}.`,
       x: { label: "epsilon", log: true, range: [0.1, 100], ticks: [0.1, 0.3, 1, 3, 10, 30, 100] },
       y: { label: "bits", range: [0, 1.05 * Math.max(...Object.values(bits).flat())] },
       series: [...Object.entries(bits).map(([channel, values], i) => ({ label: channel, look: { name: `series-${i + 1}`, dash: ["solid", "dash", "dot"][i] }, kind: "line",
@@ -202,7 +202,7 @@ function beliefPicture({ curve }, answer) {
   const title = ({ prior, posterior, low, high }) =>
     `before ${percent(prior)}, after ${percent(posterior)}; any clue: ${percent(low)} to ${percent(high)}`;
   return {
-    label: "Probability of the answer after the clue against before it",
+    label: `a clue that finds ${answer} at 50% leaves it at ${percent(curve[49].posterior)}; any clue leaves it from ${percent(curve[49].low)} to ${percent(curve[49].high)}.`,
     x: { label: `probability of ${answer} before`, range: [0, 1], format: "percent" },
     y: { label: "after", range: [-0.02, 1.02], format: "percent" },
     series: [

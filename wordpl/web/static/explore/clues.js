@@ -201,7 +201,7 @@ class CluesView {
       return { x: rank + 1, y: noisy[code], name: clue, title: `${spoken(guess.guess, clue)}: ${chances(code)}` };
     });
     picture.draw({
-      label: `Clues to ${word}, the most probable first`, at: this.code === null ? -1 : order.indexOf(this.code),
+      label: `the most probable of ${counted(order.length, "clue")} comes with ${percent(panel.at.noisy[order[0]])}.`, at: this.code === null ? -1 : order.indexOf(this.code),
       x: { label: "clues", range: [0, order.length + 1] }, y: { label: "probability", range: [0, most], format: "percent" },
       series: [{ label: word, look, kind: "bars", points }],
       onpoint: (rank) => this.pointAt(order[rank]),

@@ -1,9 +1,9 @@
 /** The frontier: how many games can be won at a budget, on a scale of log odds, on which the curves are nearly straight. */
 
-import { wholeFrom } from "../address.js";
+import { keyOf, many, wholeFrom } from "../address.js";
 import { get } from "../api.js";
 import { announce, attempt, debounced, el, field, percent, shown } from "../dom.js";
-import { select, upTo } from "../game_fields.js";
+import { checkbox, select, upTo } from "../game_fields.js";
 import { ODDS, SHAPES } from "../plot.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
@@ -13,16 +13,21 @@ const MOST_CLUES = 10;
 const KINDS = { clues: "ours, best of this many clues", published: "published strategy", record: "our record",
   best: "smallest known", bound: "no strategy can pass",
   two_clues: "no strategy with two clues can pass", privacy: "privacy accounting: cannot be passed either" };
+/** The curves that are always drawn, with what is written at them, and the others by their kinds. */
+const FIRST = { bound: "no strategy can pass this line", best: "smallest known", MaxClueEntropy: "MaxClueEntropy" };
+const MORE = { clues: "each number of clues", published: "published strategies", record: "our record holders",
+  two_clues: "the bound with two clues", privacy: "privacy accounting" };
 const RATES = { least: 1, most: 99, first: 50 };
 
 export async function show(root, state) {
   const { signal } = state;
   const rest = el("p", { className: "fault", hidden: true });
-  const picture = figure("The frontier", { className: "tall" });
+  const picture = figure("The frontier", { className: "tall", legend: false });
   const heading = el("h2");
   const budgets = sheet("Budgets at the chosen win rate");
   let frontier = null;
-  state.expect({ rate: wholeFrom(RATES.least, RATES.most), clues: wholeFrom(1, MOST_CLUES) });
+  state.expect({ rate: wholeFrom(RATES.least, RATES.most), clues: wholeFrom(1, MOST_CLUES), more: many(keyOf(MORE), 5) });
+  const more = new Set(state.all("more"));
   let rate = state.get("rate", RATES.first);
   let clues = state.get("clues", 3);
 
@@ -38,11 +43,17 @@ export async function show(root, state) {
     state.set({ clues: clues === 3 ? null : clues });
     read();
   });
+  const boxes = Object.entries(MORE).map(([kind, label]) => checkbox(label, more.has(kind), ({ target }) => {
+    if (target.checked) more.add(kind);
+    else more.delete(kind);
+    state.set({ more: [...more] });
+    fill();
+  }));
   root.append(
     el("p", {}, "The budget is all the epsilon that a game spends. Every curve is the smallest budget at which a family of"
       + " strategies wins a share of its games, with the contest's words. Left of the bound, no strategy can be."),
     el("div", { className: "row" }, sliding, counter),
-    rest, picture, heading, budgets);
+    rest, picture, el("div", { className: "row", role: "group", "aria-label": "More curves" }, "More curves:", boxes), heading, budgets);
 
   const tell = debounced(() => {
     const at = (kind) => written(frontier.curves.find((curve) => curve.kind === kind), rate);
@@ -55,7 +66,7 @@ export async function show(root, state) {
     slider.setAttribute("aria-valuetext", `${rate}%`);
     heading.textContent = `To win ${rate}% of games`;
     budgets.put(...budgetTable(frontier.curves, rate));
-    picture.draw(pictureOf(frontier, rate));
+    picture.draw(pictureOf(frontier, rate, more));
   }
 
   const read = () => attempt(async () => {
@@ -80,29 +91,29 @@ function budgetTable(curves, rate) {
     { name: "what it is", of: ({ kind }) => KINDS[kind] }], measured];
 }
 
-/** How a curve is drawn, in the picture and in its legend; those of many have a shape, too, on some of their points. */
-function drawn({ name: label, kind }, index) {
+/** How a curve is drawn; those of many have a shape, too, on some of their points. */
+function drawn({ name, kind }, index) {
   const own = { name: `series-${1 + (index % 6)}`, mark: Object.keys(SHAPES)[index % 6] };
-  return { label, kind: kind === "two_clues" ? "points" : "line", mark: ["clues", "published", "record"].includes(kind), look: {
+  return { label: FIRST[name] ?? name, named: true, kind: kind === "two_clues" ? "points" : "line", mark: ["clues", "published", "record"].includes(kind), look: {
     clues: own, published: { ...own, dash: "dash" }, record: { ...own, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
     bound: { name: "text", width: 3 }, two_clues: { name: "text", mark: "square" }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
   }[kind] };
 }
 
-function pictureOf({ win_rates: rates, curves, records }, chosen) {
-  const bound = curves.find(({ kind }) => kind === "bound");
+function pictureOf({ win_rates: rates, curves, records }, chosen, more) {
+  const [bound, best] = ["bound", "best"].map((name) => curves.find((curve) => curve.name === name));
   const impossible = { label: "impossible", look: { name: "soft" }, kind: "band",
     points: [...[0, bound.budgets[0]].map((x) => ({ x, low: null, high: null })),
       ...bound.budgets.map((x, i) => ({ x, low: rates[i], high: null }))] };
   const said = (name, rate, budget) => `${name}: ${percent(rate)} at ${budget}`;
   return {
-    label: "Games won against budget, a curve for each family; the table below has the budgets at the chosen win rate",
+    label: `to win ${chosen}% of games takes a budget of ${written(best, chosen)} at most, and no strategy can do it with less than ${written(bound, chosen)}.`,
     x: { label: "budget", range: [0, MOST_BUDGET] },
     y: { label: "games won", ...ODDS },
     lines: [{ y: chosen / 100, label: `${chosen}%`, look: { name: "wrong" } }],
-    series: [impossible, ...curves.map((curve, i) => ({ ...drawn(curve, i), points: curve.budgets.map((x, j) =>
+    series: [impossible, ...curves.flatMap((curve, i) => (!FIRST[curve.name] && !more.has(curve.kind) ? [] : { ...drawn(curve, i), points: curve.budgets.map((x, j) =>
       ({ x, y: x === null ? null : rates[j], mark: curve.kind !== "two_clues" && (j + 2 * i) % 12 ? false : undefined, title: said(curve.name, rates[j], written(curve, j + 1)) })) })),
-    ...[true, false].map((ours) => ({ label: ours ? "our records" : "published records", kind: "points",
+    ...[true, false].map((ours) => ({ label: ours ? "our records" : "published records", named: true, kind: "points",
       look: { name: ours ? "accent" : "wrong", mark: ours ? "diamond" : "ring" },
       points: records.filter((record) => record.ours === ours).map((one) =>
         ({ x: one.budget, y: one.win_rate, title: said(one.name, one.win_rate, shown(one.budget)) })) }))],

@@ -94,7 +94,7 @@ export function replay(game, story, { look, goOn }) {
   });
   const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
     points: story.map(({ answer_chance: is }, i) => ({ x: at(i), y: drawn(is) })) };
-  chart.draw({ label: "Chance of the best bet after each row", x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
+  chart.draw({ label: `after ${counted(rows.length, "row")} the best bet was ${named(story.at(-1).leader)}.`, x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
     y: { label: "chance", log: "odds", range: [LEAST, 1 - LEAST], ticks: CHANCES, format: "percent" }, series: game.kind === "adversarial" ? segments : [answer, ...segments],
     onpoint: (i) => choose(i + 1) });
   choose(rows.length);

@@ -1,6 +1,6 @@
 /** Curves of results: percentiles and win rates with bands of 95%, and turns without noise. */
 
-import { el, percent, shown } from "../dom.js";
+import { counted, el, percent, shown } from "../dom.js";
 import { WIN_RATES, legendEntry } from "../plot.js";
 import { figure } from "../save.js";
 
@@ -17,7 +17,7 @@ export function pictures() {
     const element = el("section", { hidden: true }, el("h2", {}, name), picture);
     return Object.assign(element, { fill(content) {
       element.hidden = !content;
-      if (content) picture.draw({ label: `${name}; the numbers are in the tables below`, ...content });
+      if (content) picture.draw({ label: shownBy(content), ...content });
     } });
   };
   const [wins, turns] = ["Win rate", "Turns at epsilon = ∞"].map(chart);
@@ -36,6 +36,13 @@ export function pictures() {
   }
   const charts = [wins, ...percentiles.map(([, element]) => element), turns];
   return Object.assign(el("div", {}, legend, el("div", { className: "pictures" }, charts)), { fill });
+}
+
+/** What a picture shows: of how many curves, and from where to where they go. */
+function shownBy({ y, series }) {
+  const values = series.flatMap(({ points }) => points.map((point) => point.y)).filter(Number.isFinite);
+  const [least, most] = [Math.min(...values), Math.max(...values)].map(y.format === "percent" ? (value) => percent(value) : value);
+  return `${counted(series.length, "curve")}: ${y.label} ${values.length ? `from ${least} to ${most}` : "infinite everywhere"}.`;
 }
 
 /** The curves of a picture, of whose points `point(outcome)` tells the place. */
