@@ -96,6 +96,8 @@ def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(pl
 def test_a_game_explains_itself_and_shows_what_was_true(play):
     """How likely a mark is false, at the start; at the end the true marks, and the share text of the page."""
     run = play(["help", "crate 9", "slink", "=aback"], "--seed", "5")
+    asked = play(["?", "crate 9", "?"], "--seed", "5").out
+    assert len(re.findall(r"Asking [A-Z]+ at \d+ raises .*%", asked)) == 1
     _, noise, *rest = run.out.splitlines()
     keep = math.exp(13 / 5) / (2 + math.exp(13 / 5))
     assert f"at epsilon 13, each with probability {100 * (1 - keep):.3g}%." in noise

@@ -94,6 +94,8 @@ def test_letters_that_are_known_without_guesses(cli):
     shown = cli("solve", *letters)
     assert (shown.code, shown.err) == (0, "") and f"Remaining: {' '.join(fit)}\n" in shown.out
     noisy = json.loads(cli("solve", *letters, *ORIGINAL, "crate=..c.c@13", "--json", "-k", "1").out)
+    shown = cli("solve", *letters, *ORIGINAL, "crate=..c.c@13", "-k", "1").out
+    assert noisy["advice"]["text"] in " ".join(shown.split())
     assert noisy["remaining"] == len(set(fit) & set(load_words().answers))
     run = cli("solve", *letters, "crate=.....")
     assert run.code == 1 and "no answer of nyt2023 (..a.e, with r, without stn) fits it" in run.err

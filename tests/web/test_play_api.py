@@ -4,6 +4,7 @@ import base64
 import itertools
 import math
 import operator
+from dataclasses import asdict
 from datetime import date
 
 import pytest
@@ -16,6 +17,7 @@ from tests.support.oracles import differences
 from tests.support.play_requests import GAMES, GIVE_UP, KINDS, after, answer_of, ask, begun, sent
 from tests.web.conftest import ADDRESS, SHORT, refusal
 from wordpl import Clue, Posterior, Referee, Setting, WordplError, channel_family, clue, load_words
+from wordpl.scoring import when_to_propose
 from wordpl.web.app import make_app
 from wordpl.web.games import MOST_ROWS, Move, NewGame, SealedGames
 from wordpl.web.server import server_key
@@ -122,6 +124,8 @@ def check_story(client, game, made, lies):
         belief = belief.update(row["guess"], math.inf if row["epsilon"] == "inf" else row["epsilon"], row["clue"])
         chances = dict(zip(words.answers, belief.probabilities.tolist(), strict=True))
         assert told["leader"] == {"word": belief.top[0], "chance": pytest.approx(belief.top[1])}
+        enough = when_to_propose(belief).guess is None if kind == "wordpl" else belief.top[1] >= 0.99
+        assert told["enough"] == enough
         assert told["answer_chance"] == pytest.approx(chances[result["answer"]])
         assert told["proposed_chance"] == (result["proposed"] and pytest.approx(chances[result["proposed"]]))
         if kind == "wordpl":
@@ -139,7 +143,12 @@ def test_help_story_and_analysis_do_not_believe_a_false_all_correct_clue(client,
     games = (after(client, begun(client, **terms), ask("bat")) for terms in new)
     game = next(game for game in games if game["rows"][0]["clue"] == "ccc" and game["result"] is None)
     advice = after(client, game, ask("bat"), path="help", show=["guesses"])
-    assert advice["best"]["word"] != "bat" and advice["guesses"]
+    assert advice["best"]["word"] != "bat" and advice["guesses"] and advice["advice"] is None
+    noisy = begun(client, words=short)
+    row = after(client, noisy, ask("bat", 5))["rows"][0]
+    told = when_to_propose(Posterior(client.app.state.server.word_lists.get(short)).update("bat", 5, row["clue"]))
+    advised = [after(client, noisy, *rows, path="help")["advice"] for rows in ([], [ask("bat", 5)])]
+    assert advised == [None, asdict(told)]
     moves = [ask("bat"), GIVE_UP]
     check_story(client, after(client, game, *moves), moves, 1)
     assert not after(client, game, *moves, path="analysis")["solved"]

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.support.pages import faults, follow
 from wordpl import Posterior, RandomizedResponse, clue, load_words
 from wordpl.model.clues import clue_strings
+from wordpl.scoring import when_to_propose
 
 SCENES = [
     "I lie a little",
@@ -185,3 +186,4 @@ def test_the_chances_of_the_last_scene_are_those_of_the_posterior(address, new_p
     for ask in asks:
         belief = belief.update(ask["guess"], ask["epsilon"], ask["clue"])
         assert (ask["best"], pytest.approx(ask["chance"], abs=5e-5)) == belief.top
+        assert ask["advice"] == when_to_propose(belief).text

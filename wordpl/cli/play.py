@@ -24,7 +24,7 @@ _ASK_EPSILON = 13.0
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
 WORD @EPSILON    get it at another epsilon
 =WORD            propose WORD as the answer; the game ends
-?                the ten most probable answers
+?                the ten most probable answers, and advice
 help, quit
 """
 _WORDLE_HELP = """WORD             guess WORD
@@ -184,7 +184,10 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
                 moves = _WORDLE_HELP if rows else _HELP.format(epsilon=epsilon)
                 say(moves + _WORDS + ("" if channel.exact else _NOISY_WORDS))
             elif line == "?":
-                say(fitting(setting.belief(game.history)))
+                belief = setting.belief(game.history)
+                say(fitting(belief))
+                if game.history and not (rows or channel.exact):
+                    say(wordpl.scoring.when_to_propose(belief).text)
             elif line:
                 over = move(line)
         except (WordplError, InvalidMoveError) as error:

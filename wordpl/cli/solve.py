@@ -227,6 +227,8 @@ def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -
         say(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
     if every or assistant.remaining <= FEW_ANSWERS or (assistant.noisy and assistant.turns):
         say(_left(assistant, None if every else _NOISY_LEFT))
+    if assistant.turns and (advice := assistant.advice):
+        say(advice.text)
 
 
 def _bits(bits: float) -> str:

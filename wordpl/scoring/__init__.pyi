@@ -6,3 +6,4 @@ from .lookahead import two_step_lookahead as two_step_lookahead
 from .possible_answers import chances_in_three as chances_in_three
 from .possible_answers import counts_answers as counts_answers
 from .possible_answers import expected_wins as expected_wins
+from .proposal import when_to_propose as when_to_propose

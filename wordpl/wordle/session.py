@@ -28,6 +28,7 @@ from wordpl.model.words import WordList
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.criteria import check_criterion
 from wordpl.scoring.guess_statistics import GuessStatistics, score_word, statistics_of
+from wordpl.scoring.proposal import ProposalAdvice, when_to_propose
 from wordpl.wordle import rules
 from wordpl.wordle.contradiction import CloseWord, Contradicted, closest_words, explain
 from wordpl.wordle.ranking import effective, ranking
@@ -99,6 +100,7 @@ class GameStanding(TypedDict):
     suggestions: Annotated[list[GuessStatistics], Doc("Best next guesses.")]
     scores: Annotated[list[float], Doc("Score of each suggestion, by which they are ranked.")]
     best_answer: Annotated[GuessStatistics | None, Doc("The best next guess of those that can be the answer.")]
+    advice: NotRequired[Annotated[ProposalAdvice, Doc("Only if clues are noisy and a proposal ends the game.")]]
     game: NotRequired[Annotated[LimitedGame, Doc("Only if the game has so many rows, as ordinary Wordle and Fibble.")]]
     contradiction: NotRequired[Annotated[Contradicted, Doc("Only if the clues contradict each other.")]]
     closest: NotRequired[Annotated[list[CloseWord], Doc("The words that fit best; only beside a contradiction.")]]
@@ -286,6 +288,14 @@ class Assistant:
         """In the last two rows, the chance to win by each of `suggestions` or the best guess after it; else empty."""
         return self.scores(suggestions) if self.rows_left in (1, 2) else []
 
+    @property
+    def advice(self) -> ProposalAdvice | None:
+        """Whether to propose; None if the right guess ends the game, clues have no price, or nothing fits them."""
+        priced = self.noisy and getattr(self.setting.channel, "row_epsilon", None) != math.inf
+        if not priced or self.setting.format.is_wordle or self.contradiction or self.solved:
+            return None
+        return when_to_propose(self.belief)
+
     def false_marks(self) -> list[list[float]]:
         """For each clue, the probability that each of its marks is false; empty if the clues contradict each other."""
         if self.contradiction:
@@ -340,6 +350,8 @@ class Assistant:
                 "win_chances": self.win_chances(suggestions),
                 "false_marks": self.false_marks() if self.noisy else [],
             }
+        if advice := self.advice:
+            record["advice"] = advice
         if self.contradiction and not self.solved:
             record["contradiction"] = self.contradiction
             record["closest"] = self.closest(n)

@@ -12,12 +12,13 @@ from wordpl.base.json_types import Doc
 from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_statistics import GuessStatistics
+from wordpl.scoring.proposal import ProposalAdvice, when_to_propose
 from wordpl.web.games import GameId, GameOut, Moves, NewGame
 from wordpl.web.models import Epsilon, Model
 from wordpl.web.record_holders import AdviceOut, RecordHolder, advice, record_holders
 from wordpl.web.server import Here
 from wordpl.web.shared import shared
-from wordpl.wordle.analysis import Analysis, analyze
+from wordpl.wordle.analysis import CERTAIN, Analysis, analyze
 from wordpl.wordle.session import Assistant, ChanceOf
 
 router = APIRouter(prefix="/api/play", tags=["play"])
@@ -38,6 +39,7 @@ class HelpOut(Model):
     """Help beside the board; what was not asked for is null."""
 
     best: Annotated[ChanceOf, Doc("The most probable answer")]
+    advice: Annotated[ProposalAdvice | None, Doc("Whether to propose; null but in WORDPL after a row")]
     answers: tuple[ChanceOf, ...] | None
     remaining: Annotated[int | None, Doc("Answers that are not ruled out; comes with the answers")]
     bits: Annotated[float | None, Doc("Entropy of the answer")]
@@ -60,6 +62,7 @@ class StoryRow(Model):
     spent: Annotated[float | None, Doc("The budget of the rows up to here; null but in WORDPL")]
     leader: Annotated[ChanceOf, Doc("The most probable answer")]
     answer_chance: float
+    enough: Annotated[bool, Doc("True if no further ask was worth its price, or in other games if it was certain")]
     proposed_chance: Annotated[float | None, Doc("Probability of the proposed word; null if none was proposed")]
     false_marks: tuple[FalseMark, ...]
 
@@ -96,6 +99,7 @@ def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
     guesses = assistant.suggestions(5) if "guesses" in body.show else []
     return HelpOut(
         best=_leader(assistant.belief),
+        advice=assistant.advice if rows else None,
         answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
         remaining=assistant.remaining if answers else None,
         bits=assistant.entropy if "bits" in body.show else None,
@@ -137,9 +141,11 @@ def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
         belief, spent = played.belief(rows[:number]), math.fsum(turn.epsilon for turn in rows[:number])
         chances = dict(zip(belief.words.answers, belief.probabilities.tolist(), strict=True))
         marks = enumerate(zip(turn.guess, str(Clue(turn.clue, len(true))), true, strict=True), start=1)
+        leader, noisy = _leader(belief), played.terms.kind == "wordpl"
         row = StoryRow(
-            spent=spent if played.terms.kind == "wordpl" else None,
-            leader=_leader(belief),
+            spent=spent if noisy else None,
+            leader=leader,
+            enough=when_to_propose(belief).guess is None if noisy else leader["chance"] >= CERTAIN,
             answer_chance=chances[result.answer],
             proposed_chance=chances[result.proposed] if result.proposed else None,
             false_marks=tuple(FalseMark(place=k, letter=a, shown=b, true=c) for k, (a, b, c) in marks if b != c),

@@ -2,7 +2,6 @@
 
 import { bars, count, counted, el, percent, shown, table } from "../dom.js";
 import { sentence as asSentence } from "../api.js";
-import { CERTAIN } from "../game_fields.js";
 import { tiles } from "../tiles.js";
 
 export const CRITERIA = {
@@ -43,13 +42,11 @@ export function sentence(standing, noisy) {
   return `${counted(standing.remaining, "answer")}${rows} ${verb}: ${shown(standing.bits_left, 3)} bits to learn.`;
 }
 
-/** The likeliest answer with its chance, and in a game that ends with a proposal, when to propose. */
-export function bestBet({ answers, best_answer: best, solved, only }, noisy) {
+/** The likeliest answer with its chance, and in a game that ends with a proposal, whether to propose it. */
+export function bestBet({ answers, best_answer: best, solved, only, advice }, noisy) {
   if (!answers.length || solved || (only && !noisy)) return "";
   const bet = best?.chance >= answers[0].chance ? best : answers[0];
-  const text = `Best bet ${bet.word.toUpperCase()}, ${percent(bet.chance)}`;
-  if (!noisy) return `${text}.`;
-  return `${text}${bet.chance >= CERTAIN ? ". Propose it: another ask would only cost budget" : ": so often a proposal is right"}.`;
+  return `Best bet ${bet.word.toUpperCase()}, ${percent(bet.chance)}. ${advice?.text ?? ""}`;
 }
 
 /** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */

@@ -2,15 +2,10 @@
 
 import { el, shown } from "../dom.js";
 import { epsilonSlider, liesIn } from "../epsilon.js";
-import { CERTAIN } from "../game_fields.js";
 
 const CHOICES = { cheap: 6, fair: 13, clear: 25 };
 const LEAST = 50;
 const SHARES = { 5: "5% of games", 50: "half", 95: "nineteen of twenty" };
-/** What the best of the records pay for each game they win. */
-export const priceOf = (records) => Math.min(...records.map(({ budget, percentile }) => 100 * budget / percentile));
-/** The chance from which a proposal pays: no ask at `epsilon` could raise it by the part of a win which that epsilon buys. */
-export const paysFrom = (epsilon, records) => (records.length ? Math.max(0, 1 - epsilon / priceOf(records)) : CERTAIN);
 
 /** Three choices with the lies to expect, and a slider behind a fourth. `onenter()` is called when Enter has chosen one; `settle()` says whether what is typed can be used. */
 export function epsilonChoices(value, game, onchange, onenter) {

@@ -12,10 +12,9 @@ const MOST_ROWS = 50; // of a game against the adversary
 /**
  * The panel of a game that is over; what takes the server long comes in as it is ready. It has `head`, what comes above
  * the board; `replay`, what comes below; and `fault`. `look(row)` shows the board after a row, `goOn(moves)` plays on after
- * these moves, and `another(id)` begins a new game, with the answer of the game of that id if there is one. `records` is a
- * promise of the records to compare with.
+ * these moves, and `another(id)` begins a new game, with the answer of the game of that id if there is one.
  */
-export function endPanel(game, signal, { look, goOn, another, records }) {
+export function endPanel(game, signal, { look, goOn, another }) {
   const { result, rows } = game;
   const heading = el("h2", { tabIndex: -1 }, outcome(game));
   const flipped = rows.some((row, i) => row.clue !== result.true_clues[i]);
@@ -43,9 +42,9 @@ export function endPanel(game, signal, { look, goOn, another, records }) {
   whole.focus = () => heading.focus();
   if (rows.length) {
     whole.prepend(later("What happened", async () => {
-      const [story, holders] = await Promise.all([ask(game, "/story", signal), records]);
+      const story = await ask(game, "/story", signal);
       whole.replay.append(...replay(game, story, { look, goOn }));
-      return sentences(game, story, holders).map((text) => el("p", {}, text));
+      return sentences(game, story).map((text) => el("p", {}, text));
     }));
     whole.append(later("Skill and luck", () => analysis(game, signal)));
   }

@@ -7,8 +7,8 @@ import { ask as request } from "./game.js";
 export const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
 
 /**
- * The panel. `pick(word)` is called with a word that is clicked, `advise(best)` with the best bet {word, chance}, or null
- * while none is known; `usual` are the switches that are on from the start. Its `show(game, epsilon)` brings it up to date.
+ * The panel. `pick(word)` is called with a word that is clicked, `advise(best, advice)` with the best bet {word, chance}
+ * and whether to propose it, or null while none is known; `usual` are the switches that are on from the start. Its `show(game, epsilon)` brings it up to date.
  */
 export function helpPanel(state, usual, pick, advise) {
   const on = new Set(state.get("help", usual).split(" ").filter((name) => name !== "none"));
@@ -22,7 +22,7 @@ export function helpPanel(state, usual, pick, advise) {
       const wanted = { show: [...on].filter((name) => name !== "bet"), epsilon: game.kind === "wordpl" ? epsilon : "inf" };
       const answer = on.size && await request(game, "/help", signal, wanted);
       help.replaceChildren(...answer ? sections(answer, pick) : []);
-      if (on.has("bet")) advise(answer.best);
+      if (on.has("bet")) advise(answer.best, answer.advice);
     }, {}, fault);
     if (!signal.aborted) help.ariaBusy = null;
   }, state.signal);

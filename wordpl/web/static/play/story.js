@@ -2,9 +2,8 @@
 
 import { withQuery } from "../api.js";
 import { counted, el, percent, shown } from "../dom.js";
-import { CERTAIN, writeGame } from "../game_fields.js";
+import { writeGame } from "../game_fields.js";
 import { figure } from "../save.js";
-import { paysFrom } from "./budget.js";
 import { asksOf } from "./game.js";
 
 const LOOKS = {
@@ -33,7 +32,7 @@ function effect({ kind, channel, result }, story, at) {
 }
 
 /** The sentences: the row that told most, the lies that hurt, what was asked for nothing, and how it ended. */
-export function sentences(game, story, records) {
+export function sentences(game, story) {
   const { result, rows } = game;
   const noisy = game.kind === "wordpl";
   const answer = result.answer.toUpperCase();
@@ -45,8 +44,7 @@ export function sentences(game, story, records) {
     if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${chance(row.answer_chance)}.`];
     return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
   });
-  const enough = (i) => (noisy && i < rows.length ? paysFrom(rows[i].epsilon, records) : CERTAIN);
-  const sure = story.findIndex(({ leader }, i) => leader.chance >= enough(i + 1) && leader.word === result.answer);
+  const sure = story.findIndex(({ leader, enough }) => enough && leader.word === result.answer);
   const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => noisy || guess !== result.answer);
   if (wasted.length) {
     const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : `${wasted.length} of your guesses`;

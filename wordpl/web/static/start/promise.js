@@ -92,11 +92,14 @@ export const real = () => ({ elements: [
   el("p", {}, `A fair clue here costs ${FAIR}, `, promised(FAIR), ", and hides almost nothing."),
 ] });
 
-/** Each ask, its clue, and the most probable of the 2,315 answers after it, with its chance. */
+/** Each ask, its clue, the most probable of the 2,315 answers after it, with its chance, and the advice of the library. */
 export const ASKS = [
-  { guess: "crate", epsilon: 6, clue: "c.icc", best: "caste", chance: 0.0219 },
-  { guess: "sloth", epsilon: 13, clue: "i..ci", best: "haste", chance: 0.4062 },
-  { guess: "haste", epsilon: 13, clue: "ccicc", best: "haste", chance: 0.8728 },
+  { guess: "crate", epsilon: 6, clue: "c.icc", best: "caste", chance: 0.0219,
+    advice: "Asking CASTE at 13 raises 2.19% to 10.8% on average and is worth it with the asks that follow." },
+  { guess: "sloth", epsilon: 13, clue: "i..ci", best: "haste", chance: 0.4062,
+    advice: "Asking THESP at 20 raises 40.6% to 76.9% on average and is worth it." },
+  { guess: "haste", epsilon: 13, clue: "ccicc", best: "haste", chance: 0.8728,
+    advice: "Propose HASTE: at 87.3% no ask is worth its price." },
 ];
 
 /** What was clicked: an `a` for each ask, then perhaps a `p` for the proposal. */
@@ -123,11 +126,14 @@ export function stake(state, set) {
     ask.textContent = next && `Ask ${next.guess.toUpperCase()} at ${next.epsilon}`;
     outcome.replaceChildren();
     if (!asks.length) return;
-    const { best, chance } = asks.at(-1);
+    const { best, chance, advice } = asks.at(-1);
     const spent = asks.reduce((sum, { epsilon }) => sum + epsilon, 0);
     propose.textContent = over ? "Again" : `Propose ${best.toUpperCase()}`;
     outcome.append(el("p", {}, `Spent ${spent}. `, el("strong", {}, best.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`));
-    if (!over) return;
+    if (!over) {
+      outcome.append(el("p", { className: "note" }, advice));
+      return;
+    }
     const right = Math.round(100 * chance);
     const won = generator(state.get("seed"), 5)() < chance;
     outcome.append(el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : "Wrong: all is lost."),

@@ -5,7 +5,7 @@ import { get, withQuery } from "../api.js";
 import { announce, attempt, confirmed, el, percent, showError, shown } from "../dom.js";
 import { GAME, noiseOf } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
-import { budgetMeter, epsilonChoices, paysFrom, priceOf } from "../play/budget.js";
+import { budgetMeter, epsilonChoices } from "../play/budget.js";
 import { endPanel } from "../play/end.js";
 import { KINDS, addressOf, begin, keepDaily, movesOf, play, playUpTo, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
 import { SWITCHES, helpPanel } from "../play/help.js";
@@ -93,9 +93,8 @@ class GameView {
     this.rows = el("div", { className: "rows", role: "region", "aria-label": "Board", tabIndex: 0 });
     this.fault = el("p", { className: "fault", id: "play-fault", hidden: true });
     this.keys = keyboard(game.letters, this.noisy ? "Ask" : "Enter", press);
-    this.help = helpPanel(state, this.noisy ? "bet" : "none", (word) => this.put(word), (best) => this.advise(best));
-    this.price = el("p", { className: "note" });
-    this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms)), this.help, this.price, this.noisy && explained());
+    this.help = helpPanel(state, this.noisy ? "bet" : "none", (word) => this.put(word), (best, advice) => this.advise(best, advice));
+    this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms)), this.help, this.noisy && explained());
     this.bet = el("p", { className: "bet" });
     this.propose = this.noisy && el("button", { onclick: () => this.offer() });
     const give = el("button", { className: "quiet", onclick: () =>
@@ -112,8 +111,8 @@ class GameView {
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, give)), this.meter);
     this.records = [];
     const compared = game.channel === "randomized_response" && game.words === "original" && game.rule === "letterwise";
-    this.coming = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
-    this.coming.then((records) => this.spending(records), (error) => showError(error, {}, this.fault));
+    const coming = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
+    coming.then((records) => this.spending(records), (error) => showError(error, {}, this.fault));
     this.table = el("div", { className: "table" }, this.rows, this.controls, this.keys);
     this.whole = el("div", { className: "play" }, this.table, this.side);
     root.append(this.whole);
@@ -234,25 +233,14 @@ class GameView {
       () => this.send({ action: "propose", word: proposal }));
   }
 
-  /** Show the best bet, or null if it is not known, and when to propose. */
-  advise(best) {
+  /** Show the best bet, or null if it is not known, and whether to propose. */
+  advise(best, advice) {
     this.best = this.game.rows.length ? best : null;
     this.naming();
-    this.betting();
-  }
-
-  betting() {
-    const { best, epsilon } = this;
-    const pays = paysFrom(epsilon, this.records);
-    if (this.records.length) {
-      this.price.textContent = `The best known strategies pay ${shown(priceOf(this.records), 3)} for each game they win. By that price, an ask at`
-        + ` ${shown(epsilon)} is worth ${percent(1 - pays, 2)} of a game; proposing pays once the ask cannot add that much.`;
-    }
-    if (!best) this.bet.textContent = this.about();
+    if (!this.best) this.bet.textContent = this.about();
     else {
-      const when = this.noisy ? ` Proposing pays from ${percent(pays, 2)} on${best.chance >= pays ? ": do it" : ""}.` : "";
       this.bet.replaceChildren("Best bet ", el("strong", { dir: "auto" }, best.word.toUpperCase()),
-        `, ${percent(best.chance, 2)}.${when}`);
+        `, ${percent(best.chance, 2)}. ${advice?.text ?? ""}`);
     }
   }
 
@@ -277,20 +265,18 @@ class GameView {
       look: (until) => this.drawRows(until),
       goOn: (moves) => goTo(state, { ...game, moves }),
       another: (again) => attempt(() => this.another(termsIn(game), again), {}, this.end.fault),
-      records: this.coming,
     });
     if (this.meter) this.end.head.append(this.meter.text, this.meter);
     this.whole.classList.add("over");
     this.table.replaceChildren(this.end.head, this.rows, this.end.replay);
-    this.side.replaceChildren(this.end, this.side.firstChild, this.side.lastChild);
+    this.side.replaceChildren(this.end, this.side.firstChild, this.noisy ? this.side.lastChild : "");
   }
 
-  /** Show what is spent, what the next ask adds, and what that means for a proposal. */
+  /** Show what is spent, and what the next ask adds. */
   spending(records = this.records) {
     this.records = records;
     if (!this.meter) return;
     this.meter.show(this.game.spent, this.game.result ? 0 : this.epsilon, this.records);
-    this.betting();
   }
 
   drawRows(until) {

@@ -1,0 +1,83 @@
+"""When to propose: against all clues of all guesses, written out."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.generators import beliefs
+from tests.support.helpers import SMALL, TINY
+from tests.support.refusals import refusal
+from wordpl import Ball, Clue, Fibble, Posterior, RandomizedResponse, WordList, clue, score_guesses
+from wordpl.scoring import when_to_propose
+
+EPSILONS, PRICE, PER_BIT = (3, 5, 8, 13, 20, 30, 40), 72, 68.2 / math.log2(2315)
+MARKS = np.array([Clue(code).marks for code in range(243)])
+
+
+def after(weights, guess, epsilon):
+    """The joint weights of each noisy clue and each answer of TINY: [243, answers]."""
+    true = np.array([clue(guess, answer).marks for answer in TINY.answers])
+    wrong = (MARKS[:, np.newaxis] != true).sum(axis=2)
+    keep, flip = (math.exp(x) / (2 + math.exp(epsilon / 5)) for x in (epsilon / 5, 0))
+    return weights * keep ** (5 - wrong) * flip**wrong
+
+
+def value_of_bits(joint, epsilon):
+    """The value of an ask that leaves bits to ask for at the rate of the record at the 95th percentile."""
+    totals = joint.sum(axis=1, keepdims=True)
+    return 0.95 - (-(joint * np.log2(joint / totals)).sum() * PER_BIT + epsilon) / PRICE
+
+
+@pytest.mark.heavy
+@settings(max_examples=12)
+@given(st.lists(st.tuples(st.sampled_from(TINY.guesses), st.sampled_from([2, 6, 13]), st.integers(0, 242)), max_size=4))
+def test_the_advice_is_that_of_all_clues_written_out(turns):
+    belief = Posterior(TINY)
+    for turn in turns:
+        belief = belief.update(*turn)
+    weights, advice = belief.probabilities, when_to_propose(belief)
+    tops = {(g, e): after(weights, g, e).max(axis=1).sum() for g in TINY.guesses for e in EPSILONS}
+    best = max(tops[ask] - ask[1] / PRICE for ask in tops)
+    assert (advice.word, advice.chance) == belief.top
+    if not (advice.guess and advice.epsilon and advice.raised):
+        assert best <= advice.chance + 1e-9 and f"Propose {advice.word.upper()}: at " in advice.text
+        assert all(value_of_bits(after(weights, g, 13), 13) <= advice.chance + 1e-9 for g in TINY.guesses)
+        return
+    assert advice.raised == pytest.approx(tops[advice.guess, advice.epsilon], abs=1e-9)
+    assert f"Asking {advice.guess.upper()} at {advice.epsilon:g} raises " in advice.text
+    if advice.text.endswith("is worth it."):
+        assert advice.raised - advice.epsilon / PRICE == pytest.approx(best, abs=1e-9) and best > advice.chance - 1e-9
+    else:
+        assert best <= advice.chance + 1e-9
+        value = value_of_bits(after(weights, advice.guess, advice.epsilon), advice.epsilon)
+        assert value > advice.chance - 1e-9 and advice.text.endswith("with the asks that follow.")
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("channel", [RandomizedResponse, Ball])
+@settings(max_examples=15)
+@given(data=st.data())
+def test_never_proposes_where_an_ask_raises_the_chance_by_more_than_its_price(channel, data):
+    belief = data.draw(beliefs(channel, max_length=4, max_others=12))
+    advice = when_to_propose(belief)
+    best = max(score_guesses(belief, epsilon, "expected_top").max() - epsilon / PRICE for epsilon in EPSILONS)
+    assert advice.guess or best <= advice.chance + 1e-12
+    assert 1 / len(belief.words.answers) - 1e-12 <= advice.chance <= 1 and not (advice.chance == 1 and advice.guess)
+
+
+@pytest.mark.heavy
+def test_games_of_other_kinds(original):
+    twice = Posterior(original).update("crate", 13, "ccccc").update("crate", 13, "ccccc")
+    assert when_to_propose(twice).text == "Propose CRATE: at 97.2% no ask is worth its price."
+    assert when_to_propose(Posterior(original).update("crate", 13, ".....")).guess  # however clear the next one may be
+    one, two = (WordList("few", SMALL.answers[:n], SMALL.guesses) for n in (1, 2))
+    assert (when_to_propose(Posterior(one)).guess, when_to_propose(Posterior(one)).chance) == (None, 1.0)
+    assert when_to_propose(Posterior(two)).text.endswith("is worth it.")
+    assert when_to_propose(Posterior("nyt2023")).guess  # a longer list is worth a game, too
+    levels = Posterior(SMALL, channel="levels:9,3,1,1,1,1")
+    assert when_to_propose(levels).epsilon == pytest.approx(math.log(9))
+    for other in (Posterior(SMALL, right_ends=True), Posterior(SMALL, channel=Fibble)):
+        assert "in games that end with a proposal, and whose clues have a price" in refusal(when_to_propose, other)
