@@ -146,4 +146,8 @@ def test_tables_for_papers(cli):
         values = [float(row[column]) for row in rows if row[column] not in ("", "none")]
         assert len(values) > 1 and values == sorted(values, reverse=True)
         assert "confidence" in cli(*command.split(), "--confidence", "1").err
+    for command in ("explain 6", "rank crate"):
+        assert cli(*command.split(), "--format", "json").out == cli(*command.split(), "--json").out
+    run = cli("score", "TwoGuess(8)", "TwoGuess(20)", "-n", "30", "-j", "1", "--format", "csv")
+    assert [float(row["p05_low"]) for row in csv.DictReader(io.StringIO(run.out))] == [0.0, 0.0]
     assert "with probability 90%" in cli("results", "r.sqlite", "--compare", "--confidence", "0.9").out

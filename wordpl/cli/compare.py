@@ -49,19 +49,16 @@ class RuleOptions:
         usual = STATISTICS[:1] if self.every else STATISTICS
         return wordpl.ComparisonRule(tuple(self.statistic or usual), self.margin, round(1.0 - confidence, 12))
 
-    def show(
-        self, comparison: simulation.PairedComparison, pictures: Sequence[Path], table: opt.TableOptions, json: bool
-    ) -> None:
+    def show(self, comparison: simulation.PairedComparison, pictures: Sequence[Path], table: opt.TableOptions) -> None:
         """Print a comparison, and draw it into pictures."""
         from wordpl.reporting.comparison_tables import comparison_record
 
         for path in pictures:
             (reporting.draw_tournament if self.every else reporting.draw_comparison)(comparison, path)
-        if json:
+        if table.as_json:
             print_json(comparison_record(comparison, ranked=self.every))
         else:
-            style = table.style(json)
-            (reporting.print_tournament if self.every else reporting.print_comparison)(comparison, style)
+            (reporting.print_tournament if self.every else reporting.print_comparison)(comparison, table.style())
 
 
 def compare(
@@ -79,7 +76,6 @@ def compare(
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
     table: opt.TableOptions,
-    json: opt.Json = False,
 ) -> None:
     """Tell which strategy is ahead, by how much, and how certain that is.
 
@@ -88,7 +84,7 @@ def compare(
     at equal budgets with --budget. With --all you see a tournament: a ranking, and who beats whom. To compare games
     that were played before, use wordpl results.
     """
-    table.style(json)
+    table.style()
     pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.endings]
     files = [path for path in out or [] if path not in pictures]
     if len(files) > 1:
@@ -106,8 +102,8 @@ def compare(
         comparison = wordpl.compare(
             pairs, run.max_trials, jobs, rule=compared.rule(table.confidence), store=store, progress=progress
         )
-    compared.show(comparison, pictures, table, json)
-    for path in [] if json else out or []:
+    compared.show(comparison, pictures, table)
+    for path in [] if table.as_json else out or []:
         typer.echo(f"{'plot' if path in pictures else 'results'}: {path}", err=table.format != TABLE)
 
 

@@ -122,7 +122,9 @@ def board(
     out: Annotated[Path | None, opt.out("Write the board", BOARD)] = None,
     format: Annotated[
         str,
-        opt.choice((*TABLE_FORMATS, "contest"), "How to print the table", "contest: the contest's own CSV, in --out."),
+        opt.choice(
+            (*TABLE_FORMATS, "json", "contest"), "How to print the table", "contest: the contest's own CSV, in --out."
+        ),
     ] = TABLE,
     sort: opt.Sort = "",
     host: Annotated[bool, Option("--host", help="Also show why games were lost, which entrants must not see.")] = False,
@@ -132,7 +134,8 @@ def board(
 
     Entries are ranked by the 5th, 50th and 95th percentile of the scores of their games.
     """
-    style = opt.TableOptions(TABLE if format == "contest" else format, sort).style(json)
+    table = opt.FormatOptions(TABLE if format == "contest" else format, sort, json)
+    style, json = table.style(), table.as_json
     if format == "contest" and out is None:
         raise WordplError("--format contest is for a file; give --out FILE")
     opt.check_there(ledger, kind="contest file")

@@ -137,13 +137,18 @@ _TRIALS = f"Play N games. Default: {DEFAULT_TRIALS}, unless another option says 
 class FormatOptions:
     """Options of a table."""
 
-    format: Annotated[str, choice(TABLE_FORMATS, "How to print the table")] = TABLE
+    format: Annotated[str, choice((*TABLE_FORMATS, "json"), "How to print the table")] = TABLE
     sort: Sort = ""
+    json: Json = False
 
-    def style(self, json: bool) -> TableStyle:
+    @property
+    def as_json(self) -> bool:
+        return self.json or self.format == "json"
+
+    def style(self) -> TableStyle:
         """Return the style of the table. Raises `WordplError` for options that do not go with JSON."""
-        style = TableStyle(self.format, self.sort)
-        if json and style != TableStyle():
+        style = TableStyle(TABLE if self.format == "json" else self.format, self.sort)
+        if self.as_json and style != TableStyle():
             raise WordplError("--json prints no table; leave it out, or --format and --sort")
         return style
 

@@ -132,16 +132,21 @@ def explain(
     *,
     channel: opt.Channel = "randomized_response",
     seed: Annotated[int, Option(help="Draw the noise from this seed.", parser=opt.SEED)] = 1,
-    json: opt.Json = False,
+    table: opt.FormatOptions,
 ) -> None:
     """Explain what a clue at an epsilon tells, with five examples.
 
     You see how often a mark is true, how much a clue can tell, what epsilon promises, and how far several clues exceed
     the promise of one (delta). The examples are clues to CRATE for the answer HASTE.
     """
-    found = wordpl.limits.explain(epsilon, channel, seed=seed)
-    if json:
+    style, found = table.style(), wordpl.limits.explain(epsilon, channel, seed=seed)
+    if table.as_json:
         print_json(found)
+        return
+    columns = ["clues", "budget", f"delta at epsilon {number(found.epsilon)}"]
+    rows = [(str(k), number(k * found.epsilon), text) for k, text in enumerate(numbers(found.deltas), start=1)]
+    if style.format != TABLE:
+        print_table("", columns, rows, style=style)
         return
     print_text(f"One clue at epsilon {number(found.epsilon)} (channel {found.channel})")
     typer.echo()
@@ -157,11 +162,10 @@ def explain(
         print_text(line)
     if found.deltas:
         power = f"e^{number(found.epsilon)}"
-        rows = [(str(k), number(k * found.epsilon), text) for k, text in enumerate(numbers(found.deltas), start=1)]
         typer.echo()
         print_table(
             "Several such clues together",
-            ["clues", "budget", f"delta at epsilon {number(found.epsilon)}"],
+            columns,
             rows,
             [
                 "Delta says how far several clues exceed the limit of one: the probability of any event is at most"
@@ -224,7 +228,6 @@ def rank(
     ] = None,
     game: BeliefOptions,
     table: opt.FormatOptions,
-    json: opt.Json = False,
 ) -> None:
     """Rank guesses by a criterion, all of them or some words, at one epsilon or more.
 
@@ -236,14 +239,14 @@ def rank(
 
     if order is not None and criterion != "renyi":
         raise WordplError("--order is for --criterion renyi; add that, or leave out --order")
-    style, belief = table.style(json), game.belief()
+    style, belief = table.style(), game.belief()
     epsilons = [wordpl.row_epsilon(belief.channel) if one == math.inf else one for one in epsilon_grid(epsilon)]
     words = [read_word(word, belief.words) for word in dict.fromkeys(asked or ())]
     frame = wordpl.scoring.rank_guesses(
         belief, epsilons, criterion, count, order=RENYI_ORDER if order is None else order, guesses=words
     )
     channel = wordpl.channel_name(belief.channel)
-    if json:
+    if table.as_json:
         records = [
             row | {"epsilon": json_epsilon(row["epsilon"]), "odds": finite(row["odds"])}
             for row in frame.to_dict("records")

@@ -40,7 +40,6 @@ def results(
     compared: RuleOptions,
     tasks: opt.FilterOptions,
     table: opt.TableOptions,
-    json: opt.Json = False,
 ) -> None:
     """Show, filter, compare, merge and export the results in files."""
     opt.check_there(*files, kind="results file")
@@ -49,7 +48,7 @@ def results(
         return
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records
 
-    style, title, where = table.style(json), ", ".join(map(str, files)), tasks.filter()
+    style, json, title, where = table.style(), table.as_json, ", ".join(map(str, files)), tasks.filter()
     merged = out if out is not None and out.suffix.lower() in RESULTS.endings else None
     if merged is not None and where != simulation.TaskFilter():
         raise WordplError(f"{out} gets all trials of the files; name a table, such as trials.csv, to choose some")
@@ -71,7 +70,7 @@ def results(
         if compare:
             pairs = simulation.read_pairs(whole, where)
             comparison = simulation.compare_outcomes(pairs, compared.rule(table.confidence))
-            compared.show(comparison, [] if out is None else [out], table, json)
+            compared.show(comparison, [] if out is None else [out], table)
             return
         if out is not None and merged is None:
             NOTES.info("%s written to %s", counted(whole.export(out, where, timings=timings), "trial"), out)

@@ -23,7 +23,7 @@ from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import RESULTS, TRIALS
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import estimate, print_json, print_table, reasons
+from wordpl.reporting.tables import TABLE, TableStyle, estimate, print_json, print_table, reasons
 
 if TYPE_CHECKING:
     from wordpl.play.specs import Spec
@@ -44,7 +44,7 @@ def score(
     sandboxed: opt.SandboxOptions,
     run: opt.RunOptions,
     game: opt.GameOptions,
-    json: opt.Json = False,
+    table: opt.FormatOptions,
 ) -> None:
     """Score strategies: win rate and percentiles of the budget.
 
@@ -52,7 +52,7 @@ def score(
     is better. Several strategies play the same games and share one table. Code from a file runs with your
     permissions, unless you add --sandbox.
     """
-    start, more = time.perf_counter(), dict[str, Any]()
+    style, start, more = table.style(), time.perf_counter(), dict[str, Any]()
     if sandboxed.sandbox:
         if len(strategies) > 1:
             raise WordplError("--sandbox scores one file at a time; name one")
@@ -65,7 +65,7 @@ def score(
         opt.tell_of_contest_files(configs)
         start = time.perf_counter()
         evaluations = _run(tasks, run, out)
-    if json:
+    if table.as_json:
         more["wall_seconds"] = time.perf_counter() - start
         # In the sandbox, task and code would be of a stand-in: the strategy itself is never in this process.
         left_out = ("task", "code") if sandboxed.sandbox else ()
@@ -73,9 +73,9 @@ def score(
         records = [{key: value for key, value in record.items() if key not in left_out} for record in records]
         print_json(records if len(records) > 1 else records[0])
     elif len(evaluations) > 1:
-        wordpl.reporting.print_evaluations(evaluations)
+        wordpl.reporting.print_evaluations(evaluations, style)
     else:
-        print_score(evaluations[0])
+        print_score(evaluations[0], style)
     refuse_broken(evaluations, run.max_trials)
 
 
@@ -98,25 +98,25 @@ def sweep(
     out: Annotated[Path, opt.out("Keep the results in this file", RESULTS)] = _DEFAULT_OUT,
     run: opt.RunOptions,
     game: opt.GameOptions,
-    json: opt.Json = False,
+    table: opt.FormatOptions,
 ) -> None:
     """Run strategies at several epsilons and keep the results in a file.
 
     The games run in parallel. To resume a run that was stopped, give the same command again. At the end you see the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
-    configs = on_grids(strategies, epsilon, grid or [])
+    style, configs = table.style(), on_grids(strategies, epsilon, grid or [])
     terms = game.terms()
     tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
     opt.tell_of_contest_files(configs)
     evaluations = _run(tasks, run, out, batch)
-    if json:
+    if table.as_json:
         from wordpl.reporting.outcome_tables import outcome_records
 
         print_json(outcome_records(evaluations))
     else:
-        wordpl.reporting.print_evaluations(evaluations)
-        typer.echo(f"results: {out}")
+        wordpl.reporting.print_evaluations(evaluations, style)
+        typer.echo(f"results: {out}", err=style.format != TABLE)
     refuse_broken(evaluations, run.max_trials)
 
 
@@ -235,7 +235,7 @@ def kept_trials(
             yield store
 
 
-def print_score(evaluation: wordpl.Evaluation) -> None:
+def print_score(evaluation: wordpl.Evaluation, style: TableStyle) -> None:
     """Print a strategy's statistics with their intervals and, below, the turns, the times and what was lost."""
     rows = [[name, *estimate(value, ends)] for name, value, ends in evaluation.estimates]
     interval = f"{100 * evaluation.confidence:g}% interval"
@@ -258,4 +258,5 @@ def print_score(evaluation: wordpl.Evaluation) -> None:
         ],
         rows,
         notes,
+        style,
     )

@@ -55,7 +55,6 @@ def win_rate(
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
     table: opt.TableOptions,
-    json: opt.Json = False,
 ) -> None:
     """Compute the win rate of strategies, exactly or with an interval.
 
@@ -65,7 +64,7 @@ def win_rate(
     """
     if records == bool(strategies):
         raise WordplError('give either strategies, such as "NGuess(2, 7.8)", or --records')
-    style, confidence = table.style(json), table.confidence
+    style, confidence = table.style(), table.confidence
     texts = list(strategies or ()) if not records else [spec for _, spec in RECORD_HOLDERS]
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
@@ -109,7 +108,7 @@ def win_rate(
         frame = frame.rename_axis("curve").reset_index()
         for path in out:
             wordpl.reporting.draw_win_rates(frame, path)
-    if json:
+    if table.as_json:
         print_json(rows)
         return
     _print(rows, style, [task.curve for task in tasks] if epsilon is not None else [])
@@ -170,7 +169,7 @@ def frontier(
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
-    json: opt.Json = False,
+    table: opt.FormatOptions,
 ) -> None:
     """Show the smallest known budget for each win rate, beside the bound.
 
@@ -178,7 +177,7 @@ def frontier(
     their best parameters, our records, and the bounds for any strategy and for two clues. To resume a run that was
     stopped, give the same command again.
     """
-    families = [kind for kind in wordpl.limits.FAMILIES if not family or kind.name in family]
+    style, families = table.style(), [kind for kind in wordpl.limits.FAMILIES if not family or kind.name in family]
     setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
     resume = f"the points so far are in {points}; to resume, give the same command again"
     with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("points") as progress:
@@ -192,11 +191,11 @@ def frontier(
             import pandas as pd
 
             with whole_file(path) as beside:
-                table = pd.DataFrame({"win_rate": wordpl.simulation.WIN_RATES, **curves})
-                table.to_csv(beside, index=False, float_format="%.3f")
+                frame = pd.DataFrame({"win_rate": wordpl.simulation.WIN_RATES, **curves})
+                frame.to_csv(beside, index=False, float_format="%.3f")
         else:
             wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
-    if json:
+    if table.as_json:
         print_json({name: [finite(budget) for budget in curve] for name, curve in curves.items()})
         return
     rows = []
@@ -204,4 +203,4 @@ def frontier(
         budgets = [curve[percent - 1] for curve in curves.values()]
         rows.append([f"{percent}%", *("" if math.isnan(budget) else number(budget) for budget in budgets)])
     columns = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
-    print_table("Smallest budget for each win rate", [TableColumn("win rate"), *columns], rows)
+    print_table("Smallest budget for each win rate", [TableColumn("win rate"), *columns], rows, style=style)
