@@ -43,11 +43,11 @@ def check_picture(page: Page, name: str, *texts: str) -> None:
 def test_the_frontier_goes_home_with_all_its_digits(address, new_page):
     page = new_page(f"{address}/explore/frontier?rate=5", color_scheme="dark")
     expect(page.locator(".plot .curve").first).to_be_visible()
-    check_picture(page, "The frontier", "our records", "published records", "impossible", "bound", "games won")
+    check_picture(page, "The frontier", "our records", "impossible", "no strategy can pass this line", "games won")
     frontier = known_frontier()
     points = rows_of(saved(page, "CSV", "The frontier"))
     assert points[0] == ["curve", "budget", "games won", "low", "high"]
-    best = [(float(x), float(y)) for curve, x, y, *_ in points if curve == "best"]
+    best = [(float(x), float(y)) for curve, x, y, *_ in points if curve == "smallest known"]
     assert best == list(zip(frontier["best"], WIN_RATES, strict=True))
     budgets = {row[0]: float(row[1]) for row in rows_of(saved(page, "CSV", "Budgets at the chosen win rate"))[1:]}
     assert budgets["bound"] == pytest.approx(frontier["bound"][WIN_RATES.index(0.05)], rel=1e-12)
