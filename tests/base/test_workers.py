@@ -25,7 +25,8 @@ def square(x):
 def test_results_come_in_order(jobs):
     assert list(run_calls(jobs, (delayed(square)(x) for x in range(30)), ordered=True)) == [x * x for x in range(30)]
     assert sorted(run_calls(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
-    assert "jobs 0 is not allowed" in refusal(lambda: list(run_calls(0, [delayed(square)(1)], ordered=True)))
+    for wrong in (0, None, "2", 2.5):
+        assert f"jobs {wrong!r} is not allowed" in refusal(next, run_calls(wrong, [delayed(square)(1)]))
 
 
 def test_a_result_does_not_wait_for_one_before_it(tmp_path):

@@ -154,6 +154,7 @@ def test_contest_names():
     assert repr(from_contest(Named())) == "Ours"
     assert repr(from_contest(Named(), "Mine(2)")) == "Mine(2)"
     assert "object has no method first_move()" in refusal(from_contest, object())
+    assert "Named is a class; an object is expected, as Named()" in refusal(from_contest, Named)
     player = Scripted()
     player.next_move = None
     assert "next_move" in refusal(from_contest, player)

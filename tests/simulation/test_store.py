@@ -284,7 +284,7 @@ def test_a_cell_is_of_the_type_of_its_column(full):
     changed(full.path, *(f"UPDATE trials SET {name} = CAST({name} AS BLOB) WHERE budget < 1e9" for name in columns))  # noqa: S608
     pd.testing.assert_frame_equal(full.frame(timings=True), before)
     assert full.evaluation(TASK, 40).frame["answer"].tolist() == [row.answer for row in rows]
-    assert full.export(full.path.with_name("out.json")) == 120
+    assert full.export(full.path.with_name("out.JSON")) == 120
 
 
 def test_a_full_disk_keeps_what_was_there(store):

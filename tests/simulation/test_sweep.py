@@ -13,7 +13,17 @@ import pytest
 import wordpl
 from tests.support.helpers import SIX, SMALL, Scripted, Sometimes
 from tests.support.runs import GREEDY, figures
-from wordpl import Answer, HistoryStrategy, Strategy, WordplError, evaluate, from_contest, parse_strategy, sweep
+from wordpl import (
+    Answer,
+    HistoryStrategy,
+    Strategy,
+    WordplError,
+    WordplWarning,
+    evaluate,
+    from_contest,
+    parse_strategy,
+    sweep,
+)
 from wordpl.simulation.sweep import SweepInterruptedError
 from wordpl.simulation.tasks import make_task
 
@@ -160,15 +170,18 @@ class BrokenPlayer:
 
 
 @pytest.mark.heavy
+@pytest.mark.filterwarnings("ignore:Broken")
 @pytest.mark.parametrize(("jobs", "batch"), [(1, 3), (1, 40), (2, None)])
 def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(store, jobs, batch):
     """The first ten trials decide, however they are played; what they were is kept, and again they decide."""
     tasks = [make_task(strategy, words=SMALL) for strategy in (Broken(), Broken(alike=False), GREEDY)]
-    found = sweep(tasks, 40, jobs, batch=batch, store=store)
-    assert [one.trials for one in found] == [10, 40, 40]
+    with pytest.warns(WordplWarning, match=r"lost its first 10 trials by the same error, so no more .*: .* always"):
+        found = sweep(tasks, 40, jobs, batch=batch, store=store)
+    assert [one.trials for one in found] == [10, 40, 40] and "10 trials, 10 errors" in repr(found[0])
     assert store.missing(tasks[0], 40) == [(10, 40)]
     assert [one.trials for one in sweep(tasks, 50, jobs, batch=batch, store=store)] == [10, 50, 50]
-    assert evaluate(Broken(), 7, words=SMALL).trials == 7
+    one, same, other = (evaluate(Broken(), trials, words=SMALL) for trials in (7, 7, 6))
+    assert one.trials == 7 and one == same != other
     assert evaluate(Broken(), 40, words=SMALL, first_trial=100).results["trial"].tolist() == [*range(100, 110)]
 
 

@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from functools import lru_cache, partial
 from typing import Any
 
+from wordpl.base.checks import whole_number
 from wordpl.base.clusters import current
 from wordpl.base.defaults import HASH_SEED
 from wordpl.base.errors import WordplError, WorkerLostError, error_line
@@ -39,17 +40,21 @@ _packed = LruCache[tuple[int, bool], tuple[object, _Packed]](64)
 def worker_count(jobs: int) -> int:
     """Return how many calls run at a time with `jobs` processes, -1 for one per core; 1 is this process.
 
-    On a cluster it is the number of threads, or 2, as others may join. Raises `WordplError` for 0, and
-    `WorkerLostError` if the cluster is gone.
+    On a cluster it is the number of threads, or 2, as others may join. Raises `WordplError` for 0 and for what is no
+    whole number, and `WorkerLostError` if the cluster is gone.
     """
-    if jobs == 0:
+    if whole_number("jobs", jobs, minimum=-1) == 0:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
     if (client := current.get()) is not None:
         try:
             return max(2, sum(map(int, client.nthreads().values())))
         except OSError as error:
             raise _lost(error) from None
-    return jobs if jobs > 0 else max(1, len(os.sched_getaffinity(0)) + 1 + jobs)
+    if jobs > 0:
+        return jobs
+    import joblib  # which knows the share of a container
+
+    return int(joblib.cpu_count())
 
 
 def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Generator[Any]:
@@ -95,6 +100,8 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
                 warnings.simplefilter("ignore")  # that there are calls whose results nobody takes
                 outcomes.close()
     except Exception as error:  # joblib's or dask's, for calls raise none
+        if not os.access("/dev/shm", os.W_OK):  # noqa: S108
+            raise WordplError("worker processes need /dev/shm, which cannot be written here; use --jobs 1") from None
         raise _lost(error) from None
     if failures:
         raise failures[0]

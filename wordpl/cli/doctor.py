@@ -10,6 +10,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -131,4 +132,7 @@ def _surroundings() -> Iterator[HealthRecord]:
     mend = "" if tables.can_show_frames() else "export PYTHONIOENCODING=utf-8"
     signs = f"{sys.stdout.encoding}{', without frames and squares' if mend else ''}"
     yield _entry("terminal", f"{width or 'any'} columns, {colours or 'no'} colours, {signs}", mend)
-    yield _entry("cores", f"{len(os.sched_getaffinity(0))} of {os.cpu_count()}")
+    with suppress(ImportError):  # which is told above
+        import joblib
+
+        yield _entry("cores", f"{joblib.cpu_count()} of {os.cpu_count()}")

@@ -344,7 +344,9 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
 
     With the address of a cluster none are started here.
     """
-    cores = len(os.sched_getaffinity(0))
+    from joblib import cpu_count  # it takes a while to load
+
+    cores = cpu_count()
     return 1 if cluster else min(jobs or cores, cores)
 
 

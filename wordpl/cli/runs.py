@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -180,7 +181,8 @@ def _run(
     trials, first, width = run.max_trials, run.first_trial or 0, run.until_width
     jobs = opt.number_of_jobs(run.jobs, run.cluster) if run.jobs or run.cluster else -1
     keeping = kept_trials(out, tasks, trials, first)
-    with keeping as store, opt.on_cluster(run.cluster), show_progress() as progress:
+    with keeping as store, opt.on_cluster(run.cluster), show_progress() as progress, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".* by the same error", wordpl.WordplWarning)  # `refuse_broken` says it
         return wordpl.sweep(
             tasks, trials, jobs, first_trial=first, until_width=width, batch=batch, store=store, progress=progress
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from typer import Argument, Option
@@ -61,12 +62,11 @@ def watch(
     if how.sandbox and not opt.is_file(strategy):
         raise WordplError("--sandbox is for a file; leave it out")
     fault, records, trials = "", list[Any](), how.trials
-    for first in trials:
-        record = _record(strategy, how, first, game)
+    for number, record in enumerate(_records(strategy, how, game)):
         if json:
             records.append(record.summary())
         else:
-            print_game(record, after="" if first == trials[0] else "\n")
+            print_game(record, after="\n" if number else "")
         played = record.game
         if played.verdict not in ("WIN", "LOSS", "TIMEOUT"):
             fault = fault or f"{record.strategy} lost trial {played.trial} by an error: {played.reason}"
@@ -76,20 +76,25 @@ def watch(
         raise WordplError(fault)
 
 
-def _record(spec: str, how: WatchOptions, first: int, game: opt.GameOptions) -> simulation.GameRecord:
-    if how.sandbox:
-        submission, limits = wordpl.contest.load_submission(spec), how.limits()
-        run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, opt.launcher_of(spec, True))
+def _records(spec: str, how: WatchOptions, game: opt.GameOptions) -> Iterator[simulation.GameRecord]:
+    if not how.sandbox:
+        from wordpl.simulation.watch import watch_games
+
+        terms, strategy = game.terms(), wordpl.parse_strategy(spec)
+        opt.tell_of_trust([spec])
+        task = wordpl.make_task(strategy, how.seed, **terms)
+        play = partial(wordpl.evaluate, strategy, seed=how.seed, **terms)
+        trials = [_trial(how, first, lambda at, n: play(trials=n, first_trial=at)) for first in how.trials]
+        yield from watch_games(task, trials, how.count)
+        return
+    submission, limits = wordpl.contest.load_submission(spec), how.limits()
+    run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, opt.launcher_of(spec, True))
+    for first in how.trials:
         with show_progress("games") as progress:
             progress("starting and playing", 0, 0, 1)
             trial = _trial(how, first, lambda at, trials: wordpl.contest.evaluate_submission(run, at + trials))
-            return wordpl.contest.watch_submission(run, trial, top=how.count)
-    terms = game.terms()
-    strategy = wordpl.parse_strategy(spec)
-    if first == how.trials[0]:
-        opt.tell_of_trust([spec])
-    trial = _trial(how, first, lambda at, trials: wordpl.evaluate(strategy, trials, how.seed, first_trial=at, **terms))
-    return wordpl.watch(strategy, trial, how.seed, **terms, top=how.count)
+            record = wordpl.contest.watch_submission(run, trial, top=how.count)
+        yield record
 
 
 def _trial(how: WatchOptions, start: int, evaluate: Callable[[int, int], wordpl.Evaluation]) -> int:

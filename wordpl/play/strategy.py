@@ -251,8 +251,10 @@ def from_contest(contestant: Player, identity: str | None = None) -> Strategy:
     The object has `first_move()` and `next_move(guess, epsilon, clues)`. Both return (word, epsilon); epsilon 0
     proposes the word as the answer. `identity` is the strategy's name in results; the default is the object's `str` if
     its class defines one, else the name of the class. As in the contest, one object plays every game, so `first_move`
-    must reset its state. Raises `WordplError` if a method is missing.
+    must reset its state. Raises `WordplError` if a method is missing, and for a class.
     """
+    if isinstance(contestant, type):
+        raise WordplError(f"{contestant.__name__} is a class; an object is expected, as {contestant.__name__}()")
     for verb in ("first_move", "next_move"):
         if not callable(getattr(contestant, verb, None)):
             raise WordplError(f"{type(contestant).__name__} has no method {verb}(); a contest strategy needs it")

@@ -221,13 +221,28 @@ class Evaluation:
                 columns["score"] = self.scores
         return pd.DataFrame(columns)
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are of the same trials with the same results; times may differ."""
+        if not isinstance(other, Evaluation):
+            return False
+        facts = [(one.task, one.reasons, one.confidence) for one in (self, other)]
+        return facts[0] == facts[1] and all(
+            np.array_equal(
+                column.written(self.results[column.name], self.words),
+                column.written(other.results[column.name], other.words),
+            )
+            for column in COLUMNS
+            if column.dtype is not None and not column.timing
+        )
+
     def __repr__(self) -> str:
         statistics = "no trials"
         if self.trials:
             low, high = self.interval
             budgets = ", ".join(f"{name} {value:.4g}" for name, (value, _) in self.percentiles.items())
             rate = f"{self.win_rate:.4f} [{low:.4f}, {high:.4f}]"
-            statistics = f"{counted(self.trials, 'trial')}, win rate {rate}, {budgets}"
+            lost = f", {counted(self.errors, 'error')}" if self.errors else ""
+            statistics = f"{counted(self.trials, 'trial')}{lost}, win rate {rate}, {budgets}"
         return line_of(self, f"{cut(self.task.strategy)}: {statistics}")
 
     def _repr_html_(self) -> str:

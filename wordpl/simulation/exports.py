@@ -52,6 +52,6 @@ WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
 
 def writer_of(target: Path) -> Callable[[Path, Rows, Mapping[str, str]], None]:
     """The function that writes rows to a file of this name. Raises `WordplError` for another ending."""
-    if target.suffix not in WRITERS:
+    if (ending := target.suffix.lower()) not in WRITERS:
         raise WordplError(f"cannot export to {target.name!r}; give a file name that ends in {', '.join(WRITERS)}")
-    return WRITERS[target.suffix]
+    return WRITERS[ending]

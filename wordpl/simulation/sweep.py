@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import sys
 import warnings
 from collections import defaultdict, deque
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import cached_property
 from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -18,6 +20,7 @@ from wordpl.base.checks import DEFAULT_TRIALS, instance, open_fraction, several,
 from wordpl.base.clusters import current
 from wordpl.base.errors import WordplError, WordplWarning
 from wordpl.base.progress import Progress
+from wordpl.base.sources import LIBRARY
 from wordpl.base.stopping import stoppable
 from wordpl.base.workers import Call, run_calls, worker_count
 from wordpl.play.strategy import Strategy
@@ -105,7 +108,8 @@ def sweep(
     So several machines can each play a part of a run, and `Store.merge` combines the parts. `until_width`, between 0
     and 1, stops a task as soon as the 95% interval of its win rate is no wider than that; it needs the trials from 0
     on. `batch` is the largest number of trials in a batch, 1 or more; without it, the size follows from the time that a
-    trial takes. `progress` is called after each batch. A task that loses its first ten trials by the same error stops.
+    trial takes. `progress` is called after each batch. A task that loses its first ten trials by the same error stops,
+    with a `WordplWarning`.
 
     In the main thread, Ctrl-C ends the sweep with `SweepInterruptedError`, a `KeyboardInterrupt`; other threads do not
     notice it. With one job, native code that does not return cannot be stopped.
@@ -130,7 +134,12 @@ def sweep(
         played_to.update((task.id, end) for task in going)
         begin = end
         if end == ALIKE:
-            going = [task for task in going if not fail_alike(run.evaluation(task, end).reasons, first)]
+            reasons = {task.id: run.evaluation(task, end).reasons for task in going}
+            for task in going if trials > end else ():
+                if fail_alike(reasons[task.id], first):
+                    text = f"{task.strategy.label} lost its first {end} trials by the same error"
+                    warnings.warn(f"{text}, so no more were played: {reasons[task.id][first]}", WordplWarning, 2)
+            going = [task for task in going if not fail_alike(reasons[task.id], first)]
         elif width is not None:
             going = [task for task in going if np.ptp(run.evaluation(task, end).interval) > width]
     return Evaluations(run.evaluation(task, played_to[task.id]) for task in chosen)
@@ -196,18 +205,24 @@ class Sweep:
             instance("store", store, Store)
             _warn_of_lost_results(tasks)
         self.tasks = {task.id: task for task in tasks}
-        self._first, self._batch, self._progress = first, batch, progress
+        self._first, self._jobs, self._batch, self._progress = first, jobs, batch, progress
         self._total = self._done = trials * len(self.tasks)
-        self._workers, self._kept = min(worker_count(jobs), self._total), _Memory() if store is None else store
-        self._asked_for_all = jobs == -1 and current.get() is None
+        self._kept = _Memory() if store is None else store
+        own = not all(type(task.strategy).__module__.startswith(LIBRARY) for task in tasks)
+        # With a hash seed of its own, this process might play a user's strategy in another way than workers do.
+        self._asked_for_all = jobs == -1 and current.get() is None and not (own and sys.flags.hash_randomization)
         """All cores may be used: in workers as soon as what is left is worth their start."""
-        self._in_workers = self._workers > 1 and not self._asked_for_all
+        self._in_workers = not self._asked_for_all and self._workers > 1
         for task in self.tasks.values():
             self._done -= sum(end - begin for begin, end in self._kept.missing(task, trials, first))
         if store is not None and self._done:
             _LOG.debug("%d of %d trials are already in the file", self._done, self._total)
         self._seconds: dict[object, float] = {}
         """Seconds for a trial of each task, by its id, and of each class of strategy that was played."""
+
+    @cached_property
+    def _workers(self) -> int:
+        return min(worker_count(self._jobs), self._total)
 
     def evaluation(self, task: Task, trials: int) -> Evaluation:
         """The evaluation of the first trials of a task, so many of which were played."""
@@ -264,7 +279,7 @@ class Sweep:
                 took = seconds if kind in self._seconds else sum(row.seconds for row in rows)
                 self._seconds[kind] = took / len(rows)
                 rest = self._seconds[kind] * (self._total - self._done)
-                self._in_workers = self._workers > 1 and rest > _WORTH_SECONDS
+                self._in_workers = rest > _WORTH_SECONDS and self._workers > 1
         if not left:
             return
         calls: Iterator[Call] = (

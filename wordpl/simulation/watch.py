@@ -2,9 +2,10 @@
 were."""
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from functools import partial
 from time import thread_time
 from typing import Annotated, Any, NotRequired, TypeAlias, cast
 
@@ -21,7 +22,7 @@ from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.simulation.json_records import GameTerms, PlayedTrial
 from wordpl.simulation.playing import rehearsal
-from wordpl.simulation.tasks import TaskTerms, channel_name, make_task
+from wordpl.simulation.tasks import Task, TaskTerms, channel_name, make_task
 
 _MOST_PRINTED = 2048
 
@@ -115,7 +116,11 @@ def watch(
     ('trace', 'i....', 'i....', 7.577)
     """
     top, trial = whole_number("top", top), check_trial(trial)
-    task = make_task(strategy, seed, **terms)
+    return next(watch_games(make_task(strategy, seed, **terms), [trial], top))
+
+
+def watch_games(task: Task, trials: Iterable[int], top: int) -> Iterator[GameRecord]:
+    """Play these trials of `task`, whose strategy is started once, and yield each move by move as `watch` does."""
     strategy, setting = task.strategy, task.setting
     referee = Referee(setting, task.seed)
     with _prints_kept() as before:
@@ -123,10 +128,13 @@ def watch(
     if strategy.rehearsed:
         with _prints_kept(), rehearsal(strategy, setting, make_player) as (rehearsed, actor):
             rehearsed.play(actor)
-    seen: list[Observed] = []
-    player = WatchedPlayer(make_player(referee.seeds.player(trial, strategy.player_name)), lambda: _observed(seen))
-    game = referee.play(trial, player)
-    return game_record(strategy.label, setting, task.seed, game, seen, _text(before), top)
+    printed = _text(before)
+    for trial in trials:
+        seen: list[Observed] = []
+        player = make_player(referee.seeds.player(trial, strategy.player_name))
+        game = referee.play(trial, WatchedPlayer(player, partial(_observed, seen)))
+        yield game_record(strategy.label, setting, task.seed, game, seen, printed, top)
+        printed = ""
 
 
 def check_trial(trial: object) -> int:
