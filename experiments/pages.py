@@ -263,7 +263,7 @@ def fibble_each() -> str:
                 _, rate, interval = _won(row)
                 # Where the games differ by luck alone, the rate is exact.
                 told = [rate, *([interval] if interval != f"{rate} to {rate}" else [])]
-                cells.append("<br>".join([*told, f"≤ {_percent_up(row['bound'])}"]))
+                cells.append("<br>".join([*told, f"≤{_percent_up(row['bound'])}"]))
         rows.append([str(guesses), *cells])
     return markdown(["guesses", "no lie", "1 lie", *(f"{lies} lies" for lies in range(2, 6))], rows)
 

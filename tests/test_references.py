@@ -27,7 +27,7 @@ NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\([^()]*\))?")
 
 # What a reader has, what a run or a build writes, files of other repositories, and names of other programs' own.
 NOT_OURS = re.compile(
-    r"(.*/)?(MODULE|NAME|FILE|run|study|strategy|stubborn|twice|pipe|venv|pip|my_strategy|my_words|easy_words)(\.data)?\.\w+"
+    r"(.*/)?(MODULE|NAME|FILE|run|study|strategy|twice|pipe|venv|pip|my_strategy|my_words|easy_words)(\.data)?\.\w+"
     r"|(results|build|dist)/.*|reference/cli.md|wordpl/games.key|evaluate\.py|(answers|valid|guesses|allowed)\.txt"
     r"|asm.*\.h|wordle/data/.*|6zs/.*|src/.*|\d+/\d+"
     r"|strategies\.utils|Dispatcher\._cache|pull_request_target|source_(bash|zsh|fish)"
