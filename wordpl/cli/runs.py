@@ -253,11 +253,7 @@ def print_score(evaluation: wordpl.Evaluation, style: TableStyle) -> None:
         notes.insert(0, f"turns of won games: {evaluation.mean_turns:.3f} on average ({games})")
     print_table(
         f"{evaluation.task.strategy}: {counted(evaluation.trials, 'trial')}, seed {evaluation.task.seed}",
-        [
-            TableColumn("statistic", kind="text"),
-            TableColumn("value"),
-            TableColumn(interval),
-        ],
+        [TableColumn("statistic", kind="text"), TableColumn("value"), TableColumn(interval)],
         rows,
         notes,
         style,

@@ -45,10 +45,7 @@ def win_rate(
         bool | None,
         Option("--exact/--sample", help="Go through all sequences of clues, or draw some. Default: the faster."),
     ] = None,
-    standard_error: Annotated[
-        float | None,
-        Option(help=_ERRORS, parser=opt.WIDTH),
-    ] = None,
+    standard_error: Annotated[float | None, Option(help=_ERRORS, parser=opt.WIDTH)] = None,
     out: Annotated[list[Path] | None, opt.out("Draw the win rates against the budget", PICTURE)] = None,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
