@@ -112,6 +112,7 @@ def test_a_smaller_share_of_games_is_never_dearer(points):
             assert crossing.budget == pytest.approx(smallest) if smallest < 100.0 else crossing.budget == math.inf
             ends = [o.percentile_interval(crossing.win_rate) for o in outcomes]
             assert crossing.interval in ends and crossing.interval[0] <= crossing.budget <= crossing.interval[1]
+            assert crossing.budget < math.inf or crossing.interval[0] == min(low for low, _ in ends)
     else:
         assert {crossing.place for crossing in curve.crossings} <= {"below", "inside", "above"}
 

@@ -87,8 +87,9 @@ class BudgetCurve:
         if len(self.noisy) < 2 or self.is_wordle:
             return ()
         if not all(outcome.budget_is_fixed for outcome in self.noisy):
-            best = [(q, min(self.noisy, key=lambda outcome: outcome.percentile(q))) for q in PERCENTILES]
-            return tuple(Crossing(q, "percentile", o.percentile(q), o.percentile_interval(q)) for q, o in best)
+            # Of epsilons with the same percentile, as where none reaches it, the one whose interval begins lowest.
+            best = [(q, *min((o.percentile(q), o.percentile_interval(q)) for o in self.noisy)) for q in PERCENTILES]
+            return tuple(Crossing(q, "percentile", value, ends) for q, value, ends in best)
         budgets, at = np.unique([outcome.results["budget"][0] for outcome in self.noisy], return_inverse=True)
         sums = [(o.wins, o.trials, o.posterior_win_rate * o.trials) for o in self.noisy]
         wins, trials, chances = (np.bincount(at, values) for values in zip(*sums, strict=True))
