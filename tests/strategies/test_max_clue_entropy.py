@@ -58,7 +58,9 @@ def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():
     assert 1.08 < max(factors) <= 1.1
 
 
-@pytest.mark.parametrize("spec", ["MaxClueEntropy(6, {}, None, None, guesses='all')", "NGuess(6, {})"])
+@pytest.mark.parametrize(
+    "spec", ["MaxClueEntropy(6, {}, None, None, guesses='all')", "NGuess(6, {})", "Renyi(({0}, {0}, {0}, {0}))"]
+)
 def test_a_high_epsilon_plays_as_none(spec):
     """A game stops asking as soon as a probability is 1 in double precision, and the exact win rate knows it."""
     exact, *others = [evaluate(spec.format(epsilon), 40, words=SMALL).turns for epsilon in ("inf", 5000, 300)]

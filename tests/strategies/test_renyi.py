@@ -8,7 +8,6 @@ from tests.support.helpers import ORIGINAL, SIX, SMALL, TINY
 from tests.support.oracles import joint_table, randomized_response, renyi
 from wordpl import RULES, Answer, Ask, Setting, Turn, WordplError, best_guess
 from wordpl.library.renyi import Renyi
-from wordpl.limits import compute_win_rate
 
 HISTORY = (Turn(TINY.answers[2], 9.0, 100),)
 EPSILON = 4.0
@@ -54,15 +53,6 @@ def test_spends_its_schedule_and_proposes_the_most_probable():
         assert isinstance(move, Ask) and move.epsilon == epsilon
         history += (Turn(move.guess, move.epsilon, 31 * k),)
     assert strategy.decide(setting, history) == Answer(setting.belief(history).top[0])
-
-
-@pytest.mark.parametrize("epsilon", [500.0, math.inf])
-def test_stops_as_soon_as_one_answer_is_certain(epsilon):
-    strategy, answer = Renyi((epsilon, epsilon, epsilon)), SMALL.answers[5]
-    assert strategy.noiseless == (epsilon == math.inf)
-    setting = Setting(SMALL, noiseless=strategy.noiseless)
-    assert strategy.decide(setting, (Turn(answer, epsilon, 242),)) == Answer(answer)
-    assert compute_win_rate(strategy, setting).win_rate == 1.0
 
 
 def test_first_guess():
