@@ -163,15 +163,11 @@ def explain(
     if found.deltas:
         power = f"e^{number(found.epsilon)}"
         typer.echo()
-        print_table(
-            "Several such clues together",
-            columns,
-            rows,
-            [
-                "Delta says how far several clues exceed the limit of one: the probability of any event is at most"
-                f" {power} times as large for one word as for another, plus delta."
-            ],
+        note = (
+            "Delta says how far several clues exceed the limit of one: the probability of any event is at most"
+            f" {power} times as large for one word as for another, plus delta."
         )
+        print_table("Several such clues together", columns, rows, [note])
     typer.echo()
     guess, true_clue = found.guess, found.true_clue
     print_text(

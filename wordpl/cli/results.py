@@ -46,7 +46,7 @@ def results(
     if check:
         _check(files)
         return
-    from wordpl.reporting.outcome_tables import nothing_found, outcome_records
+    from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_runs
 
     style, json, title, where = table.style(), table.as_json, ", ".join(map(str, files)), tasks.filter()
     merged = out if out is not None and out.suffix.lower() in RESULTS.endings else None
@@ -75,7 +75,14 @@ def results(
         if out is not None and merged is None:
             NOTES.info("%s written to %s", counted(whole.export(out, where, timings=timings), "trial"), out)
         if provenance:
-            _print_runs(whole, title, where, json)
+            tasks_found = {task.id for task in whole.tasks(where)}
+            runs = [run for run in whole.provenance() if tasks_found & run.added.keys()]
+            if not runs and not json:
+                raise WordplError(nothing_found(stores, where, "no record of what made its results"))
+            if json:
+                print_json(runs)
+            else:
+                print_runs(title, runs)
             return
         if out is not None and not json:
             return
@@ -94,20 +101,6 @@ def _check(files: list[Path]) -> None:
             if faults := store.faults():
                 raise WordplError(f"{file} is damaged: {faults[0]}")
         typer.echo(f"{file} is sound")
-
-
-def _print_runs(store: wordpl.Store, title: str, where: simulation.TaskFilter, json: bool) -> None:
-    """Print the runs that added trials of the tasks that match."""
-    from wordpl.reporting.outcome_tables import nothing_found, print_runs
-
-    tasks = {task.id for task in store.tasks(where)}
-    runs = [run for run in store.provenance() if tasks & run.added.keys()]
-    if json:
-        print_json(runs)
-    elif runs:
-        print_runs(title, runs)
-    else:
-        raise WordplError(nothing_found([store], where, "no record of what made its results"))
 
 
 @dataclass(frozen=True)
