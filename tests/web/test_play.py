@@ -116,6 +116,7 @@ def test_no_slip_proposes_or_gives_up_and_what_is_typed_is_asked(play):
     page.keyboard.type("7.5")
     page.get_by_role("button", name="Ask").tap()
     expect(rows(page).first).to_contain_text("ε 7.5")
+    expect(page.get_by_role("region", name="Board")).to_be_focused()  # for the next word
     page.goto(f"{page.url}&move=ha&move=sloth:13")  # a link that was damaged
     expect(page.locator(".fault")).to_contain_text("Move 2 of this address, “ha”, cannot be made.")
     expect(played(page)).to_have_count(1)

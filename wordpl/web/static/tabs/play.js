@@ -158,8 +158,10 @@ class GameView {
     if (this.game.result || this.sent !== null) return;
     if (propose && this.noisy) this.offer();
     else if (this.choosing && !this.choosing.settle()) return;
-    else if (this.isWhole) this.send({ action: "ask", word: this.typed, epsilon: this.noisy ? this.epsilon : null });
-    else this.short();
+    else if (this.isWhole) {
+      if (this.choosing && this.choosing.contains(document.activeElement)) this.rows.focus(); // where the next letters go
+      this.send({ action: "ask", word: this.typed, epsilon: this.noisy ? this.epsilon : null });
+    } else this.short();
   }
 
   short() {
