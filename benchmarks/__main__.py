@@ -15,7 +15,7 @@ import numpy as np
 import typer
 
 import wordpl
-from benchmarks import alone, best_guess, channels, cluster, contest, first_run, page, plain, reports
+from benchmarks import alone, best_guess, channels, cluster, contest, first_run, page, plain, reports, starts
 from benchmarks.timing import command, memory, once, seconds
 from experiments import pages
 from experiments.bounds.two_clues import TwoClues
@@ -37,6 +37,7 @@ def main() -> None:
         *last_guess(words),
         *updates(words),
         *matrices(words),
+        *starts.rows(WORDPL),
         *whole_runs(),
         *first_run.rows(),
         *trees(),
@@ -115,7 +116,7 @@ def matrices(words: wordpl.WordList) -> list[list[str]]:
 
 
 def whole_runs() -> list[list[str]]:
-    rows = [["wordpl --help", f"{seconds(lambda: command(WORDPL, '--help')):.2f} s", "0.5 s", ""]]
+    rows = []
     for name, spec, target in (("200 draws", MCE, "10 s"), ("exact, full list", MCE_EXACT, "60 s")):
         command(WORDPL, "score", spec, "--trials", "4", "--jobs", "2", "--json")
         took = command(WORDPL, "score", spec, "--trials", "1001", "--jobs", "2", "--json")

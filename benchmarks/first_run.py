@@ -19,9 +19,9 @@ def rows() -> list[list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         empty = {name: str(Path(folder, name)) for name in ("XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "WORDPL_CACHE")}
         clone = str(Path(folder, "clone"))
-        compiling = _cpu_seconds(sys.executable, "-c", _COMPILE, **empty)
-        _cpu_seconds("git", "clone", "--quiet", str(ROOT), clone)
-        first, again = (_cpu_seconds("make", "-C", clone, "run", **empty) for _ in range(2))
+        compiling = cpu_seconds(sys.executable, "-c", _COMPILE, **empty)
+        cpu_seconds("git", "clone", "--quiet", str(ROOT), clone)
+        first, again = (cpu_seconds("make", "-C", clone, "run", **empty) for _ in range(2))
     return [
         ["compiling all kernels for words of five letters, none kept, CPU time", f"{compiling:.0f} s", "", ""],
         ["`make run` from a fresh clone to the table, CPU time", f"{first:.0f} s", "", ""],
@@ -29,8 +29,8 @@ def rows() -> list[list[str]]:
     ]
 
 
-def _cpu_seconds(*arguments: str, **environment: str) -> float:
-    """CPU time of a command and of all that it waits for."""
+def cpu_seconds(*arguments: str, **environment: str) -> float:
+    """Return the CPU time of a command and of all that it waits for."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(arguments, check=True, capture_output=True, env=os.environ | environment)  # noqa: S603
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

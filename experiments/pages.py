@@ -81,6 +81,7 @@ HEADLINES = (
     "2,315-answer posterior", "6.0 bits left", "first suggestion", "posterior update", "clue matrix", "exact win rate",
     "1,001 trials", "1,000,000 trials", "compiling", "make run", "optimal tree", "wordpl solve", "in the sandbox",
     "start of a contestant", "page: suggestions", "first use of play", "95th percentile", "report on 100 tasks",
+    "wordpl list", 'wordpl score "', "settings of two games", "--jobs 0",
 )  # fmt: skip
 """Parts of the names of those rows of `benchmarks/speed.json` that its page shows."""
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from contextlib import closing
 from functools import cached_property
 from itertools import chain
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -263,23 +263,21 @@ class Sweep:
         """The finished batches of trials: of this process, or of workers, if or as soon as they are worth it."""
         left = deque(missing)
         while left and not self._in_workers:
-            (task, at, end), rows, start = left.popleft(), list[Trial](), perf_counter()
+            (task, at, end), rows, start = left.popleft(), list[Trial](), process_time()
             try:
                 play_batch(task, at, min(end, at + (self._batch or end)), rows, _KEEP_SECONDS)
             except BaseException:
                 yield task, rows
                 raise
-            seconds = perf_counter() - start
+            seconds = process_time() - start
             if at + len(rows) < end:
                 left.appendleft((task, at + len(rows), end))
             yield task, rows
             if self._asked_for_all:
-                # With what was made ready, but not with what the first task of a class has loaded.
-                kind = type(task.strategy)
-                took = seconds if kind in self._seconds else sum(row.seconds for row in rows)
-                self._seconds[kind] = took / len(rows)
-                rest = self._seconds[kind] * (self._total - self._done)
-                self._in_workers = rest > _WORTH_SECONDS and self._workers > 1
+                kind, each = type(task.strategy), seconds / len(rows)
+                if kind in self._seconds:  # the first batch of a class loads what the others have then
+                    self._in_workers = each * (self._total - self._done) > _WORTH_SECONDS and self._workers > 1
+                self._seconds[kind] = each
         if not left:
             return
         calls: Iterator[Call] = (
