@@ -1,6 +1,7 @@
 """What goes to stderr: notes and progress as usual, nothing with --quiet, details with --verbose; no more than that."""
 
 import json
+import logging
 import warnings
 
 import wordpl
@@ -27,6 +28,11 @@ def test_quiet_says_nothing_but_results_and_errors(cli, monkeypatch):
     assert noted.err == "40 trials written to r.csv\n"
     assert cli("results", "r.sqlite", "--out", "r.csv", "-q").err == ""
     assert "did you mean 'TwoGuess'" in cli("score", "TooGuess(18)", "-q").err
+
+
+def test_the_log_of_a_strategy_is_not_ours(cli, monkeypatch):
+    monkeypatch.setattr(wordpl, "parse_strategy", lambda spec: logging.getLogger("mine").info("theirs"))
+    assert "theirs" not in cli("score", "X", "--verbose").err
 
 
 def test_warnings_are_notes(cli, monkeypatch):

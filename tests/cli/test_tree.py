@@ -1,9 +1,11 @@
 """`wordpl tree build|optimal|prove|check`: what it prints and writes, and one line for every mistake."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+import wordpl
 from tests.cli.conftest import refused, written
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl.wordle import Heuristic, build_tree, load_tree, verify, word_priority
@@ -64,6 +66,8 @@ def test_a_tree_is_written_and_checked(cli, files, tmp_path):
     checked = json.loads(cli("tree", "check", "mine.tree", "--json", *files).out)
     assert checked | {"seconds": 0} == made | {"seconds": 0}
     refused(cli, "tree", "check", "mine.tree")  # by the list of the newspaper
+    shipped = Path(wordpl.__file__).parent / "model" / "data" / "original_salet.tree"
+    assert "against hard mode: " in refused(cli, "tree", "check", str(shipped), "--hard")
 
 
 def test_a_tree_is_written_in_a_published_form(cli, files):

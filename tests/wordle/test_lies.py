@@ -171,6 +171,9 @@ def test_rows_that_no_answer_gives_and_rows_that_the_game_has_not():
     assert helper.contradiction is not None
     assert (helper.suggestions(), helper.false_marks()) == ([], [])
     assert "crate" not in [close.word for close in helper.closest() if close.contradicted_marks == 0]
+    for close in helper.closest(3000):  # also of CRATE, whose first row has a lie too few
+        lies = [differences(clue_marks(turn.guess, close.word, "counted"), marks_of(turn)) for turn in helper.turns]
+        assert close.contradicted_marks == sum(abs(number - 1) for number in lies)
     assert "4 rows, and the game has 3" in refusal(helper.take, (*wrong, *wrong))
     assert "has noise; the clues of this game have none" in refusal(helper.add, Turn("crate", 13.0, 0))
 

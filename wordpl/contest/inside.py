@@ -212,6 +212,8 @@ def _listed(module: types.ModuleType, kinds: dict[str, type]) -> str:
     functions = [name for name, value in vars(module).items() if inspect.isfunction(value)]
     if {"first_move", "next_move"} <= set(functions):
         return f"{_NO_CLASS}; here they are functions, so make them methods of a class"
+    if hasattr(module, "strategy"):
+        return f"{_NO_CLASS}, and the variable strategy has neither"
     classes = (name for name, value in vars(module).items() if _is_own_class(value, module.__name__))
     if name := next(classes, ""):
         return f"{_NO_CLASS}; if {name} sets them on its objects, write strategy = {name}() in the file"

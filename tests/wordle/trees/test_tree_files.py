@@ -47,6 +47,9 @@ def test_figures_are_a_plain_count(made):
     assert tree.distribution == Counter(turns)
     assert (tree.total, tree.worst, tree.answers) == (sum(turns), max(turns), len(turns))
     assert tree.mean == sum(turns) / len(turns)
+    assert tree.worst_words == sorted(
+        word for word, turn in zip(words.answers, turns, strict=True) if turn == max(turns)
+    )
     assert tree.summary()["distribution"] == {str(turn): n for turn, n in sorted(Counter(turns).items())}
     assert verify(tree, words) == Counter(turns)
 
