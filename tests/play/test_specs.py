@@ -106,7 +106,10 @@ def test_literals(text, epsilon):
 @pytest.mark.parametrize(
     ("text", "notes"),
     [
-        ("NGuess(24, 3)", ["24 clues at epsilon 3; the contest writes epsilon first, and its NGuess(24, 3) is NGuess(2, 24)"]),
+        (
+            "NGuess(24, 3)",
+            ["24 clues at epsilon 3; the contest writes epsilon first, and its NGuess(24, 3) is NGuess(2, 24)"],
+        ),
         ("MaxClueEntropy(13, 3)", ["13 clues at epsilon 3; the contest reads it so, too"]),
         *((text, []) for text in ("NGuess(n_guesses=24, epsilon=3)", "NGuess(10, 3)", "NGuess(24, 11)", "G3(12, 3)")),
     ],
