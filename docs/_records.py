@@ -43,7 +43,8 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "win-rate": (WinRateRecord | list[WinRateRecord], "One object for a single strategy, else a list."),
     "frontier": (
         dict[str, list[float | None]],
-        "A list for each curve, by name: its smallest budgets for win rates of 1% to 99%; null where none is known.",
+        "A list for each curve, by name: its smallest budgets for win rates of 1% to 99%; null where none is known."
+        " `NAME, error` is half of a 95% interval around each; 0 if it is exact.",
     ),
     "rank": (Ranking, ""),
     "clue": (ClueRecord, ""),

@@ -30,6 +30,8 @@ SOURCES = (FRONTIER, pages.TABLES / "records.csv", pages.TABLES / "converse.csv"
 COLUMNS = ("percentile", "strategy", "budget")
 PICTURE = pages.TABLES / "records.png"
 PUBLISHED = ("TwoGuess", "NGuess", "MaxClueEntropy")
+HOLDERS = ("G3", "D95")
+"""The strategies that hold the contest's records."""
 
 # Okabe and Ito's palette: told apart by all kinds of colour vision, and in grey.
 BLACK, BLUE, VERMILION, GREY, DARK_GREY = "#000000", "#0072B2", "#D55E00", "#999999", "#555555"
@@ -89,6 +91,11 @@ def _curves(axes: Axes, frontier: pd.DataFrame) -> None:
     axes.text(2.5, 0.83, "impossible\nfor any strategy", weight="bold", va="center")
     for name in PUBLISHED:
         axes.plot(frontier[name], rate, color=GREY, linewidth=1.5, linestyle=(0, (4, 2)))
+    for name in HOLDERS:
+        axes.plot(frontier[name], rate, color=VERMILION, linewidth=2.5)
+        sampled = frontier[frontier["win_rate"].isin(TICKS) & (frontier[f"{name}, error"] > 0)]
+        axes.errorbar(sampled[name], sampled["win_rate"], xerr=sampled[f"{name}, error"], fmt="none", color=VERMILION)
+    axes.text(89, 0.962, "G3, D95", color=VERMILION, va="center")
     axes.text(104, 0.79, "published\nstrategies", color=DARK_GREY, ha="right", va="center")
     axes.plot(best, rate, color=BLUE, linewidth=4, solid_capstyle="round")
     axes.text(82, 0.987, "best known", color=BLUE, weight="bold", ha="right", va="center")
@@ -105,7 +112,7 @@ def _record(axes: Axes, percentile: float, strategy: str, budget: float, lowest:
     # A lower bound is rounded down, so that it stays one.
     shown = math.floor(10 * lowest) / 10
     axes.annotate(f"{shown}", (lowest, percentile), xytext=(-8, 0), ha="right", va="center", **NEAR)
-    texts = ((f"{strategy} {budget:g}", -6, BLUE, "bold"), (f"before: {before:g}", -26, VERMILION, "normal"))
+    texts = ((f"{strategy} {budget:g}", -6, BLUE, "bold"), (f"list: {before:g}", -26, VERMILION, "normal"))
     for text, below, colour, weight in texts:
         label = axes.annotate(text, (before, percentile), xytext=(18, below), color=colour, weight=weight, **NEAR)
         label.set_path_effects([withStroke(linewidth=4, foreground="white")])

@@ -22,7 +22,7 @@ from wordpl import load_words, parse_strategy
 from wordpl.base import whole_file
 from wordpl.limits import approximate_success
 from wordpl.simulation import RECORDS as CONTEST_RECORDS
-from wordpl.simulation import win_rate_to_hold
+from wordpl.simulation import chance_to_hold, win_rate_to_hold
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "experiments" / "tables"
@@ -33,6 +33,9 @@ GUESS_LIST = TABLES / "guess_list.csv"
 CONVERSE = TABLES / "converse.csv"
 COVERAGE = TABLES / "coverage.md"
 RECORDS = TABLES / "records.csv"
+ALIKE = TABLES / "alike.csv"
+PAIRS = {0.05: ("G3", "Fifth"), 0.50: ("D95", "Median"), 0.95: ("D95", "NinetyFifth")}
+"""For each percentile the strategy that held the record before, and ours."""
 FIBBLE = TABLES / "fibble.csv"
 FIBBLE_PARTS = TABLES / "fibble_parts.csv"
 FIBBLE_PICTURE = TABLES / "fibble.png"
@@ -99,34 +102,50 @@ def speed() -> str:
     return f"{caption}\n\n{markdown(['what', 'measured', 'against the plain way'], rows)}"
 
 
-def short_records() -> str:
-    """Our records beside those before."""
-    columns = ["percentile", "record before", "our strategy", "budget", "improvement", "win rate"]
-    return markdown(columns, [_record(row) for row in read_csv(RECORDS)])
+def alike() -> str:
+    """The holders before and ours: at which budgets they win the percentage, truly and in 90% of runs."""
+    columns = ["percentile", "strategy", "wins it truly at", "holds it in 90% of runs at", "the contest's list says"]
+    rows: list[list[str]] = []
+    before: dict[tuple[float, str], tuple[float, float]] = {}
+    for row in read_csv(ALIKE):
+        percentile, name = float(row["percentile"]), row["strategy"]
+        cells = []
+        for figure, of_error in (("truly", "error"), ("held", "held error")):
+            budget, half = float(row[figure]), float(row[of_error])
+            cell = f"{budget:.2f} ± {half:.2f}" if half else f"{budget:.4f} (exact)"
+            if (holder := before.get((percentile, figure))) is not None:
+                gain = 1.0 - budget / holder[0]
+                error = math.hypot(half / budget, holder[1] / holder[0])
+                cell += f": {_gain(gain, error)}"
+            before.setdefault((percentile, figure), (budget, half))
+            cells.append(cell)
+        listed = f"{CONTEST_RECORDS[percentile]:.1f}" if name in ("G3", "D95") else "not handed in"
+        rows.append([f"{100 * percentile:g}th", f"`{name}`", *cells, listed])
+    return markdown(columns, rows)
+
+
+def _gain(share: float, error: float) -> str:
+    """How much less or more budget than the holder before, with half of a 95% interval."""
+    text = f"{100 * abs(share):.2f}%" if not error else f"{100 * abs(share):.1f}% ± {100 * error:.1f}%"
+    return f"{text} {'less' if share > 0 else 'more'}"
 
 
 def records() -> str:
     """Our records, how their win rates were measured, and the win rate that holds a percentile in most runs."""
-    columns = ["percentile", "record before", "our strategy", "budget", "improvement", "win rate",
-               "how it was measured", "win rate needed to reach it in 95% of runs"]  # fmt: skip
+    columns = ["percentile", "our strategy", "budget", "win rate", "how it was measured",
+               "runs that reach it", "win rate needed to reach it in 95% of runs"]  # fmt: skip
     rows = []
     for row in read_csv(RECORDS):
+        percentile, won = float(row["percentile"]), float(row["win_rate"])
         histories = f"{int(row['histories']):,} histories"
         exact = row["exact"] == "True"
         how = f"all {histories} of clues before the last" if exact else f"a stratified sample of {histories}"
-        rows.append([*_record(row), how, f"{win_rate_to_hold(float(row['percentile']), 1001):.2%}"])
+        digits = min(len(row["win_rate"].partition(".")[2].rstrip("0")), 6)
+        interval = "exact" if exact else f"99% interval {row['low']} to {row['high']}"
+        rate = f"{won:.{digits}f} ({interval})"
+        runs = [f"{chance_to_hold(percentile, 1001, won):.0%}", f"{win_rate_to_hold(percentile, 1001):.2%}"]
+        rows.append([f"{100 * percentile:g}th", f"`{row['strategy']}`", f"{float(row['budget']):g}", rate, how, *runs])
     return markdown(columns, rows)
-
-
-def _record(row: dict[str, str]) -> list[str]:
-    """A row of `records.csv`, as far as both tables of records show it."""
-    percentile, budget = float(row["percentile"]), float(row["budget"])
-    before = CONTEST_RECORDS[percentile]
-    digits = len(row["win_rate"].partition(".")[2].rstrip("0"))
-    rate = f"{float(row['win_rate']):.{min(digits, 6)}f}"
-    exact = "exact" if row["exact"] == "True" else f"99% interval {row['low']} to {row['high']}"
-    return [f"{100 * percentile:g}th", f"{before:.1f}", f"`{row['strategy']}`", f"{budget:g}",
-            f"{1 - budget / before:.1%}", f"{rate} ({exact})"]  # fmt: skip
 
 
 def privacy() -> str:
@@ -295,7 +314,8 @@ class Table:
 
 TABLES_OF_PAGES = {
     "speed": Table("reference/speed.md", speed, SPEED),
-    "short records": Table("../README.md", short_records, RECORDS),
+    "like for like": Table("../README.md", alike, ALIKE),
+    "alike": Table("records.md", alike, ALIKE),
     "records": Table("records.md", records, RECORDS),
     "privacy": Table("privacy.md", privacy, RECORDS),
     "bounds": Table("converse.md", bounds, CONVERSE),

@@ -3,8 +3,8 @@
 `python -m experiments.records fifth|median|ninety-fifth` writes `strategies/policies/NAME.json`: searches of two, three
 and four clues. Finished steps are kept in `results/records/`, so a search that was stopped resumes. `--channel` makes
 a policy for other noise, where fewer clues may do: then `--out` says which table it becomes. `python -m
-experiments.records measure` writes the win rates of the contest's three to `experiments/tables/records.csv`, and to the
-tables of README and docs.
+experiments.records measure` writes the win rates of the contest's three to `experiments/tables/records.csv`, and
+`alike` the budgets of theirs and of the holders before to `alike.csv`; both also to the tables of README and docs.
 """
 
 from __future__ import annotations
@@ -23,8 +23,16 @@ from experiments.machines import Cluster
 from experiments.steps import add_step, read_steps
 from wordpl import Clue, Posterior, Setting, best_guess, channel_family, library, load_words, parse_strategy
 from wordpl.base import run_calls, whole_file
-from wordpl.limits import Policy, compute_win_rate, setting_identity
+from wordpl.limits import (
+    FAMILIES,
+    Policy,
+    compute_win_rate,
+    measure_frontier,
+    setting_identity,
+    smallest_budgets,
+)
 from wordpl.scoring import best_ask, shortlist, two_step_lookahead
+from wordpl.simulation import win_rate_to_hold
 
 POLICIES = Path(library.__path__[0]) / "policies"
 STEPS = Path("results") / "records"
@@ -163,6 +171,24 @@ def ninety_fifth(
     command = f"{command} --pairs {pairs} --finely {finely} --widely {widely}"
     policy = Policy(budget, 4, moves, ((0.0, share),), 1.0, _LEAST, made_by=command)
     _save(policy, LETTERWISE, POLICIES / "ninety_fifth.json")
+
+
+@app.command()
+def alike(points: Path = STEPS / "alike.jsonl", jobs: Jobs = 2, cluster: Cluster = None) -> None:
+    """Measure the holders before and ours alike: the budgets at which they win 5%, 50% or 95% of games, truly and in
+    90% of runs."""
+    names = {name for pair in pages.PAIRS.values() for name in pair}
+    rates = [rate for percentile in pages.PAIRS for rate in (percentile, win_rate_to_hold(percentile, 1001, 0.9))]
+    with machines.on(cluster):
+        families = [family for family in FAMILIES if family.name in names]
+        curves = smallest_budgets(measure_frontier(families, setting(), points, rates, jobs=jobs), rates)
+    rows = [
+        [f"{rates[at]:g}", name, *(f"{figure:.4f}" for budget in curves[name][at : at + 2] for figure in budget)]
+        for at, pair in zip(range(0, len(rates), 2), pages.PAIRS.values(), strict=True)
+        for name in pair
+    ]
+    pages.write_csv(pages.ALIKE, ["percentile", "strategy", "truly", "error", "held", "held error"], rows)
+    pages.write(pages.ALIKE)
 
 
 @app.command()

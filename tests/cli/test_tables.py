@@ -13,6 +13,7 @@ from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, finish, started
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.limits.families import FAMILIES
+from wordpl.limits.frontier import SmallestBudget
 
 WIDTH = 60
 """Where something of every table gives way; `tests/reporting/test_tables.py` has tables of all widths."""
@@ -83,17 +84,20 @@ def _named(token: str) -> bool:
     return token in {"of", "95", "interval"} or bool(re.fullmatch(r"[p.\d]*9+[.\d]*(e-?9+)?", token))
 
 
-@pytest.mark.parametrize("width", [WIDTH, 160])
+@pytest.mark.parametrize("width", [WIDTH, 260])
 def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, width, monkeypatch):
-    curves = {family.name: np.linspace(10, 90, 99) for family in FAMILIES} | {"best": np.linspace(9, 88, 99)}
-    monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: [])
+    curve = [SmallestBudget(budget, 0.25 * (budget > 50)) for budget in np.linspace(10, 90, 99).tolist()]
+    curves = {family.name: curve for family in FAMILIES} | {"best": curve}
+    monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: {})
     monkeypatch.setattr("wordpl.limits.smallest_budgets", lambda *args, **more: curves)
     shown = cli("frontier", COLUMNS=str(width)).out
     assert all(len(line) <= width for line in shown.splitlines())
     heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
     assert "best" in heading and "bound" in heading
     assert ("left out" in shown) == (width < 100)
+    assert "± 0.25" in shown
     written = json.loads(cli("frontier", "-o", "f.csv", "-o", "f.png", "--json").out)
-    assert list(written) == [*curves, "bound", "bound, 2 clues"] and written["best"] == curves["best"].tolist()
+    assert list(written) == [*curves, "bound", "bound, 2 clues", *(f"{name}, error" for name in curves)]
+    assert list(zip(written["best"], written["best, error"], strict=True)) == list(map(tuple, curve))
     assert Path("f.csv").read_text().startswith("win_rate,1 clue,")
     assert Path("f.png").read_bytes().startswith(b"\x89PNG")

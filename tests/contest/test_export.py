@@ -18,8 +18,8 @@ import wordpl
 from experiments.contest_loop import load_exported, write_lists
 from tests.support.helpers import ORIGINAL, SIX, SMALL, plays_anywhere, variants
 from tests.support.refusals import refusal
-from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList, strategies
-from wordpl.contest.export import can_be_exported, export_strategy, write_export
+from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList, parse_strategy, strategies
+from wordpl.contest.export import Exported, can_be_exported, export_strategy, write_export
 from wordpl.library.bayesian import BayesianRandom
 from wordpl.library.follow_tree import FollowTree
 from wordpl.library.greedy import Greedy
@@ -209,8 +209,23 @@ def test_a_file_is_ready_for_a_pull_request(tmp_path: Path) -> None:
     theirs = {"BayesianGreedy", "BayesianRandom", "BayesianWordle", "D95", "G3", "MaxClueEntropy", "NGuess", "TwoGuess"}
     assert not classes(exported.source) & theirs
     pasted = exported.to_paste("mine", credit)
-    assert "from strategies.mine import WordplNGuess, Greedy\n" in pasted
+    assert "from strategies.mine import WordplNGuess, Greedy\n" in pasted and "runs of" not in pasted
     assert "    Greedy(epsilon=9.0, n_guesses=2),\n    Greedy(epsilon=8.0, n_guesses=2),\n]" in pasted
+
+
+@pytest.mark.parametrize(
+    ("spec", "likely", "enough"),
+    [
+        ("Fifth()", "5th percentile in about 47%", "15.3"),
+        ("Fifth(budget=15.6)", "5th percentile in about 95%", "15.3"),
+        ("Median(budget=30)", "50th percentile in less than 1%", "37"),
+        ("NinetyFifth(budget=75)", "95th percentile in more than 99%", "70"),
+    ],
+)
+def test_the_chance_of_the_row_is_told(spec: str, likely: str, enough: str) -> None:
+    budget = parse_strategy(spec).total
+    told = Exported("", budget, ((spec, budget),)).to_paste("mine").splitlines()[-1]
+    assert likely in told and f"a budget of about {enough}" in told
 
 
 def classes(source: str) -> set[str]:

@@ -30,8 +30,10 @@ def test_every_family_makes_strategies_that_spend_the_budget(family):
     for budget in family.budgets:
         strategy = parse_strategy(family.at(budget))
         epsilon = getattr(strategy, "epsilon", None)
+        if family.name == "G3":
+            epsilon = (strategy.epsilon1, strategy.epsilon2)
         if epsilon is not None:
-            each = epsilon if isinstance(epsilon, tuple) else (epsilon,) * getattr(strategy, "n_guesses", 1)
+            each = epsilon if isinstance(epsilon, tuple) else (epsilon,) * len(family.weights)
             assert math.fsum(each) == pytest.approx(budget, rel=1e-12)
         else:
             assert strategy.budget == budget
@@ -40,7 +42,8 @@ def test_every_family_makes_strategies_that_spend_the_budget(family):
 def test_measured_values_are_those_of_value(tmp_path):
     measure_frontier([ONE], Setting(TINY), tmp_path / "p.jsonl")  # a point of another channel
     setting = Setting(TINY, channel=Ball)
-    found = measure_frontier([ONE, PAIR], setting, tmp_path / "p.jsonl")
+    measured = measure_frontier([ONE, PAIR], setting, tmp_path / "p.jsonl", ())
+    found = [*measured[ONE], *measured[PAIR]]
     assert [(point.family, point.budget) for point in found] == [("1 clue", 3.0), ("2 clues", 6.0), ("2 clues", 9.0)]
     for point in found:
         assert point.win_rate == compute_win_rate(parse_strategy(point.spec), setting).win_rate
@@ -52,12 +55,12 @@ def test_points_of_another_engine_are_measured_again(tmp_path, monkeypatch):
     measure_frontier([ONE], Setting(TINY), path)
     monkeypatch.setattr(tasks, "ENGINE_VERSION", tasks.ENGINE_VERSION + 1)
     monkeypatch.setattr(frontier, "compute_win_rate", lambda *given, **more: Mock(win_rate=0.5, standard_error=0.0))
-    assert [point.win_rate for point in measure_frontier([ONE], Setting(TINY), path)] == [0.5]
+    assert [point.win_rate for point in measure_frontier([ONE], Setting(TINY), path)[ONE]] == [0.5]
 
 
 def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
     path, setting = tmp_path / "deep" / "p.jsonl", Setting(TINY)
-    first = measure_frontier([PAIR], setting, path)
+    first = measure_frontier([PAIR], setting, path, ())
     calls = []
     real = frontier.compute_win_rate
 
@@ -67,12 +70,14 @@ def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
 
     monkeypatch.setattr(frontier, "compute_win_rate", counting)
     seen = []
-    assert measure_frontier([ONE, PAIR], setting, path, progress=lambda *told: seen.append(told[1:]))[1:] == first
+    found = measure_frontier([ONE, PAIR], setting, path, (), progress=lambda *told: seen.append(told[1:]))
+    assert found[PAIR] == first[PAIR]
     assert len(calls) == 1
     assert seen == [(0, 0, 3), (1, 1, 3), (1, 2, 3), (1, 3, 3)]
     assert len(path.read_text().splitlines()) == 3
-    # Another precision, another rule or other lists are other measurements.
+    # A higher precision, another rule or other lists are other measurements.
     measure_frontier([ONE], setting, path, standard_error=0.01)
+    measure_frontier([ONE], setting, path, standard_error=0.001)
     measure_frontier([ONE], Setting(TINY, "counted"), path)
     assert len(calls) == 3
 
@@ -83,7 +88,7 @@ def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
     family = Family("table", f"FromTable('{table}',budget={{budget}})", (1.0,), (6.0,))
     for first in (1.0, 5.0):
         limits.Policy(6.0, 2, {(): (TINY.guesses[0], first)}, made_for=limits.setting_identity(setting)).save(table)
-        (point,) = measure_frontier([family], setting, tmp_path / "p.jsonl")
+        (point,) = measure_frontier([family], setting, tmp_path / "p.jsonl")[family]
         assert point.win_rate == compute_win_rate(FromTable(str(table)), setting).win_rate
     assert len((tmp_path / "p.jsonl").read_text().splitlines()) == 2
 
@@ -91,32 +96,48 @@ def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
 def test_budgets_at_points_between_and_outside():
     curve = points((10.0, 0.2), (20.0, 0.5), (30.0, 0.8))
     found = budgets(curve, (0.1, 0.2, 0.35, 0.5, 0.8, 0.9))
-    assert np.isnan(found[[0, 5]]).all()
-    assert found[[1, 3, 4]] == pytest.approx([10.0, 20.0, 30.0])
+    assert math.isnan(found[0].budget) and math.isnan(found[5].budget)
+    assert [found[at] for at in (1, 3, 4)] == [(10.0, 0.0), (20.0, 0.0), (30.0, 0.0)]
     odds = [math.log(p / (1 - p)) for p in (0.2, 0.35, 0.5)]
-    assert found[2] == pytest.approx(10 + 10 * (odds[1] - odds[0]) / (odds[2] - odds[0]))
+    straight = 10 + 10 * (odds[1] - odds[0]) / (odds[2] - odds[0])
+    assert abs(found[2].budget - straight) <= found[2].error < 1.0
     # A larger budget is never worse, and the best point counts.
     found = budgets([*curve, *points((25.0, 0.4), (20.0, 0.1))], (0.5, 0.6))
-    assert found[0] == pytest.approx(20.0) and found[1] > 25.0
+    assert found[0].budget == pytest.approx(20.0) and found[1].budget > 20.0
+
+
+def test_exact_families_are_searched_and_the_error_of_others_covers_the_truth(original, tmp_path):
+    """The budgets of TwoGuess, by bisection; those of a coarse grid are within their errors of them."""
+    family, rates = Family("f", "TwoGuess(epsilon={budget})", (1.0,), (4.0, 8.0, 14.0, 20.0, 25.0)), (0.01, 0.03, 0.05)
+    setting = Setting(original)
+    found = measure_frontier([family], setting, tmp_path / "p.jsonl", rates)
+    fine = frontier.smallest_budgets(found, rates)["f"]
+    coarse = frontier.smallest_budgets({family: found[family][:5]}, rates)["f"]
+    for rate, (budget, error), (about, within) in zip(rates, fine, coarse, strict=True):
+        least, below = (compute_win_rate(f"TwoGuess({budget + step})", setting).win_rate for step in (2e-5, -2e-5))
+        assert below < rate < least and error == 0.0 and abs(about - budget) <= within
+    noisy = [FrontierPoint("f", "", *pair, 0.01) for pair in ((10.0, 0.4), (20.0, 0.6))]
+    assert budgets(noisy, [0.4])[0].error == pytest.approx(1.96 * 0.01 * 10 / (2 * math.log(1.5)) / 0.24)
 
 
 def test_families_are_not_mixed_before_they_are_interpolated():
     steep, flat = Family("a", "", (), (10.0, 20.0)), Family("b", "", (), (15.0, 30.0))
     again = Family("b", "", (), (12.0, 13.0))
     curve = [*points((10.0, 0.1), (20.0, 0.5)), *points((15.0, 0.1), (30.0, 0.2)), *points((12.0, 0.3), (13.0, 0.6))]
-    found = frontier.smallest_budgets([steep, flat, again], curve, (0.1, 0.2, 0.3, 0.6, 0.7))
+    measured = {steep: curve[:2], flat: curve[2:4], again: curve[4:]}
+    found = frontier.smallest_budgets(measured, (0.1, 0.2, 0.3, 0.6, 0.7))
     assert list(found) == ["a", "b", "best"]
     # 15 is enough for 10% of "b", but 12 is enough for 30%.
-    assert found["b"][:4].tolist() == [12.0, 12.0, 12.0, 13.0]
-    assert found["best"][:4].tolist() == [10.0, 12.0, 12.0, 13.0]
-    assert 12.0 < found["a"][1] < 15.0
-    assert np.isnan(found["best"][4])
+    assert [smallest.budget for smallest in found["b"][:4]] == [12.0, 12.0, 12.0, 13.0]
+    assert [smallest.budget for smallest in found["best"][:4]] == [10.0, 12.0, 12.0, 13.0]
+    assert 12.0 < found["a"][1].budget < 15.0
+    assert math.isnan(found["best"][4].budget)
 
 
 @given(st.lists(st.tuples(st.floats(0.1, 100), st.floats(0, 1)), min_size=1, max_size=12))
 @example([(10.0, 0.0), (20.0, 0.5), (30.0, 1.0)])
 def test_budgets_rise_with_the_win_rate_and_stay_among_the_measured(pairs):
-    found = budgets(points(*pairs))
+    found = np.array([smallest.budget for smallest in budgets(points(*pairs))])
     inside = found[~np.isnan(found)]
     assert (np.diff(inside) >= -1e-9).all()
     if len(inside):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tests.support.refusals import refusal
-from wordpl.simulation import percentile, percentile_interval, win_interval, win_rate_to_hold
+from wordpl.simulation import chance_to_hold, percentile, percentile_interval, win_interval, win_rate_to_hold
 from wordpl.simulation.statistics import PERCENTILES
 
 SCORES = npst.arrays(np.float64, st.integers(1, 60), elements=st.floats(0, 1e6))
@@ -93,3 +93,4 @@ def test_the_win_rate_that_holds_in_the_contest(q, wins, rate):
     assert found == pytest.approx(rate, abs=1e-5)
     assert scipy.stats.binom.sf(wins - 1, 1001, found) == pytest.approx(0.95)
     assert win_rate_to_hold(q, 1001, 0.5) < found < win_rate_to_hold(q, 1001, 0.99)
+    assert chance_to_hold(q, 1001, found) == pytest.approx(0.95)

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.support.pages import follow
-from wordpl.simulation import WIN_RATES, known_frontier
+from wordpl.simulation import WIN_RATES, known_errors, known_frontier
 
 VIEW = "/explore/frontier"
 
@@ -14,7 +14,9 @@ def budget(page: Page, name: str):
 
 
 def expected(name: str, percent: int) -> str:
-    return f"{known_frontier()[name][WIN_RATES.index(percent / 100)]:.4g}"
+    at = WIN_RATES.index(percent / 100)
+    error = known_errors().get(name, [0.0] * 99)[at]
+    return f"{known_frontier()[name][at]:.4g}" + (f" ± {error:.2g}" if error else "")
 
 
 def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_page):

@@ -171,33 +171,45 @@ def frontier(
     """Show the smallest known budget for each win rate, beside the bound.
 
     For win rates from 1% to 99% you see the smallest budget known for each number of clues, the published strategies at
-    their best parameters, our records, and the bounds for any strategy and for two clues. To resume a run that was
-    stopped, give the same command again.
+    their best parameters, our records, and the bounds for any strategy and for two clues. Budgets of strategies whose
+    win rates are exact are exact; the others are interpolated between samples, and have an error after ±. To resume a
+    run that was stopped, give the same command again.
     """
     style, families = table.style(), [kind for kind in wordpl.limits.FAMILIES if not family or kind.name in family]
     setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
     resume = f"the points so far are in {points}; to resume, give the same command again"
     with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("points") as progress:
-        measurements = wordpl.limits.measure_frontier(
+        measured = wordpl.limits.measure_frontier(
             families, setting, points, standard_error=standard_error, seed=seed, jobs=workers, progress=progress
         )
-    curves = {name: curve.tolist() for name, curve in wordpl.limits.smallest_budgets(families, measurements).items()}
+    found = wordpl.limits.smallest_budgets(measured)
+    curves = {name: [smallest.budget for smallest in curve] for name, curve in found.items()}
     curves |= wordpl.simulation.known_bounds()
+    errors = {f"{name}, error": [smallest.error for smallest in curve] for name, curve in found.items()}
     for path in out or []:
         if path.suffix.lower() == ".csv":
             import pandas as pd
 
             with whole_file(path) as beside:
-                frame = pd.DataFrame({"win_rate": wordpl.simulation.WIN_RATES, **curves})
+                frame = pd.DataFrame({"win_rate": wordpl.simulation.WIN_RATES, **curves, **errors})
                 frame.to_csv(beside, index=False, float_format="%.3f")
         else:
             wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
     if table.as_json:
-        print_json({name: [finite(budget) for budget in curve] for name, curve in curves.items()})
+        print_json({name: [finite(budget) for budget in curve] for name, curve in (curves | errors).items()})
         return
-    rows = []
+    rows, exact = [], [0.0] * len(wordpl.simulation.WIN_RATES)
     for percent in _SHOWN:
-        budgets = [curve[percent - 1] for curve in curves.values()]
-        rows.append([f"{percent}%", *("" if math.isnan(budget) else number(budget) for budget in budgets)])
+        at = percent - 1
+        cells = (_cell(curve[at], errors.get(f"{name}, error", exact)[at]) for name, curve in curves.items())
+        rows.append([f"{percent}%", *cells])
     columns = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
-    print_table("Smallest budget for each win rate", [TableColumn("win rate"), *columns], rows, style=style)
+    notes = ["±: half of a 95% interval of what is sampled and interpolated; the rest is exact"]
+    print_table("Smallest budget for each win rate", [TableColumn("win rate"), *columns], rows, notes, style)
+
+
+def _cell(budget: float, error: float) -> str:
+    """A budget, with its error if its digits show it."""
+    if math.isnan(budget):
+        return ""
+    return f"{number(budget)} ± {number(error, 2)}" if error else number(budget)

@@ -27,6 +27,8 @@ from wordpl.play.plan import SCORES, Plan
 from wordpl.play.setting import Setting, Turn
 from wordpl.play.specs import as_strategy, literal_call
 from wordpl.play.strategy import HistoryStrategy, Strategy
+from wordpl.simulation.known_budgets import WIN_RATES, known_frontier
+from wordpl.simulation.statistics import chance_to_hold, win_rate_to_hold
 
 _WIDTH = 110
 _TAKEN = frozenset(
@@ -43,7 +45,9 @@ from typing import Any, ClassVar
 import numpy as np
 """
 _ABOVE_PLAYER = "# All below is copied into the file that is written.\n"
-_PERCENTILES = {"Fifth": "5th", "Median": "50th", "NinetyFifth": "95th"}
+_PERCENTILES = {"Fifth": 5, "Median": 50, "NinetyFifth": 95}
+_GAMES = 1001
+"""Games of a run of the contest."""
 
 
 class Exported(NamedTuple):
@@ -65,11 +69,28 @@ class Exported(NamedTuple):
         lines = ["In evaluate.py:", "", f"from strategies.{module} import {', '.join(kinds)}", ""]
         lines += ["STRATEGIES_UNDER_TEST = [", *(f"    {call}," for call, _ in self.strategies), "]", ""]
         lines += ["In README.md, in the row of the percentile that it holds:", ""]
+        chances = []
         for call, budget in self.strategies:
-            percentile = _PERCENTILES.get(call.partition("(")[0], "?")
+            name = call.partition("(")[0]
+            percentile = f"{_PERCENTILES[name]}th" if name in _PERCENTILES else "?"
             score = f"{budget:g}" if math.isfinite(budget) else "?"
             lines.append(f"| {percentile} percentile | [`{call}`][{module}] | {author} | {score} |")
-        return "\n".join([*lines, "", f"[{module}]: ./strategies/{module}.py"])
+            if name in _PERCENTILES:
+                chances += [_chance(call, name, budget)]
+        return "\n".join([*lines, "", f"[{module}]: ./strategies/{module}.py", *(["", *chances] if chances else [])])
+
+
+def _chance(call: str, name: str, budget: float) -> str:
+    """How often a strategy reaches the percentile that it was made for, and the budget for nine times in ten."""
+    q, known = _PERCENTILES[name] / 100, known_frontier()[name]
+    rates, budgets = np.array([pair for pair in zip(WIN_RATES, known, strict=True) if math.isfinite(pair[1])]).T
+    chance = chance_to_hold(q, _GAMES, float(np.interp(budget, budgets, rates)))
+    likely = "less than 1%" if chance < 0.01 else "more than 99%" if chance > 0.99 else f"about {chance:.0%}"
+    enough = float(np.interp(win_rate_to_hold(q, _GAMES, 0.9), rates, budgets))
+    return (
+        f"{call} reaches the {_PERCENTILES[name]}th percentile in {likely} of runs of {_GAMES:,} games;"
+        f" it takes a budget of about {enough:.4g} to reach it in 90% of them."
+    )
 
 
 def export_strategy(

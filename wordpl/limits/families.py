@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from wordpl.base.defaults import FRONTIER_ERROR
+
 
 @dataclass(frozen=True)
 class Family:
@@ -16,6 +18,8 @@ class Family:
     """The budget is divided between the clues in proportion to these."""
     budgets: tuple[float, ...]
     """The budgets at which it is measured."""
+    standard_error: float = FRONTIER_ERROR
+    """Standard error of its estimates, at most."""
 
     def at(self, budget: float) -> str:
         """Return the spec at `budget`, a total epsilon."""
@@ -30,23 +34,39 @@ def _renyi(clues: int, weights: tuple[float, ...], budgets: tuple[float, ...], m
 
 
 FAMILIES = (
-    _renyi(1, (1.0,), (2, 4, 6, 7, 8, 10, 12, 14, 16, 18, 20, 25, 30, 40, 60), ",first_guess=None"),
-    _renyi(2, (0.7, 0.3), (5, 7, 9, 11, 13, 14.3, 16, 18, 21, 25)),
+    _renyi(1, (1.0,), (4, 12, 30, 60), ",first_guess=None"),
+    _renyi(2, (0.7, 0.3), (5, 7, 9, 11, 13, 14.3, 16, 18)),
     _renyi(2, (0.55, 0.45), (16, 18, 21, 25, 30, 36, 44, 55, 70, 100)),
     _renyi(3, (0.35, 0.383, 0.267), (12, 16, 20, 24, 28, 32, 36, 42, 50, 60, 80), ",orders=(1,1.5,inf)"),
     _renyi(4, (0.269, 0.269, 0.254, 0.208), (28, 40, 50, 58, 67, 76, 90, 115)),
     _renyi(5, (0.22, 0.22, 0.21, 0.18, 0.17), (45, 60, 75, 95)),
-    Family("TwoGuess", "TwoGuess(epsilon={budget})", (1.0,), (4, 6, 8, 10, 12, 14, 17.9, 22, 30, 50)),
+    Family("TwoGuess", "TwoGuess(epsilon={budget})", (1.0,), (4, 12, 30, 60)),
     *(
         Family("NGuess", f"NGuess(n_guesses={n},epsilon={{0}})", (1.0,) * n, budgets)
-        for n, budgets in ((2, (6, 10, 15.6, 22, 34)), (3, (26, 36, 50, 80)), (4, (72, 110)))
+        for n, budgets in ((2, (6, 15.6, 34)), (3, (26, 36, 50, 80)), (4, (72, 110)))
     ),
     *(
         Family("MaxClueEntropy", f"MaxClueEntropy(n_guesses={n},epsilon={{0}},monte_carlo=200)", (1.0,) * n, budgets)
         for n, budgets in ((2, (10, 15.6, 22)), (3, (28, 39, 55, 75, 96)), (4, (72, 100)))
     ),
-    Family("Fifth", "Fifth(budget={budget})", (1.0,), (13.5, 14.32, 15.0)),
-    Family("Median", "Median(budget={budget})", (1.0,), (34.0, 38.0)),
-    Family("NinetyFifth", "NinetyFifth(budget={budget})", (1.0,), (66.0, 68.2, 71.0)),
-)
+    Family("G3", "G3(epsilon1={0},epsilon2={1})", (9.3, 5.3), (8, 14.6, 25)),
+    *(
+        Family("D95", "D95(epsilon={0})", (1.0,) * 3, budgets, error)
+        for budgets, error in (
+            ((24, 36.7), FRONTIER_ERROR), ((36.7, 37.7), 0.0005), ((37.7, 58), FRONTIER_ERROR),
+            ((60, 74.5), FRONTIER_ERROR), ((74.5, 79.5), 0.0006), ((79.5, 95), FRONTIER_ERROR),
+        )
+    ),
+    Family("Fifth", "Fifth(budget={budget})", (1.0,), (12, 14.32, 18)),
+    *(
+        Family("Median", "Median(budget={budget})", (1.0,), budgets, error)
+        for budgets, error in (((34, 36.2), FRONTIER_ERROR), ((36.2, 37.1), 0.0005), ((37.1, 38), FRONTIER_ERROR))
+    ),
+    *(
+        Family("NinetyFifth", "NinetyFifth(budget={budget})", (1.0,), budgets, error)
+        for budgets, error in (
+            ((68.0,), 0.0001), ((61, 68.0), FRONTIER_ERROR), ((68.0, 70.5), 0.0006), ((70.5, 77), FRONTIER_ERROR),
+        )
+    ),
+)  # fmt: skip
 """The default families: ours by number of clues, the published strategies, the records."""

@@ -11,6 +11,7 @@ from .descriptions import describe_strategy as describe_strategy
 from .known_budgets import RECORDS as RECORDS
 from .known_budgets import WIN_RATES as WIN_RATES
 from .known_budgets import known_bounds as known_bounds
+from .known_budgets import known_errors as known_errors
 from .known_budgets import known_frontier as known_frontier
 from .outcomes import BudgetCurve as BudgetCurve
 from .outcomes import Crossing as Crossing
@@ -21,6 +22,7 @@ from .pairing import read_pairs as read_pairs
 from .pairing import strategy_at_budget as strategy_at_budget
 from .provenance import Run as Run
 from .selection import TaskFilter as TaskFilter
+from .statistics import chance_to_hold as chance_to_hold
 from .statistics import percentile as percentile
 from .statistics import percentile_interval as percentile_interval
 from .statistics import win_interval as win_interval

@@ -15,6 +15,7 @@ RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
 """The contest's records by win rate, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25)."""
 WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
 BOUND = "proved bound"
+_ERROR = ", error"
 _DATA = resources.files("wordpl.simulation") / "data"
 
 
@@ -26,10 +27,22 @@ def known_frontier() -> dict[str, list[float]]:
 
     >>> from wordpl.simulation import WIN_RATES
     >>> best = known_frontier()["best"]
-    >>> len(best) == len(WIN_RATES), best[WIN_RATES.index(0.5)]
-    (True, 36.254)
+    >>> len(best) == len(WIN_RATES), best[WIN_RATES.index(0.05)]
+    (True, 14.312)
     """
-    return _read("frontier.csv")
+    return {name: budgets for name, budgets in _read("frontier.csv").items() if not name.endswith(_ERROR)}
+
+
+def known_errors() -> dict[str, list[float]]:
+    """Return the errors of the families and of "best" in `known_frontier`, by name: half of a 95% interval of what was
+    sampled and interpolated, 0 if a budget is exact.
+
+    >>> max(known_errors()["1 clue"])
+    0.0
+    """
+    return {
+        name.removesuffix(_ERROR): errors for name, errors in _read("frontier.csv").items() if name.endswith(_ERROR)
+    }
 
 
 def known_bounds() -> dict[str, list[float]]:

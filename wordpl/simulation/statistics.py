@@ -56,6 +56,20 @@ def win_rate_to_hold(q: float, games: int, probability: float = CONFIDENCE) -> f
     return _beta_quantile(probability, wins, games - wins + 1)
 
 
+def chance_to_hold(q: float, games: int, win_rate: float) -> float:
+    """Return the probability that the `q` quantile of `games` scores is finite, if games are won at this `win_rate`, 0
+    to 1: the inverse of `win_rate_to_hold`. Raises `WordplError` for arguments out of range.
+
+    >>> round(chance_to_hold(0.05, 1001, 0.05), 3), round(chance_to_hold(0.05, 1001, 0.0628), 2)
+    (0.461, 0.95)
+    """
+    q, games = fraction("quantile", q), whole_number("games", games, maximum=MAX_TRIALS)
+    wins = math.ceil((games - 1) * q) + 1
+    from scipy.special import betainc
+
+    return float(betainc(wins, games - wins + 1, fraction("win rate", win_rate)))
+
+
 def percentile_interval(scores: ArrayLike, q: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Return a distribution-free interval for the true `q` quantile: two order statistics of `scores` [n].
 

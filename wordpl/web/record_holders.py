@@ -1,4 +1,4 @@
-"""Beside a game that was played: what the strategies that hold the contest's records make of it."""
+"""Beside a game that was played: what our strategies for the percentiles of the contest make of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wordpl.wordle.reading import TurnRecord, turn_record
 
 
 class RecordHolder(Model):
-    """A strategy that holds one of the contest's records."""
+    """A strategy of the library for one percentile of the contest."""
 
     name: str
     percentile: int
@@ -55,7 +55,7 @@ PERCENTILES = {"Fifth": 5, "Median": 50, "NinetyFifth": 95}
 
 @cache
 def record_holders() -> tuple[RecordHolder, ...]:
-    """The strategies of the library that hold the contest's records."""
+    """The strategies of the library for the percentiles of the contest."""
     return tuple(RecordHolder(name=name, percentile=q, budget=_strategy(name).total) for name, q in PERCENTILES.items())
 
 

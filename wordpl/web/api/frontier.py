@@ -8,9 +8,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from wordpl.base.displays import counted
+from wordpl.base.json_types import Doc
 from wordpl.limits.privacy import approximate_budget, pure_budget
 from wordpl.model.words import load_words
-from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_frontier
+from wordpl.simulation.known_budgets import RECORDS, WIN_RATES, known_errors, known_frontier
 from wordpl.web.models import Model
 from wordpl.web.record_holders import PERCENTILES, record_holders
 from wordpl.web.shared import shared
@@ -23,7 +24,7 @@ _KINDS: dict[str, Kind] = {
     "bound": "bound",
     "bound, 2 clues": "two_clues",
     **dict.fromkeys(PERCENTILES, "record"),
-    **dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy"), "published"),
+    **dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy", "G3", "D95"), "published"),
 }
 """The kinds of all curves but `clues`, by name."""
 
@@ -39,6 +40,7 @@ class FrontierCurve(Model):
     name: str
     kind: Kind
     budgets: Sequence[float | None]  # a NaN becomes null
+    errors: Annotated[Sequence[float | None] | None, Doc("Half of a 95% interval; 0 if exact, null for bounds")]
 
 
 class RecordPoint(Model):
@@ -74,11 +76,15 @@ def _frontier(clues: int) -> Frontier:
         "privacy, any clues": [pure_budget(rate, answers) for rate in WIN_RATES],
         f"privacy, {counted(clues, 'clue')}": [approximate_budget(rate, clues, answers) for rate in WIN_RATES],
     }
+    errors = known_errors()
     kinds: dict[str, Kind] = {name: "privacy" if name.startswith("privacy") else "clues" for name in budgets} | _KINDS
     points = [(holder.name, holder.percentile / 100, holder.budget, True) for holder in record_holders()]
     points += [("record of the contest", rate, budget, False) for rate, budget in RECORDS.items()]
     return Frontier(
         win_rates=WIN_RATES,
-        curves=[FrontierCurve(name=name, kind=kinds[name], budgets=budgets[name]) for name in budgets],
+        curves=[
+            FrontierCurve(name=name, kind=kinds[name], budgets=curve, errors=errors.get(name))
+            for name, curve in budgets.items()
+        ],
         records=[RecordPoint(name=name, win_rate=rate, budget=at, ours=ours) for name, rate, at, ours in points],
     )

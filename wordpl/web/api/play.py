@@ -69,7 +69,7 @@ class StoryRow(Model):
 
 @router.get("/records")
 async def list_records() -> tuple[RecordHolder, ...]:
-    """The budgets of the strategies that hold the contest's records, to compare one's own with."""
+    """The budgets of the library's strategies for the contest's percentiles, to compare one's own with."""
     return await _records()
 
 

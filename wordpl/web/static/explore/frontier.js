@@ -51,7 +51,8 @@ export async function show(root, state) {
   }));
   root.append(
     el("p", {}, "The budget is all the epsilon that a game spends. Every curve is the smallest budget at which a family of"
-      + " strategies wins a share of its games, with the contest's words. Left of the bound, no strategy can be."),
+      + " strategies wins a share of its games, with the contest's words: exact, or sampled and interpolated, then with ± half of a"
+      + " 95% interval. Left of the bound, no strategy can be."),
     el("div", { className: "row" }, sliding, counter),
     rest, picture, el("div", { className: "row", role: "group", "aria-label": "More curves" }, "More curves:", boxes), heading, budgets);
 
@@ -79,8 +80,8 @@ export async function show(root, state) {
 
 const budgetOf = (curve, rate) => curve.budgets[rate - 1];
 /** Its text. A bound is rounded down; to the nearest, it would forbid budgets that it does not forbid. */
-const written = (curve, rate) =>
-  shown(budgetOf(curve, rate), 4, /bound|two_clues|privacy/.test(curve.kind) ? "floor" : undefined);
+const written = (curve, rate) => shown(budgetOf(curve, rate), 4, /bound|two_clues|privacy/.test(curve.kind) ? "floor" : undefined)
+  + (curve.errors?.[rate - 1] ? ` ± ${shown(curve.errors[rate - 1], 2)}` : "");
 
 function budgetTable(curves, rate) {
   const bound = budgetOf(curves.find(({ kind }) => kind === "bound"), rate);
