@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Literal, NotRequired, TypeAlias, get_type_hints
 
 from pydantic import ConfigDict, TypeAdapter
+from typing_extensions import TypedDict
 
+from wordpl.base.json_types import Doc
 from wordpl.cli.doctor import HealthRecord
 from wordpl.cli.ledger import ReplayRecord
 from wordpl.cli.questions import ClueRecord, Ranking
@@ -20,8 +22,10 @@ from wordpl.limits.explanation import Explanation
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
 from wordpl.simulation.descriptions import StrategyDescription
-from wordpl.simulation.json_records import ExportedTrial, ScoreRecord, TriedScore
+from wordpl.simulation.json_records import EvaluationRecord, RunTerms, StatisticsRecord
 from wordpl.simulation.provenance import Run
+from wordpl.simulation.tasks import TaskRow
+from wordpl.simulation.trials import COLUMNS, Trial
 from wordpl.simulation.watch import WatchedGame
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
@@ -30,6 +34,30 @@ from wordpl.wordle.session import GameStanding
 from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
 Schema: TypeAlias = dict[str, Any]
+_Seconds: TypeAlias = Annotated[float, Doc("Seconds of the whole run.")]
+
+
+class ScoreRecord(EvaluationRecord):
+    """A task that was just played, and its statistics."""
+
+    wall_seconds: _Seconds
+
+
+class TriedScore(RunTerms, StatisticsRecord):
+    """The statistics of a submission that was tried out."""
+
+    wall_seconds: _Seconds
+    trusted: Annotated[bool, Doc("True if it ran without a sandbox.")]
+    ranked: Annotated[Literal[False], Doc("Always false: the seed is known.")]
+
+
+_task, _trial = (get_type_hints(kind, include_extras=True) for kind in (TaskRow, Trial))
+ExportedTrial: Any = TypedDict(  # type: ignore[misc]
+    "ExportedTrial",
+    {name: hint for name, hint in _task.items() if name != "trials"}
+    | {column.name: NotRequired[_trial[column.name]] if column.timing else _trial[column.name] for column in COLUMNS},
+)
+ExportedTrial.__doc__ = "A trial with its task."
 
 COMMANDS: dict[str, tuple[Any, str]] = {
     "score": (ScoreRecord | list[ScoreRecord], "One object for a single strategy, else a list."),

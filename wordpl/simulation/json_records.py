@@ -1,13 +1,13 @@
 """Results as JSON: a task, the statistics of its games, and a game. Commands, exports and the page add to them."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, cast, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 from typing_extensions import TypedDict
 
 from wordpl.base.json_types import Doc, Interval, OpenInterval, json_of
 from wordpl.simulation.statistics_table import STATISTICS
 from wordpl.simulation.tasks import TaskRow
-from wordpl.simulation.trials import COLUMNS, Trial
+from wordpl.simulation.trials import Trial
 
 
 def statistics_keys() -> dict[str, Any]:
@@ -43,12 +43,8 @@ if TYPE_CHECKING:
 
     class PlayedTrial(TypedDict): ...
 
-    class ExportedTrial(TypedDict): ...
-
 else:
     _task, _trial = (get_type_hints(kind, include_extras=True) for kind in (TaskRow, Trial))
-    _exported = {name: hint for name, hint in (_task | _trial).items() if name != "trials"}
-    _exported |= {column.name: NotRequired[_trial[column.name]] for column in COLUMNS if column.timing}
     StatisticsRecord = _record("StatisticsRecord", "The statistics of the games of one task.", statistics_keys())
     GameTerms = _record("GameTerms", "The terms of a game, but for its trial.", {name: _task[name] for name in _GAME})
     RunTerms = _record("RunTerms", "A strategy and its game.", {name: _task[name] for name in _RUN})
@@ -56,7 +52,6 @@ else:
         "TaskRecord", "A task.", {name: _task[name] for name in (*_RUN, "code")} | {"task": _task["id"]}
     )
     PlayedTrial = _record("PlayedTrial", "A trial and its outcome.", {name: _trial[name] for name in _PLAYED})
-    ExportedTrial = _record("ExportedTrial", "A trial with its task.", _exported)
 
 
 def task_record(task: TaskRow) -> TaskRecord:
@@ -67,17 +62,3 @@ def task_record(task: TaskRow) -> TaskRecord:
 
 class EvaluationRecord(TaskRecord, StatisticsRecord):
     """A task and its statistics."""
-
-
-class ScoreRecord(EvaluationRecord):
-    """A task that was just played, and its statistics."""
-
-    wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
-
-
-class TriedScore(RunTerms, StatisticsRecord):
-    """The statistics of a submission that was tried out."""
-
-    wall_seconds: Annotated[float, Doc("Seconds of the whole run.")]
-    trusted: Annotated[bool, Doc("True if it ran without a sandbox.")]
-    ranked: Annotated[Literal[False], Doc("Always false: the seed is known.")]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from wordpl.base.defaults import CONFIDENCE
 from wordpl.simulation.bounded_mean import planned_interval, planned_p_value
@@ -102,12 +102,6 @@ def _interpolated(scores: Floats, below: NDArray[np.int64], low: int, share: flo
     return np.where(reached, np.where(reached, under, 0.0) + share * step, math.inf)
 
 
-def less(first: ArrayLike, second: ArrayLike) -> Floats:
-    """`first` less `second`; NaN where both are infinite: neither percentile is reached, and nothing can be said."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.subtract(first, second), dtype=np.float64)
-
-
 def percentile_difference(
     scores: tuple[Floats, Floats], q: float, drawn: tuple[Floats, Floats], confidence: float = CONFIDENCE
 ) -> Estimate:
@@ -118,8 +112,9 @@ def percentile_difference(
     smallest at the lower end and as the largest at the upper one, and speaks for neither strategy. The one with the
     smaller quantile is ahead.
     """
-    difference = float(less(percentile(scores[0], q), percentile(scores[1], q)))
-    drawn_differences = less(*drawn)
+    difference = percentile(scores[0], q) - percentile(scores[1], q)  # NaN where both are infinite
+    with np.errstate(invalid="ignore"):
+        drawn_differences = drawn[0] - drawn[1]
     unknown = np.isnan(drawn_differences)
     n, tail = len(drawn_differences), (1.0 - confidence) / 2.0
     low = np.sort(np.where(unknown, -math.inf, drawn_differences))[math.floor(tail * (n - 1))]
