@@ -295,7 +295,7 @@ def fibble_given() -> str:
     return markdown(["lies", "games", "won", "95% interval", "no player above", "mean guesses of wins"], rows)
 
 
-COMPARED = ["differences", "games", "true mean", "ahead: t", "betting", "holds it: t", "betting", "wider"]
+COMPARED = ["differences", "games", "true mean", "ahead: t", "ours", "holds it: t", "ours", "wider"]
 
 
 def comparison_errors() -> str:

@@ -211,6 +211,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "read_outcomes": partial(simulation.read_outcomes, ()),
     "TaskFilter": simulation.TaskFilter,
     "planned_interval": partial(simulation.planned_interval, [0.5]),
+    "mean_interval": partial(simulation.mean_interval, [0.5]),
 }
 """Calls with what else they need, of which one number gives way to another."""
 BESIDE = {
@@ -285,7 +286,7 @@ def test_arrays_of_other_things_are_refused():
         lambda values: wordpl.scoring.expected_wins(BELIEF, math.inf, values),
         lambda values: simulation.percentile(values, 0.5),
         lambda values: simulation.percentile_interval(values, 0.5),
-        lambda values: simulation.planned_interval(values),
+        lambda values: simulation.mean_interval(values),
         lambda values: wordpl.scoring.best_last_guess(values, *LAST_GUESS[1:]),
     ):
         with pytest.raises(WordplError):

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.refusals import refusal
-from wordpl.simulation.bounded_mean import planned_interval, planned_p_value
+from wordpl.simulation.bounded_mean import mean_interval, mean_p_value, planned_interval, planned_p_value
 
 MEANS = st.floats(1e-6, 1.0 - 1e-6)
 VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60)
@@ -79,3 +79,41 @@ def test_a_p_value_is_as_seldom_small_as_stated_at_every_level(mean, low):
     ]
     for level in (0.5, 0.2, 0.05, 0.025, 0.001):
         assert sum(weight for weight, p in runs if p <= level) <= level + 1e-12
+
+
+# Student's, or by betting
+
+
+@pytest.mark.parametrize(
+    ("games", "draw", "mean", "wider"),
+    [
+        (150, lambda rng, n: rng.normal(0.5, 0.04, n), 0.5, 1.3),
+        (50, lambda rng, n: rng.beta(2, 3, n), 0.4, 1.3),
+        (1001, lambda rng, n: 0.05 * rng.random(n), 0.025, 1.3),
+        (100, lambda rng, n: rng.beta(0.1, 1.9, n), 0.05, None),
+        (300, lambda rng, n: rng.beta(2, 0.02, n), 2 / 2.02, None),
+        (100, lambda rng, n: 1.0 * (rng.random(n) < 0.01), 0.01, None),
+        (400, lambda rng, n: np.where(rng.random(n) < 0.005, 0.0, 0.999), 0.999 * 0.995, None),
+        (200, lambda rng, n: rng.exponential(0.01, n), 0.01, None),
+    ],
+)
+def test_the_interval_holds_the_mean_and_is_students_where_nothing_is_skewed(games, draw, mean, wider):
+    rng, held, width, usual, runs = np.random.default_rng(games), 0, 0.0, 0.0, 400
+    for _ in range(runs):
+        values = draw(rng, games)
+        low, high = mean_interval(values)
+        held += low <= mean <= high
+        width, usual = width + high - low, usual + 2 * values.std(ddof=1) / math.sqrt(games)
+    assert held >= scipy.stats.binom.ppf(1e-3, runs, 0.95)
+    assert wider is None or width <= wider * scipy.stats.t.ppf(0.975, games - 1) * usual
+
+
+@given(st.integers(15, 200), st.floats(0.001, 0.5), st.floats(0.3, 0.7))
+def test_students_interval_and_p_value_are_those_of_scipy(n, error, mean):
+    half = np.random.default_rng(n).normal(0.0, 0.02, n)
+    values = 0.5 + np.concatenate([half, -half, [0.0]])
+    found = scipy.stats.ttest_1samp(values, mean, alternative="greater")
+    ends = scipy.stats.ttest_1samp(values, 0.5).confidence_interval(1.0 - error)
+    assert mean_interval(values, error) == pytest.approx(tuple(ends), abs=2e-3 * np.ptp(ends))
+    if abs(found.statistic) < 5.0:
+        assert mean_p_value(values, mean, error) == pytest.approx(found.pvalue, rel=0.02)

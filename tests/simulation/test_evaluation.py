@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.helpers import SMALL, Sometimes
 from wordpl import evaluate
-from wordpl.simulation import percentile_interval, planned_interval, win_interval
+from wordpl.simulation import mean_interval, percentile_interval, win_interval
 from wordpl.simulation.outcomes import turn_shares
 
 
@@ -35,11 +35,11 @@ def test_statistics_by_hand(found):
     surer = replace(found, confidence=0.9)
     assert surer.percentile_interval(0.5) == percentile_interval(scores, 0.5, 0.9)
     assert surer.interval == win_interval(int(won.sum()), 400, 0.9)
-    assert surer.posterior_interval == planned_interval(frame["chance"], 0.1)
+    assert surer.posterior_interval == mean_interval(frame["chance"], 0.1)
     assert found.turns == frame["turns"][won].value_counts().sort_index().to_dict()
     assert found.mean_turns == pytest.approx(frame["turns"][won].mean())
     assert found.posterior_win_rate == pytest.approx(frame["chance"].mean())
-    assert found.posterior_interval == planned_interval(frame["chance"])
+    assert found.posterior_interval == mean_interval(frame["chance"])
     others = dict.fromkeys(("INVALID", "TIMEOUT", "CRASH", "MEMORY", "PROTOCOL"), 0)
     assert found.verdicts == {"WIN": won.sum(), "LOSS": 400 - won.sum()} | others
     assert frame["trial"].tolist() == list(range(400))

@@ -1,3 +1,4 @@
+from .bounded_mean import mean_interval as mean_interval
 from .bounded_mean import planned_interval as planned_interval
 from .comparison import ComparedPair as ComparedPair
 from .comparison import Difference as Difference

@@ -17,7 +17,7 @@ from wordpl.base.displays import counted, cut, finite, html_table, line_of
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
-from wordpl.simulation.bounded_mean import planned_interval
+from wordpl.simulation.bounded_mean import mean_interval
 from wordpl.simulation.json_records import EvaluationRecord, task_record
 from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
 from wordpl.simulation.statistics_table import STATISTICS
@@ -86,8 +86,8 @@ class Evaluation:
 
     @property
     def posterior_interval(self) -> tuple[float, float]:
-        """Interval of `posterior_win_rate`, computed by betting. It depends on the order of the trials."""
-        return planned_interval(self.results["chance"], round(1.0 - self.confidence, 12))
+        """Interval of `posterior_win_rate`: Student's, or by betting, which depends on the order of the trials."""
+        return mean_interval(self.results["chance"], round(1.0 - self.confidence, 12))
 
     @property
     def costs(self) -> NDArray[np.float64]:

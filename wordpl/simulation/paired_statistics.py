@@ -1,8 +1,8 @@
 """Differences between two strategies on common trials: tests and intervals.
 
 Trial i of every strategy under one seed has the same answer and the same noise, so what differs between two strategies
-in a trial is due to them. The number of trials is fixed before. Win rates are tested by betting (`bounded_mean`),
-percentiles by the bootstrap.
+in a trial is due to them. The number of trials is fixed before. Win rates are tested by Student's t or by betting
+(`bounded_mean`), percentiles by the bootstrap.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.defaults import CONFIDENCE
-from wordpl.simulation.bounded_mean import planned_interval, planned_p_value
+from wordpl.simulation.bounded_mean import mean_interval, mean_p_value
 from wordpl.simulation.comparison import DifferenceWithin
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.statistics import percentile
@@ -49,12 +49,11 @@ class Estimate:
 def mean_difference(differences: Floats, error: float) -> Estimate:
     """Return the mean of paired differences [n], each from -1 to 1.
 
-    Each p-value is at most any level with at most that probability, and the interval holds the mean with probability
-    1 - `error` at least, whatever the distribution: trials that were not seen may differ by 1.
+    The interval holds the mean with a probability of about 1 - `error`, and the p-values fit it (`mean_interval`).
     """
     shares = (1.0 + differences) / 2.0
-    low, high = planned_interval(shares, error)
-    first, second = (planned_p_value(values, 0.5, error / 2.0) for values in (shares, 1.0 - shares))
+    low, high = mean_interval(shares, error)
+    first, second = (mean_p_value(values, 0.5, error) for values in (shares, 1.0 - shares))
     return Estimate(float(differences.mean()), (2.0 * low - 1.0, 2.0 * high - 1.0), (first, second))
 
 

@@ -93,7 +93,7 @@ STATISTICS: list[Statistic] = [
     ),
     Statistic(
         *("posterior_win_rate", "Mean posterior probability of the proposed words.", float),
-        *(attrgetter("posterior_win_rate"), attrgetter("posterior_interval"), "Interval by betting."),
+        *(attrgetter("posterior_win_rate"), attrgetter("posterior_interval"), "Student's interval, or one by betting."),
         *("posterior win rate", "posterior win rate", (1,)),
         is_shown=lambda found: found.timeouts + found.errors < found.trials,
         is_share=True,
