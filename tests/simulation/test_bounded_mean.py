@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -112,7 +113,7 @@ def test_the_interval_holds_the_mean_and_is_students_where_nothing_is_skewed(gam
 def test_students_interval_and_p_value_are_those_of_scipy(n, error, mean):
     half = np.random.default_rng(n).normal(0.0, 0.02, n)
     values = 0.5 + np.concatenate([half, -half, [0.0]])
-    found = scipy.stats.ttest_1samp(values, mean, alternative="greater")
+    found: Any = scipy.stats.ttest_1samp(values, mean, alternative="greater")
     ends = scipy.stats.ttest_1samp(values, 0.5).confidence_interval(1.0 - error)
     assert mean_interval(values, error) == pytest.approx(tuple(ends), abs=2e-3 * np.ptp(ends))
     if abs(found.statistic) < 5.0:

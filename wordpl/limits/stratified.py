@@ -18,10 +18,14 @@ from wordpl.play.moves import Ask
 from wordpl.play.seeds import stream
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.strategy import HistoryStrategy
+from wordpl.simulation.bounded_mean import mean_interval
 
 _SPREAD = 4
 """Number of draws of the last clue but one of a drawn history."""
 _LEAST_AT_STAKE = 0.01
+_ENOUGH_STRATA, _FREEDOM_OF_EACH = 5.0, 0.6
+"""If fewer strata matter, others that matter may not have been drawn; else each gives the error so many degrees of
+freedom. Both were chosen so that 95% intervals hold 94% or more of the rates of NGuess on 40 words."""
 
 
 class Ways:
@@ -35,7 +39,7 @@ class Ways:
     def __init__(self, masses: Floats, tops: Floats) -> None:
         """Take the probability of each way, and that of the most probable answer after it."""
         self._tops = tops
-        self._known = float(masses @ tops)
+        self.known = float(masses @ tops)
         # A little more, because a strategy may propose another answer.
         sizes = masses * (1.0 - tops + _LEAST_AT_STAKE)
         self._by_top = np.argsort(tops, kind="stable")
@@ -49,7 +53,7 @@ class Ways:
     def worth(self, way: int, value: float) -> float:
         """Return the estimate of all, if this `way` was drawn at a uniform point and is worth `value`."""
         top = self._tops[way]
-        return float(self._known + self._bounds[-1] * (value - top) / (1.0 - top + _LEAST_AT_STAKE))
+        return float(self.known + self._bounds[-1] * (value - top) / (1.0 - top + _LEAST_AT_STAKE))
 
 
 @lru_cache(maxsize=2)
@@ -83,9 +87,9 @@ def _after(setting: Setting, history: History, move: Ask) -> tuple[Floats, Float
 
 def play_strata(
     strategy: HistoryStrategy, setting: Setting, strata: range, n: int, seed: int, stage: str
-) -> tuple[Floats, float, float]:
+) -> tuple[Floats, float, float, float]:
     """Return two estimates of the chance to be right from each of some `strata` of openings, out of `n`: [2, strata];
-    the largest budget of their games; and the CPU seconds that these took.
+    what it is worth to propose after the openings; the largest budget of their games; and the CPU seconds of these.
 
     Strata are equally large parts of what is at stake, along the openings. An opening is drawn in each, and the rest of
     the game after it.
@@ -99,7 +103,7 @@ def play_strata(
         (way,) = openings.drawn(points[at[::-1]][np.newaxis])
         chance, most = _play_out(strategy, setting, histories[way], rng)
         values[at[::-1]], budget = openings.worth(way, chance), max(budget, most)
-    return values, budget, process_time() - start
+    return values, openings.known, budget, process_time() - start
 
 
 def _play_out(
@@ -135,3 +139,24 @@ def _end(strategy: HistoryStrategy, setting: Setting, history: History, name: st
 def error_of(values: Floats) -> float:
     """Return the standard error of the mean of two independent estimates from each stratum: [2, strata]."""
     return float(np.sqrt(((values[0] - values[1]) ** 2).sum()) / (2 * values.shape[1]))
+
+
+def mean_interval_of(values: Floats, known: float, error: float) -> tuple[float, float]:
+    """Return an interval for the mean of the estimates of strata [2, strata], within 0 to 1, at an `error`.
+
+    If few strata matter, all count as if they were one sample, of values between what is `known` to be worth without
+    the rest and what all may be worth.
+    """
+    shares = (values[0] - values[1]) ** 2
+    shares /= max(shares.max(), 1e-300)
+    matter = float(shares.sum() ** 2 / (shares**2).sum()) if shares.any() else 0.0  # (Satterthwaite 1946)
+    if matter >= _ENOUGH_STRATA:
+        from scipy.special import stdtrit
+
+        half = float(stdtrit(_FREEDOM_OF_EACH * matter, 1.0 - error / 2.0)) * error_of(values)
+        low, high = values.mean() - half, values.mean() + half
+    else:
+        least, most = min(known, values.min()), max(1.0 + _LEAST_AT_STAKE, values.max())
+        mixed = np.random.default_rng(0).permutation(values.ravel())
+        low, high = (least + (most - least) * end for end in mean_interval((mixed - least) / (most - least), error))
+    return max(0.0, float(low)), min(1.0, float(high))

@@ -11,8 +11,9 @@ import itertools
 import logging
 import math
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -23,13 +24,14 @@ from wordpl.base.defaults import CONFIDENCE, WIN_RATE_ERROR
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.limits.histories import Total, continued, count_histories, ends, legal_move, spent, walk, win_chance
-from wordpl.limits.stratified import error_of, play_strata
+from wordpl.limits.stratified import error_of, mean_interval_of, play_strata
 from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer
 from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy, parse_spec
 from wordpl.play.strategy import HistoryStrategy, Strategy
+from wordpl.simulation.bounded_mean import mean_interval
 from wordpl.simulation.playing import computed_in_order
 from wordpl.simulation.sweep import sweep
 from wordpl.simulation.tasks import TaskTerms, make_task, terms_of
@@ -48,6 +50,7 @@ PILOT = 120
 _MIN_STANDARD_ERROR = 1e-7
 _MAX_HISTORIES = 2_000_000
 """Give up refining here."""
+FindInterval: TypeAlias = Callable[[float], tuple[float, float]]
 _Statistics: TypeAlias = tuple[float, float, float, bool, str, int]
 """Budget, win rate, standard error, exact, method and histories, as in `WinRate`."""
 
@@ -71,17 +74,19 @@ class WinRate:
     histories: int
     """Number of clue histories that were enumerated or drawn. In games of Wordle each guess may win, and all count."""
     seconds: float
+    find_interval: FindInterval | None = field(default=None, repr=False, compare=False)
+    """The interval of what was drawn, by its error; without it, that of a normal sample."""
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
-        """Return a `confidence` interval of the win rate, within 0 to 1, by Student's t; both ends are equal if
-        exact."""
+        """Return a `confidence` interval of the win rate, within 0 to 1; both ends are equal if exact."""
         confidence = fraction("confidence", confidence)
         if self.exact:
             return self.win_rate, self.win_rate
-        from scipy.stats import t
+        if self.find_interval is not None and 0.0 < confidence < 1.0:
+            return self.find_interval(1.0 - confidence)
+        from scipy.special import stdtrit
 
-        # A sample has at least as many degrees of freedom as its pilot has strata.
-        half = float(t.ppf(0.5 + confidence / 2, PILOT)) * self.standard_error
+        half = float(stdtrit(PILOT, 0.5 + confidence / 2.0)) * self.standard_error
         return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
 
 
@@ -182,12 +187,12 @@ def compute_win_rate(
     if exact and by_history is None:
         raise WordplError(f"{strategy.label} has randomness of its own; its win rate can be estimated, not enumerated")
     if by_history and (exact or (exact is None and count_histories(by_history, setting) <= max_histories)):
-        statistics = _enumerated(by_history, setting, jobs, counter)
+        statistics, find_interval = _enumerated(by_history, setting, jobs, counter), None
     elif by_history and not setting.format.is_wordle:
-        statistics = _sampled(by_history, setting, standard_error, seed, jobs, counter)
+        statistics, find_interval = _sampled(by_history, setting, standard_error, seed, jobs, counter)
     else:
-        statistics = _simulated(strategy, setting, standard_error, seed, jobs, counter)
-    return WinRate(strategy.label, *statistics, time.perf_counter() - start)
+        statistics, find_interval = _simulated(strategy, setting, standard_error, seed, jobs, counter)
+    return WinRate(strategy.label, *statistics, time.perf_counter() - start, find_interval)
 
 
 class _Counter:
@@ -234,34 +239,34 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter:
 
 def _sampled(
     strategy: HistoryStrategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
-) -> _Statistics:
-    def draw(n: int, stage: str) -> tuple[Floats, float, float]:
+) -> tuple[_Statistics, FindInterval]:
+    def draw(n: int, stage: str) -> tuple[Floats, float, float, float]:
         bounds = [n * part // PARTS for part in range(PARTS + 1)]
         parts = [(range(*ends), n, seed, stage) for ends in itertools.pairwise(bounds)]
         runs = []
         for run in computed_in_order(jobs, play_strata, strategy, setting, parts):
             runs.append(run)
             counter.add(run[0].size)
-        values, budgets, seconds = zip(*runs, strict=True)
+        values, known, budgets, seconds = zip(*runs, strict=True)
         # Some have waited for what is computed once.
-        return np.concatenate(values, axis=1), max(budgets), float(np.median(seconds)) * PARTS / (2 * n)
+        return np.concatenate(values, axis=1), known[0], max(budgets), float(np.median(seconds)) * PARTS / (2 * n)
 
     counter.expect(0)  # the pilot tells how many
-    values, _, seconds = draw(PILOT, "pilot")
+    values, _, _, seconds = draw(PILOT, "pilot")
     # A quarter more than the pilot says is needed, for it only guesses the spread.
     n = math.ceil(1.25 * PILOT * (error_of(values) / standard_error) ** 2)
     n = min(max(n, PILOT), _MAX_HISTORIES // 2)
     counter.announce(2 * n, "histories", seconds, 2 * PILOT)
     counter.expect(2 * (PILOT + n))
-    values, budget, _ = draw(n, "main")
-    # Unlike the mean of games, that of the strata may lie outside.
-    rate = float(np.clip(values.mean(), 0.0, 1.0))
-    return budget, rate, error_of(values), False, "stratified sample of histories", 2 * n
+    values, known, budget, _ = draw(n, "main")
+    # Unlike the mean of games, that of the strata may lie outside 0 to 1; cut, it would be biased.
+    found = budget, float(values.mean()), error_of(values), False, "stratified sample of histories", 2 * n
+    return found, partial(mean_interval_of, values, known)
 
 
 def _simulated(
     strategy: Strategy, setting: Setting, standard_error: float, seed: int, jobs: int, counter: _Counter
-) -> _Statistics:
+) -> tuple[_Statistics, FindInterval]:
     """Games against the referee, each counted with the referee's posterior probability of the proposal."""
 
     def play(n: int, root: int) -> Floats:
@@ -277,4 +282,4 @@ def _simulated(
     counter.expect(2 * PILOT + n)
     chances, budgets, _ = play(n, stream(seed, "value main"))
     error, method = float(chances.std(ddof=1) / math.sqrt(n)), "games, each counted with the posterior of the proposal"
-    return float(budgets.max()), float(chances.mean()), error, False, method, n
+    return (float(budgets.max()), float(chances.mean()), error, False, method, n), partial(mean_interval, chances)

@@ -68,7 +68,7 @@ def _is_student(values: Floats, error: float) -> bool:
         return False
     deviations, z = values - values.mean(), NormalDist().inv_cdf(1.0 - error / 2.0)
     skewness = abs(float((deviations**3).mean())) / float((deviations**2).mean()) ** 1.5
-    return z * (2.0 * z**2 + 1.0) * skewness <= 6.0 * _MOST_SKEWED * math.sqrt(len(values))
+    return bool(z * (2.0 * z**2 + 1.0) * skewness <= 6.0 * _MOST_SKEWED * math.sqrt(len(values)))
 
 
 def planned_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, float]:
