@@ -142,6 +142,11 @@ def test_a_table_in_order_of_a_column(capsys):
     assert order("-strategy") == ["E", "D", "C", "A"]
     with pytest.raises(WordplError, match=r"no such column.*p05"):
         order("p5")
+    # By the numbers, not by what is shown of them, and a bound beside its number.
+    cells = [*(number(value, 2) for value in (51.4, 50.68, 51.22, math.inf)), estimate(50.9, (1.0, 99.0))[0]]
+    rows = [[text] for text in (*cells, ">51", "≤51", "51", "none")]
+    found = [getattr(cell, "value", cell) for (cell,) in TableStyle(sort="a").sorted([TableColumn("a")], rows)]
+    assert found == [50.68, 50.9, "≤51", "51", ">51", 51.22, 51.4, math.inf, "none"]
 
 
 # Tables that fit: never wider than the terminal, and no number is folded

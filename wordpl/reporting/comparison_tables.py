@@ -13,7 +13,7 @@ from wordpl.base.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import CSV, TABLE, TableStyle, number, print_table, print_text
+from wordpl.reporting.tables import CSV, TABLE, Number, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
     OUTCOMES,
     ComparedPair,
@@ -87,7 +87,8 @@ def print_tournament(comparison: PairedComparison, style: TableStyle | None = No
             name = name_of[row["strategy"]]
             if name not in letter_of:  # the same in all rounds
                 letter_of[name] = next(more)
-            value = f"{row['value']:.4f}" if statistic == POSTERIOR_WIN_RATE else number(row["value"])
+            cell = f"{row['value']:.4f}" if statistic == POSTERIOR_WIN_RATE else number(row["value"])
+            value = Number(cell, row["value"])
             counts = [f"{row[outcome]}" for outcome in ("ahead", "behind", "level", "undecided")]
             cells = [letter_of[name], row["strategy"], number(row["budget"]), value, *counts]
             rows.append([statistic.replace("_", " "), f"{number_of_round}", f"{row['rank']}", *cells])

@@ -12,7 +12,7 @@ from wordpl.base.checks import several
 from wordpl.base.displays import cut
 from wordpl.base.json_types import Doc, json_of
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import CSV, TableStyle, estimate, interval, number, print_table, reasons
+from wordpl.reporting.tables import CSV, Number, TableStyle, estimate, interval, number, print_table, reasons
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.known_budgets import known_budgets, of_contest
@@ -45,7 +45,9 @@ def statistic_cells(found: Evaluation) -> list[tuple[str, ...]]:
         elif statistic.interval is not None:
             cells.append(estimate(value, statistic.interval(found))[: len(statistic.ranks)])
         else:
-            cells.append((f"{value:.3f}" if isinstance(value, float) else "" if value is None else str(value),))
+            cells.append(
+                (Number(f"{value:.3f}", value) if isinstance(value, float) else "" if value is None else str(value),)
+            )
     return cells
 
 

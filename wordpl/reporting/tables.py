@@ -37,6 +37,17 @@ _FRAME = "┏┳┓┡╇┩┌┬┐└┴┘━─┃│…∞≤"
 _ASCII = str.maketrans("┏┳┓┡╇┩┌┬┐└┴┘━─┃│…", "++++++++++++--||~")
 
 
+class Number(str):
+    """A number as a cell shows it; rows are sorted by its `value`."""
+
+    value: float
+
+    def __new__(cls, text: str, value: float) -> Number:
+        cell = super().__new__(cls, text)
+        cell.value = value
+        return cell
+
+
 def screen_width() -> int | None:
     """Columns of the terminal, or the environment's COLUMNS; None in a file or a pipe, where all has room."""
     columns = os.environ.get("COLUMNS", "")
@@ -71,7 +82,9 @@ class TableStyle:
         at = names.index(name)
         descending = name != self.sort
         numeric, texts = [row for row in rows if _is_number(row[at])], [row for row in rows if not _is_number(row[at])]
-        numeric.sort(key=lambda row: _number(row[at]), reverse=descending)
+        # At most a number comes before it, more than it after it.
+        beside = {"≤": -1, "<": -1, ">": 1}
+        numeric.sort(key=lambda row: (_number(row[at]), beside.get(row[at][:1], 0)), reverse=descending)
         return [*numeric, *sorted(texts, key=lambda row: row[at], reverse=descending)]
 
 
@@ -105,7 +118,11 @@ def print_table(
 
 
 def _number(text: str) -> float:
-    return float(text.lstrip("≤<>").rstrip("%").replace(",", "").replace("∞", "inf"))
+    return (
+        text.value
+        if isinstance(text, Number)
+        else float(text.lstrip("≤<>").rstrip("%").replace(",", "").replace("∞", "inf"))
+    )
 
 
 def _is_number(text: str) -> bool:
@@ -186,9 +203,9 @@ def number(value: float | None, digits: int = 4) -> str:
     """A number in `digits` significant digits, or as a whole number if that has more; infinity, or its JSON None, as ∞.
     One that is tiny or huge has an exponent."""
     if value is None or math.isinf(value):
-        return "∞"
+        return Number("∞", value or math.inf)
     text = f"{value:.{digits}g}"
-    return f"{value:.0f}" if "e+" in text and abs(value) < _HUGE else text
+    return Number(f"{value:.0f}" if "e+" in text and abs(value) < _HUGE else text, value)
 
 
 def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
@@ -214,7 +231,7 @@ def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
     if width <= 0.0 or value is None or math.isinf(value):
         return number(value), interval(ends)
     places = max(0, 1 - math.floor(math.log10(width)))
-    return f"{value:.{places}f}", f"[{low:.{places}f}, {high:.{places}f}]"
+    return Number(f"{value:.{places}f}", value), f"[{low:.{places}f}, {high:.{places}f}]"
 
 
 def reasons(found: Evaluation) -> list[str]:
