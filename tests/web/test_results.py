@@ -86,6 +86,21 @@ def test_a_filter_is_of_strategies_and_words_and_files_are_chosen_by_name(folder
     assert [file["name"] for file in read(client, file=["b.sqlite", "b.sqlite"])["files"]] == ["b.sqlite"]
 
 
+def test_parts_of_a_run_are_joined_as_the_command_joins_them(folder):
+    for first, trials in ((0, 35), (35, 25), (20, 30)):
+        with Store(folder / f"{first}.sqlite") as store:
+            sweep(TWO, trials, first_trial=first, store=store)
+    whole = read(serve(folder / "a.sqlite"))["outcomes"]
+    found = read(serve(*(folder / f"{first}.sqlite" for first in (35, 20, 0))))
+    timed = {"file", "seconds", "seconds_per_move", "slowest_move"}
+    for one, joined in zip(whole, found["outcomes"], strict=True):
+        assert {key: joined[key] for key in joined.keys() - timed} == {key: one[key] for key in one.keys() - timed}
+    assert (found["trials"], [file["trials"] for file in found["files"]]) == (120, [50, 60, 70])
+    changed(folder / "35.sqlite", "UPDATE trials SET budget = 1 WHERE trial = 40")
+    found = read(serve(folder / "a.sqlite", folder / "35.sqlite"))
+    assert "other trials" in found["files"][1]["problem"] and found["trials"] == 120
+
+
 def test_a_task_in_two_files_counts_once_with_the_more_trials(folder):
     for trials in (10, 90):
         with Store(folder / f"{trials}.sqlite") as store:

@@ -17,7 +17,7 @@ from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord, StatisticsRecord, TaskRecord
-from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
+from wordpl.simulation.outcomes import curves, joined, shared_terms, turn_shares
 from wordpl.simulation.statistics_table import STATISTICS, Statistic
 from wordpl.web.models import Model
 from wordpl.web.problems import plain
@@ -71,7 +71,7 @@ class StatisticColumn(Model):
 
 
 class Results(Model):
-    """Files, and the curves in them. A task that is in two files counts once, with the more trials."""
+    """Files, and the curves in them. A task that is in two files counts once, with the trials of both."""
 
     files: list[FileRead]
     terms: Annotated[str | None, Doc("Terms that all outcomes have in common")]
@@ -132,8 +132,14 @@ def _read(results: ResultFiles, names: list[str], match: str) -> Results:
             problem = plain(str(error))
         for outcome, record in tasks:
             row = by_task.get(outcome.task.id)
-            if row is None or row[1].trials < outcome.trials:
+            if row is None:
                 by_task[outcome.task.id] = name, outcome, record
+                continue
+            try:
+                whole = joined(row[1], outcome)
+                by_task[outcome.task.id] = row[0], whole, whole.summary()
+            except WordplError as error:
+                problem = plain(str(error))
         trials = sum(outcome.trials for outcome, _ in tasks)
         files.append(FileRead(name=name, version=version, problem=problem, tasks=len(tasks), trials=trials))
     outcomes = [outcome for _, outcome, _ in by_task.values()]
