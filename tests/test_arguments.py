@@ -94,6 +94,8 @@ ELSEWHERE = {
     "check_certificate.words": "needs a certificate (tests/wordle/trees/test_prove.py)",
     "privacy_of.channel": "tests/limits/test_privacy.py",
     "best_ask.candidates": "pairs, not text",
+    "smallest_budgets.points": "the points of each family, as measure_frontier returns them",
+    "print_budgets.lines": "curves of outcomes, not text",
     "run_calls": "calls of joblib's",
     "make_page": "files and hosts (tests/web/test_serve.py)",
     "print_table": "cells that are text",

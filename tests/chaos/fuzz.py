@@ -120,7 +120,7 @@ def _tree(text: str) -> None:
 
 
 def _points(text: str) -> None:
-    assert measure_frontier([], Setting(THREE), _written("points.jsonl", text)) == []
+    assert measure_frontier([], Setting(THREE), _written("points.jsonl", text)) == {}
 
 
 @dataclass(frozen=True)

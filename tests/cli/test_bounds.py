@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-import wordpl
 from tests.cli.conftest import refused
+from wordpl.base.workers import run_calls
 from wordpl.cli.options import number_of_jobs
 
 HUGE, LONG = "9" * 20, "9" * 5000
@@ -106,11 +106,10 @@ def test_no_more_workers_than_cores():
 
 def test_no_more_workers_than_games(cli, bad_files, monkeypatch):
     started = []
-    whole = wordpl.sweep
     monkeypatch.setattr(
-        wordpl, "sweep", lambda tasks, trials, jobs, **more: started.append(jobs) or whole(tasks, trials, 1, **more)
+        "wordpl.simulation.sweep.run_calls", lambda jobs, calls: started.append(jobs) or run_calls(1, calls)
     )
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(64)))
+    monkeypatch.setattr("joblib.cpu_count", lambda: 64)
     assert cli(*SCORE, "-n", "3", "-j", "64").code == 0
     assert cli(*SCORE, "-n", "3").code == 0
-    assert started == [3, 1]  # so few games take less time than workers to start
+    assert started == [3]  # the second plays here, as so few games take less time than workers to start

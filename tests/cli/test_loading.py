@@ -43,9 +43,9 @@ COMMANDS = {
     **dict.fromkeys(MISTAKES.strip().splitlines(), (LARGE, None)),
     "results results.sqlite": (TABLE, "TwoGuess"),
     "explain 13": (TABLE, "87.07%"),
-    "solve crate=..c.. --epsilon 13": (SCREEN, "Most probable"),
     "solve crate=..c.. --epsilon inf": (SCREEN, "answers remain"),
     "rank crate --epsilon 12.3": ({"numba"}, "6.746"),
+    "solve crate=..c.. --epsilon 13": ({"matplotlib"}, "Asking "),  # the advice needs kernels
     "contest board --ledger contest.sqlite": (SANDBOX, "Mine"),
 }
 """What is run, one after another in one process -> what none has imported by then, and what it shows, or None for a

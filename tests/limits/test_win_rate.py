@@ -17,7 +17,7 @@ from tests.support.oracles import all_marks, fibble
 from tests.support.refusals import refusal
 from tests.support.small_games import TWO
 from tests.support.tops import noise_matrix, true_codes
-from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, parse_strategy
+from wordpl import Answer, Ask, Fibble, HistoryStrategy, Setting, Turn, WordplError, WordplWarning, parse_strategy
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
 from wordpl.limits import WinRate, compute_win_rate, stratified, win_rate, win_rates
@@ -348,7 +348,8 @@ def test_an_illegal_move_has_no_value_and_wins_nothing_in_games():
         with pytest.raises(WordplError, match=r"makes an illegal move after 1 clue: guess 'zzz' is not in the list"):
             compute_win_rate(Illegal(Ask("zzz", 5.0), last), Setting(THREE), exact=exact)
     moves = (Illegal(Answer(word), random=True) for word in ("zzz", "abc"))
-    illegal, legal = (compute_win_rate(each, Setting(THREE), standard_error=0.1).win_rate for each in moves)
+    with pytest.warns(WordplWarning, match="'zzz' is not in the list of answers"):
+        illegal, legal = (compute_win_rate(each, Setting(THREE), standard_error=0.1).win_rate for each in moves)
     assert illegal == 0.0 < legal
 
 

@@ -29,7 +29,9 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     assert bits == pytest.approx(sorted(bits, reverse=True), abs=1e-8)  # ties go to the likelier answer
     assert len(bits) == 5
     nothing = dict.fromkeys(("answers", "remaining", "bits", "guesses"))
-    assert after(client, game, *moves, path="help") == nothing | {"best": found["best"], "win_chances": []}
+    found = after(client, game, *moves, path="help")
+    assert found.pop("advice")["word"] == found["best"]["word"] == belief.top[0]
+    assert found == nothing | {"best": found["best"], "win_chances": []}
 
 
 @pytest.mark.parametrize("kind", ["wordle", "daily"])

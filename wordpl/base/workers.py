@@ -95,6 +95,10 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
                     yield value
                 else:
                     failures.append(error)
+        except GeneratorExit as given_up:
+            failures.append(given_up)  # no more calls are given out, and one that is on its way gets there
+            time.sleep(0.05)
+            raise
         finally:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # that there are calls whose results nobody takes
@@ -132,9 +136,9 @@ def _given_out(calls: Iterable[Call], failures: list[BaseException], *, by_value
     try:
         for function, arguments, keywords in calls:
             parts = [_pack(part, by_value) for part in (partial(function, **keywords), *arguments)]
-            yield _run, (parts, [] if by_value else sys.path), {}
             if failures:
                 return
+            yield _run, (parts, [] if by_value else sys.path), {}
     except BaseException as error:
         failures.append(error)
 

@@ -18,6 +18,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import whole_file
 from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
 from wordpl.base.progress import show_progress
+from wordpl.base.sanitizing import write_csv
 from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.runs import on_grids
@@ -188,24 +189,23 @@ def frontier(
     errors = {f"{name}, error": [smallest.error for smallest in curve] for name, curve in found.items()}
     for path in out or []:
         if path.suffix.lower() == ".csv":
-            import pandas as pd
-
-            with whole_file(path) as beside:
-                frame = pd.DataFrame({"win_rate": wordpl.simulation.WIN_RATES, **curves, **errors})
-                frame.to_csv(beside, index=False, float_format="%.3f")
+            columns = {"win_rate": wordpl.simulation.WIN_RATES, **curves, **errors}
+            rows = [["" if math.isnan(x) else f"{x:.3f}" for x in row] for row in zip(*columns.values(), strict=True)]
+            with whole_file(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+                write_csv(file, [columns, *rows])
         else:
             wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
     if table.as_json:
         print_json({name: [finite(budget) for budget in curve] for name, curve in (curves | errors).items()})
         return
-    rows, exact = [], [0.0] * len(wordpl.simulation.WIN_RATES)
+    lines, exact = [], [0.0] * len(wordpl.simulation.WIN_RATES)
     for percent in _SHOWN:
         at = percent - 1
         cells = (_cell(curve[at], errors.get(f"{name}, error", exact)[at]) for name, curve in curves.items())
-        rows.append([f"{percent}%", *cells])
-    columns = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
+        lines.append([f"{percent}%", *cells])
+    heads = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
     notes = ["±: half of a 95% interval of what is sampled and interpolated; the rest is exact"]
-    print_table("Smallest budget for each win rate", [TableColumn("win rate"), *columns], rows, notes, style)
+    print_table("Smallest budget for each win rate", [TableColumn("win rate"), *heads], lines, notes, style)
 
 
 def _cell(budget: float, error: float) -> str:

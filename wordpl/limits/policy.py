@@ -118,6 +118,8 @@ class Policy:
         for what, wanted in setting_identity(setting).items():
             value = self.made_for.get(what)
             if value != wanted:
+                if what == "words":  # a digest says nothing to people
+                    wanted = setting.words.name
                 raise WordplError(f"the policy was made for {what} {value!r}, not {wanted!r}; {advice}")
         for guess, _ in self.moves.values():
             if guess not in setting.words.guess_index:

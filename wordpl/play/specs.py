@@ -150,7 +150,7 @@ def _note_order(name: str, arguments: Sequence[Any]) -> None:
         if name == "NGuess"
         else f"the contest reads it so, too; {second} clues at epsilon {first} are {here}"
     )
-    if first > 10:
+    if 10 < first <= 1000:  # more clues are refused
         _LOG.warning("%s(%s, %s): %s clues at epsilon %s; %s", name, first, second, first, second, contest)
 
 

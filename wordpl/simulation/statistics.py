@@ -61,7 +61,7 @@ def chance_to_hold(q: float, games: int, win_rate: float) -> float:
     to 1: the inverse of `win_rate_to_hold`. Raises `WordplError` for arguments out of range.
 
     >>> round(chance_to_hold(0.05, 1001, 0.05), 3), round(chance_to_hold(0.05, 1001, 0.0628), 2)
-    (0.461, 0.95)
+    (0.465, 0.95)
     """
     q, games = fraction("quantile", q), whole_number("games", games, maximum=MAX_TRIALS)
     wins = math.ceil((games - 1) * q) + 1
