@@ -14,7 +14,6 @@ from tests.support.helpers import SMALL, TINY, full_disk, rows_of
 from tests.support.refusals import refusal
 from wordpl import Setting, Store, WordplError, make_task, parse_strategy
 from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
-from wordpl.cli.win_rate import _write_table as write_frontier
 from wordpl.contest import Exported, write_export, write_template
 from wordpl.contest.board import Board, write_board
 from wordpl.limits import setting_identity
@@ -48,7 +47,6 @@ WRITERS: dict[str, tuple[str, Write]] = {
     "results as Parquet": ("a.parquet", lambda path, store: store.export(path)),
     "plot": ("a.png", lambda path, store: draw(store, path, "wins")),
     "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
-    "frontier as CSV": ("a.csv", lambda path, _: write_frontier(path, {"1 clue": [5.0] * 99})),
     "leaderboard for a README": ("a.md", lambda path, _: write_board(BOARD, path, "md")),
     "leaderboard as JSON": ("a.json", lambda path, _: write_board(BOARD, path, "json")),
     "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=True)),
