@@ -78,11 +78,11 @@ percent = _floats("a number from 0 to less than 100", lambda x: 0.0 <= x < 100.0
 def typed(text: str, kind: type[float] = float) -> float | str:
     """The number that a text says, or the text, which every check refuses: also of a number too large for a float."""
     try:
-        number = kind(text) if re.fullmatch(r"[-+.\w]+", text, re.ASCII) and "_" not in text else math.nan
+        value = kind(text) if re.fullmatch(r"[-+.\w]+", text, re.ASCII) and "_" not in text else math.nan
     except ValueError:
         return text
-    too_large = math.isinf(number) and any(map(str.isdigit, text))
-    return text if too_large or math.isnan(number) else number
+    too_large = math.isinf(value) and any(map(str.isdigit, text))
+    return text if too_large or math.isnan(value) else value
 
 
 def boolean(name: str, value: object) -> bool:

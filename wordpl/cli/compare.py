@@ -138,7 +138,8 @@ def _pairs(
     terms = game.terms()
     tasks = {strategy: wordpl.make_task(strategy, seed, **terms) for group in groups for strategy in group}
     pairs: dict[frozenset[wordpl.Strategy], tuple[wordpl.Task, wordpl.Task]] = {}
-    for first, second in (rivals for group in groups for rivals in itertools.combinations(group, 2)):
-        pairs.setdefault(frozenset((first, second)), (tasks[first], tasks[second]))
+    for group in groups:
+        for first, second in itertools.combinations(group, 2):
+            pairs.setdefault(frozenset((first, second)), (tasks[first], tasks[second]))
     # A spec with an epsilon may be what another one is at that epsilon of the grid.
     return [pair for both, pair in pairs.items() if len(both) == 2] or list(pairs.values())

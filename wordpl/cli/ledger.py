@@ -67,10 +67,7 @@ def start(
 
 
 def submit(
-    files: Annotated[
-        list[str],
-        Argument(help=opt.SUBMITTED, metavar="FILE"),
-    ],
+    files: Annotated[list[str], Argument(help=opt.SUBMITTED, metavar="FILE")],
     *,
     name: Annotated[list[str], Option(help="Name of the entry on the board, one for each FILE.")],
     author: Annotated[str, Option(help="Name of the author on the board.")] = "",

@@ -12,6 +12,7 @@ from wordpl.base.checks import whole_number
 from wordpl.base.errors import MissingExtraError, WordplError
 from wordpl.model.channel import channel_family
 from wordpl.model.clues import clue_strings
+from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, as_words
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.moves import Answer, Ask, InvalidMoveError
@@ -159,7 +160,7 @@ class WordplEnv(gymnasium.Env[Any, Any]):
         word, chance = belief.top
         return {"trial": self._trial, "entropy": belief.entropy, "best_proposal": word, "chance": chance}
 
-    def _regret(self, belief: Any, move: Ask | Answer) -> dict[str, float]:
+    def _regret(self, belief: Posterior, move: Ask | Answer) -> dict[str, float]:
         words = self.setting.words
         if isinstance(move, Answer):
             regret = belief.top[1] - belief.probabilities[words.answer_index[move.word]]

@@ -101,8 +101,8 @@ def sweep(
     """Play at most `trials` trials, 1 or more, of every task, and return the evaluations in the order of `tasks`.
 
     `jobs` is the number of worker processes, 1 or more. With -1 this process plays until what is left takes longer
-    than starting a worker per core. Instead of a task you can give a
-    strategy or a spec, such as "TwoGuess(18)"; `make_task` makes the task.
+    than starting a worker per core. Instead of a task you can give a strategy or a spec, such as "TwoGuess(18)";
+    `make_task` makes the task.
 
     Trials that `store` already has are not played again. `first_trial`, 0 to 10**12, is the number of the first trial.
     So several machines can each play a part of a run, and `Store.merge` combines the parts. `until_width`, between 0
@@ -135,11 +135,11 @@ def sweep(
         begin = end
         if end == ALIKE:
             reasons = {task.id: run.evaluation(task, end).reasons for task in going}
-            for task in going if trials > end else ():
-                if fail_alike(reasons[task.id], first):
-                    text = f"{task.strategy.label} lost its first {end} trials by the same error"
-                    warnings.warn(f"{text}, so no more were played: {reasons[task.id][first]}", WordplWarning, 2)
-            going = [task for task in going if not fail_alike(reasons[task.id], first)]
+            failing = {task.id: task for task in going if fail_alike(reasons[task.id], first)}
+            going = [task for task in going if task.id not in failing]
+            for task in failing.values() if end < trials else ():
+                text = f"{task.strategy.label} lost its first {end} trials by the same error"
+                warnings.warn(f"{text}, so no more were played: {reasons[task.id][first]}", WordplWarning, 2)
         elif width is not None:
             going = [task for task in going if np.ptp(run.evaluation(task, end).interval) > width]
     return Evaluations(run.evaluation(task, played_to[task.id]) for task in chosen)
