@@ -1,4 +1,4 @@
-"""How often intervals and comparisons of a fixed number of games are wrong, beside the usual normal ones.
+"""Error rates of intervals and comparisons of a fixed number of games, beside the usual normal ones.
 
 `python -m experiments.coverage` draws differences between two strategies and chances of one, writes
 `experiments/tables/coverage.md` and the table of docs/how-to/compare.md. It takes about a minute on one core.
@@ -21,7 +21,7 @@ from wordpl.simulation import mean_interval
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]
 RUNS = 2000
-"""Of each case."""
+"""Simulated runs of each case."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Case:
     games: int
     mean: float
     draw: Draw
-    """Of a generator and a number of games."""
+    """Values of that many games, from a generator."""
 
 
 def two_values(low: float, high: float, share: float) -> Draw:
@@ -101,7 +101,7 @@ CHANCES = (
 
 @dataclass(frozen=True)
 class Found:
-    """What runs of a case came to. Intervals are [runs, 2]."""
+    """Results of the runs of a case. Intervals are [runs, 2]."""
 
     case: Case
     normal: Floats
@@ -113,7 +113,7 @@ class Found:
 
     @property
     def wider(self) -> str:
-        """How many times as wide as the normal ones our intervals are, on average."""
+        """The mean width of our intervals, in widths of the normal ones."""
         usual, ours = (float((ends[:, 1] - ends[:, 0]).mean()) for ends in (self.normal, self.ours))
         return f"{ours / usual:.2f}" if usual else ""
 

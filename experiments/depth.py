@@ -1,4 +1,4 @@
-"""How many guesses are enough for every answer?
+"""The number of guesses that is enough for every answer.
 
     python -m experiments.depth       about 2 minutes on one core, including the clue matrix of 12,972 by 12,972
 

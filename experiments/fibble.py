@@ -98,7 +98,7 @@ Jobs = Annotated[int, typer.Option(help="Worker processes.")]
 
 
 class Games(StrEnum):
-    """What games are played."""
+    """The games that are played."""
 
     BENCHMARK = "benchmark"
     """Those of the published benchmark."""
@@ -115,9 +115,9 @@ class Case:
     lies: int
     rule: str
     guesses: int
-    """How many the player has, and knows to have."""
+    """The number that the player has, and knows to have."""
     given: bool = False
-    """Whether the first of them is given, as on fibble.xyz: one of the answers, but for those marked in all places."""
+    """True if the first of them is given, as on fibble.xyz: one of the answers, but for those marked in all places."""
     words: str = "original"
 
     @property
@@ -175,7 +175,7 @@ def starters(clues: NDArray[Any], words: WordList, answer: int) -> NDArray[np.in
 
 
 def code_of(strategy: HistoryStrategy) -> str:
-    """What tells the games of a player from those of its other versions."""
+    """A digest that tells the games of a player from those of its other versions."""
     # The identity of a player defined here would change with everything in this file.
     own = isinstance(strategy, InformationAlone)
     told = inspect.getsource(InformationAlone) if own else strategy.identity

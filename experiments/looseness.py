@@ -25,7 +25,7 @@ from wordpl.library.records import Fifth, Median
 from wordpl.scoring import best_ask, shortlist
 
 PARTS = 150
-"""How many answers a guess tells apart at most."""
+"""The most answers that a guess tells apart."""
 SPLITS = (0.35, 0.4)
 """Parts of the budget for the first clue, and for the second."""
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""How experiments run: mistakes are told in one line, and with `--cluster` long jobs run on many machines."""
+"""A frame for experiments: mistakes are told in one line, and with `--cluster` long jobs run on many machines."""
 
 from __future__ import annotations
 

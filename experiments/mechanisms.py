@@ -1,4 +1,4 @@
-"""What the same epsilon could buy: other ways to noise a clue, beside the contest's letter by letter.
+"""Other uses of the same epsilon: other ways to noise a clue, beside the contest's letter by letter.
 
 `python -m experiments.mechanisms` measures the best strategies known and the bounds for each channel, and writes
 `mechanisms.csv`, `mechanisms_curves.csv` and `mechanisms.png` in `experiments/tables/`, and docs/mechanisms.md. `python
@@ -78,7 +78,7 @@ CURVES: dict[str, list[tuple[str, tuple[float, ...]]]] = {
     ],
 }
 CURVE_BUDGETS = (8.5, 9.0, 9.5, 10.0)
-"""Where two clues of the same channel at uneven parts are tried, too."""
+"""Budgets at which two clues of the same channel at uneven parts are tried, too."""
 ALIKE: dict[str, LevelSet] = {WHOLE: (0,), BALL: (0, 1)}
 CURVE_ERRORS = {WHOLE: 0.005, BALL: 0.01}
 """Standard errors of the points that are sampled: games with the ball have many clues."""

@@ -90,7 +90,7 @@ HEADLINES = (
 
 
 def speed() -> str:
-    """What `make bench` measured, in short."""
+    """Measurements of `make bench`, in short."""
     found = json.loads(SPEED.read_text("utf-8"))
     day = date.fromisoformat(found["date"])
     rows = [
@@ -125,7 +125,7 @@ def alike() -> str:
 
 
 def _gain(share: float, error: float) -> str:
-    """How much less or more budget than the holder before, with half of a 95% interval."""
+    """The change of the budget from the holder before, with half of a 95% interval."""
     text = f"{100 * abs(share):.2f}%" if not error else f"{100 * abs(share):.1f}% ± {100 * error:.1f}%"
     return f"{text} {'less' if share > 0 else 'more'}"
 
@@ -149,7 +149,7 @@ def records() -> str:
 
 
 def privacy() -> str:
-    """What privacy accounting allows at the budgets of the records, and what they win."""
+    """Bounds by privacy accounting at the budgets of the records, beside what they win."""
     answers = len(load_words("original").answers)
     rows = []
     for row in read_csv(RECORDS):
@@ -214,12 +214,12 @@ FIBBLE_COLUMNS = ["lies", "rule", "guesses", "games", "won", "95% interval", "no
 
 
 def published_guesses(lies: int) -> int:
-    """How many guesses the games of the published benchmark have."""
+    """The number of guesses in games of the published benchmark."""
     return 8 if lies else 6
 
 
 def fibble_rows() -> list[list[str]]:
-    """What BayesianSolver wins with the guesses of the published benchmark."""
+    """Win rates of BayesianSolver with the guesses of the published benchmark."""
     rows = []
     for row in read_csv(FIBBLE):
         if row["given"] == "False" and int(row["guesses"]) == published_guesses(int(row["lies"])):
@@ -259,7 +259,7 @@ def _decimals(share: float) -> int:
 
 
 def fibble() -> str:
-    """What BayesianSolver wins in the games of the published benchmark, with the counted rule."""
+    """Win rates of BayesianSolver in the games of the published benchmark, with the counted rule."""
     columns = ["lies", "guesses", "won", "95% interval", "no player above", "mean guesses of wins", "language models"]
     rows = [[lies, guesses, *others] for lies, rule, guesses, _, *others in fibble_rows() if rule == "counted"]
     return markdown(columns, rows)
@@ -299,7 +299,7 @@ COMPARED = ["differences", "games", "true mean", "ahead: t", "ours", "holds it: 
 
 
 def comparison_errors() -> str:
-    """How often a comparison of a fixed number of games is wrong."""
+    """Error rates of a comparison of a fixed number of games."""
     return markdown(COMPARED, read_markdown(COVERAGE, "Comparisons"))
 
 

@@ -1,4 +1,4 @@
-"""How much budget MaxClueEntropy, NGuess and Greedy need, and which of them wins more with the same budget.
+"""Budgets that MaxClueEntropy, NGuess and Greedy need, and which of them wins more with the same budget.
 
     python -m experiments.percentiles            few games, as `make run` plays them: 50 to 100 CPU s
     python -m experiments.percentiles --full     the whole grid, 10,001 games at each point of it
@@ -33,7 +33,7 @@ FAMILIES = ("MaxClueEntropy", "NGuess", "Greedy")
 
 @dataclass(frozen=True)
 class Grid:
-    """What to run, and the name of its results file."""
+    """Settings of a run, and the name of its results file."""
 
     name: str
     rounds: tuple[int, ...]

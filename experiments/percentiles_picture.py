@@ -22,7 +22,7 @@ DASHES = ((0, (3, 1)), "-", (0, (1, 1)))
 Looks = Mapping[str, dict[str, Any]]
 """The colour and the dashes of each curve, by its label."""
 _APART = 0.35
-"""How far labels are apart, in logits."""
+"""The distance between labels, in logits."""
 
 
 def save(curves: Sequence[BudgetCurve], path: Path) -> None:

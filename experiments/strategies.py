@@ -1,4 +1,4 @@
-"""How much each strategy of the library wins at three budgets: the table that `wordpl list NAME` shows.
+"""Win rates of each strategy of the library at three budgets: the table that `wordpl list NAME` shows.
 
     python -m experiments.strategies             1,001 games of each: some CPU minutes
 
@@ -37,7 +37,7 @@ SPECS = (
     *(f"{name}(budget={budget:.1f})" for name in ("Fifth", "Median", "NinetyFifth") for budget in SPLITS),
     *(f"TwoGuess(epsilon={budget:.1f})" for budget in SPLITS),
 )
-"""What is played, with the options of `wordpl score`. `FromTable` has no policy of its own."""
+"""The runs, with the options of `wordpl score`. `FromTable` has no policy of its own."""
 
 
 def task_of(line: str) -> wordpl.Task:

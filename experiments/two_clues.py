@@ -201,7 +201,7 @@ def check(
 
 
 class Claim(NamedTuple):
-    """What a certificate says of one split: the win rate, or its profile bound, is at `most` this."""
+    """The claim of a certificate about one split: the win rate, or its profile bound, is at `most` this."""
 
     opener: str
     first: float

@@ -1,4 +1,4 @@
-"""What else the record of the 95th percentile could do: other epsilons, clues without noise, and five clues.
+"""Variations of the record of the 95th percentile: other epsilons, clues without noise, and five clues.
 
 `python -m experiments.variations` writes `variations.csv` and `splits.csv` in `experiments/tables`, the first also to
 docs/records.md. It compares variations of `NinetyFifth()` on the same 600 pairs of clues, so the differences are far
@@ -42,7 +42,7 @@ TRUTHFUL = 60.0
 
 
 class Change(NamedTuple):
-    """What is added to the first two epsilons and to the third clue's share of the rest, and which clue is truthful."""
+    """Additions to the first two epsilons and to the third clue's share of the rest, and the clue that is truthful."""
 
     first: float = 0.0
     second: float = 0.0

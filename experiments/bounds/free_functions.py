@@ -1,4 +1,4 @@
-"""What a budget buys when every clue may be any function of the answer: the table under the converse.
+"""The most that a budget buys when every clue may be any function of the answer: the table under the converse.
 
 A real clue is marks of the answer through randomized response, or the whole clue through a mechanism of
 two levels. Here the marks, or the clue, may be any functions of the answer, chosen afresh each round, and
@@ -54,7 +54,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """How a clue is noised: in `parts` parts, each of `symbols` values, at epsilon / `parts` each.
+    """Noise of a clue: in `parts` parts, each of `symbols` values, at epsilon / `parts` each.
 
     In each part `likely` of the values are e^(epsilon / parts) times as likely as the others.
     """
@@ -214,7 +214,7 @@ def _table(limit: float, mechanism: Mechanism, rounds: int | None, cells: int) -
 
 
 def _stencils(laws: Sequence[Law]) -> Stencils:
-    """How to average V over a law: for each outcome an offset on the grid, and two weights.
+    """An average of V over a law: for each outcome an offset on the grid, and two weights.
 
     Between grid points V is below its chord, for it is convex. The chord's weights are the same all
     along the grid, for it is even in log l. A fall by more than the grid is taken as one by the grid.

@@ -99,7 +99,7 @@ def _free_wins(guesses: int, lies: int, length: int, answers: int) -> Floats:
 
 
 def _concave_corners(values: Floats) -> list[int]:
-    """Where the least concave function above `values` has its corners."""
+    """Return the indices at which the least concave function above `values` has its corners."""
     corners: list[int] = []
     for i, value in enumerate(values):
         while len(corners) > 1:

@@ -1,4 +1,4 @@
-"""What two clues of real words can win at most: exactly for one split of the budget, and bounded over all splits.
+"""The most that two clues of real words can win: exactly for one split of the budget, and bounded over all splits.
 
 After the noisy first clue z, an answer has a weight that depends only on the marks in which its true first clue differs
 from z. Answers with the same second clue share their second factor, so only the heaviest of them can ever be proposed.
@@ -27,7 +27,7 @@ Singles = NDArray[np.float32]
 _KEPT = np.float32(1.0)
 """The chance that a mark of the second clue is kept is a part of the levels already."""
 LANES = 16
-"""How many noisy first clues are treated side by side."""
+"""The number of noisy first clues that are treated side by side."""
 _ROW = 32
 """Rows over the noisy first clues are filled up to a multiple of this, so that loops over them are whole vectors."""
 
@@ -45,11 +45,11 @@ class SplitBound:
     first: float
     bound: float
     exact: bool
-    """Whether the bound comes from exact values of second guesses, and not from their profiles alone."""
+    """True if the bound comes from exact values of second guesses, and not from their profiles alone."""
 
 
 class TwoClues:
-    """What the first guess `guess` and the best second ones can win, with the profiles of all second guesses.
+    """The most that the first guess `guess` and the best second ones can win, with the profiles of all second guesses.
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
 
@@ -184,9 +184,9 @@ class _Factors(NamedTuple):
     firsts: Integers
     """Distance of the first clue: [splits, products]."""
     around: Singles
-    """How many second clues are at the distance of the second: [splits, products]."""
+    """The number of second clues at the distance of the second: [splits, products]."""
     levels: Any
-    """What an answer weighs whose first clue is so far away, if its second is true; none is 0: [splits, marks + 2]."""
+    """Weight of an answer whose first clue is so far away, if its second is true; none is 0: [splits, marks + 2]."""
     ratio: Any
     """P(a mark of the second clue becomes one given other mark), as a part of P(it is kept): [splits]."""
 

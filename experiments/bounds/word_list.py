@@ -198,7 +198,7 @@ def _best_split(
 
 @lru_cache(maxsize=2)
 def distance_counts(words: WordList, rule: str) -> Counts:
-    """How many answers' clues differ in 0, 1, .. marks from each code: [guesses, codes, marks + 1]."""
+    """The number of answers whose clues differ in 0, 1, .. marks from each code: [guesses, codes, marks + 1]."""
     codes = words.n_clues
     distances = np.array([differing_marks(code, words.length) for code in range(codes)])
     sizes = np.array([np.bincount(row, minlength=codes) for row in clue_matrix(words, rule)], dtype=np.float32)
@@ -211,7 +211,7 @@ def distance_counts(words: WordList, rule: str) -> Counts:
 
 @njit(cache=True, error_model="numpy")
 def _heaviest(counts: Counts, cells: int, own: Floats) -> None:
-    """How many of the `cells` heaviest answers, which are the nearest, are at each distance."""
+    """The number of the `cells` heaviest answers, which are the nearest, at each distance."""
     left = float(cells)
     for d in range(len(own)):
         own[d] = min(left, counts[d])

@@ -81,7 +81,7 @@ class Exported(NamedTuple):
 
 
 def _chance(call: str, name: str, budget: float) -> str:
-    """How often a strategy reaches the percentile that it was made for, and the budget for nine times in ten."""
+    """The chance that a strategy reaches its percentile in a run, and the budget at which the chance is 90%."""
     q, known = _PERCENTILES[name] / 100, known_frontier()[name]
     rates, budgets = np.array([pair for pair in zip(WIN_RATES, known, strict=True) if math.isfinite(pair[1])]).T
     chance = chance_to_hold(q, _GAMES, float(np.interp(budget, budgets, rates)))

@@ -81,9 +81,9 @@ class Contest:
     final_seed: str
     started: str
     closing: str = ""
-    """When the close began, from when on nothing is entered: UTC, ISO 8601; empty before."""
+    """Time at which the close began, after which nothing is entered: UTC, ISO 8601; empty before."""
     closed: str = ""
-    """When all games of the final stage were played."""
+    """Time at which all games of the final stage were played."""
 
     def __post_init__(self) -> None:
         whole_number("trials", self.trials, maximum=_MOST_TRIALS)

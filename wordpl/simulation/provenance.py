@@ -47,9 +47,9 @@ class Run:
     platform: str
     """Operating system and processor."""
     begun: str
-    """When it opened the file: UTC, as `2026-11-22T06:45:12.345Z`."""
+    """Time at which it opened the file: UTC, as `2026-11-22T06:45:12.345Z`."""
     ended: str
-    """When it last added trials."""
+    """Time at which it last added trials."""
     added: Mapping[str, int]
     """The number of trials that it added, by id of the task."""
 

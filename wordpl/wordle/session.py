@@ -290,7 +290,7 @@ class Assistant:
 
     @property
     def advice(self) -> ProposalAdvice | None:
-        """Whether to propose; None if the right guess ends the game, clues have no price, or nothing fits them."""
+        """Advice on proposing; None if the right guess ends the game, clues have no price, or nothing fits them."""
         priced = self.noisy and getattr(self.setting.channel, "row_epsilon", None) != math.inf
         if not priced or self.setting.format.is_wordle or self.contradiction or self.solved:
             return None
