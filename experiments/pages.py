@@ -265,29 +265,6 @@ def fibble() -> str:
     return markdown(columns, rows)
 
 
-def fibble_each() -> str:
-    """The win rate with each number of guesses, and the bounds: counted rule."""
-    found = {
-        (int(row["lies"]), int(row["guesses"])): row
-        for row in read_csv(FIBBLE)
-        if row["rule"] == "counted" and row["given"] == "False"
-    }
-    rows = []
-    for guesses in range(2, 10):
-        cells = []
-        for lies in range(6):
-            row = found.get((lies, guesses))
-            if row is None:
-                cells.append("")
-            else:
-                _, rate, interval = _won(row)
-                # Where the games differ by luck alone, the rate is exact.
-                told = [rate, *([interval] if interval != f"{rate} to {rate}" else [])]
-                cells.append("<br>".join([*told, f"≤{_percent_up(row['bound'])}"]))
-        rows.append([str(guesses), *cells])
-    return markdown(["guesses", "no lie", "1 lie", *(f"{lies} lies" for lies in range(2, 6))], rows)
-
-
 def fibble_given() -> str:
     """The win rate in games whose first guess is given."""
     given = [row for row in read_csv(FIBBLE) if row["given"] == "True"]
@@ -326,7 +303,6 @@ TABLES_OF_PAGES = {
     "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
     "comparison errors": Table("how-to/compare.md", comparison_errors, COVERAGE),
     "fibble": Table("fibble.md", fibble, FIBBLE),
-    "fibble each": Table("fibble.md", fibble_each, FIBBLE),
     "fibble given": Table("fibble.md", fibble_given, FIBBLE),
     "mechanisms": Table("mechanisms.md", partial(as_written, MECHANISMS), MECHANISMS),
     "levels": Table("mechanisms.md", partial(as_written, MECHANISM_LEVELS), MECHANISM_LEVELS),
