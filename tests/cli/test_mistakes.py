@@ -12,7 +12,8 @@ scor Greedy(10) | Did you mean 'score'
 score | Missing argument 'STRATEGY'; see wordpl score --help
 score "TwoGuess(18, first_guess=crate)" | first_guess: crate is no number; write 'crate', with quotes
 score TwoGuess(18) --channel fibble | each clue of channel fibble has epsilon inf; write epsilon=inf
-score TwoGuess(18) --game wordle | '--game': 'wordle' is not a game; write contest, wordle:N with N
+score TwoGuess(18) --game wordle | '--game': 'wordle' is not a game; write contest, unlimited, wordle:N with N
+sweep TwoGuess() --game unlimited | unlimited games are for people, since a strategy would ask every word at epsilon 0
 score TwoGuess(.6931) --channel levels:2,1,1,1,1,1 | write epsilon=0.6931471805599453 in the strategy
 score BayesianSolver() | add --game wordle:8
 score TwoGuess(18) --epsilon 5 | No such option: --epsilon

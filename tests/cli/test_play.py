@@ -34,6 +34,18 @@ PLAYED: list[tuple[str, str, list[str]]] = [
     *((f"crate|{ask}|={ANSWER}", "--seed 5", ["score is 20.5."]) for ask in ("salet 7.5", "SALET @7.5", "salet@7.5")),
     ("crate", "--seed 5", [f"The answer was {ANSWER}"]),
     (f"{'|'.join(MISTAKES)}||help|?|={ANSWER.upper()}", "--seed 5", [*MISTAKES.values(), "Right. Your score is 0."]),
+    (
+        "help|crate|=slate|crane @0|=zzzzz|haste 5",
+        "--seed 3 --answer haste --game unlimited",
+        [
+            "right one ends the game.",
+            "at epsilon 0",
+            *(["spent 13\n"] * 3),
+            "zzzzz",
+            "score is 18.\n",
+            "4 guesses (unlim",
+        ],
+    ),
     ("slink|=crane", "--answer CRANE", ["Right. Your score is 13."]),
     (f"slink|={TODAY}", f"{ORDINARY} --game contest", ["number of your turns", "Right, in 2 turns.", "right, 1 ask\n"]),
     (f"crtae|crate 13||crate|{TODAY}", ORDINARY, ["did you mean 'crate'?", "not letters", "Right, in 2 of 6 turns."]),

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from functools import partial
 
+import numpy as np
 import pytest
 import scipy
 from hypothesis import given
@@ -13,17 +14,32 @@ import wordpl
 from tests.support.helpers import FEW, AtTwo, Scripted
 from tests.support.refusals import refusal
 from wordpl import Answer, Ask, GameFormat, RandomizedResponse, Setting, Turn, WordplError
+from wordpl.play.environment import WordplEnv
 from wordpl.play.referee import Referee, Verdict, chance
+
+UNLIMITED = GameFormat(unlimited=True)
 
 
 @given(st.one_of(st.none(), st.integers(1, 100)), st.one_of(st.none(), st.text("abcz", min_size=1, max_size=8)))
 def test_a_format_is_read_as_it_is_written(guesses, word):
     format = GameFormat(guesses, word if guesses else None)
     assert GameFormat.parse(str(format)) == format
+    assert GameFormat.parse(str(UNLIMITED)) == UNLIMITED
 
 
 @pytest.mark.parametrize(
-    "text", ["wordl:6", "wordle", "wordle:0", "wordle:101", "wordle:6.0", "wordle:6:", "wordle:6:crane:x", "contest:6"]
+    "text",
+    [
+        "wordl:6",
+        "wordle",
+        "wordle:0",
+        "wordle:101",
+        "wordle:6.0",
+        "wordle:6:",
+        "wordle:6:crane:x",
+        "contest:6",
+        "unlimited:6",
+    ],
 )
 def test_other_texts_are_refused_in_a_line(text):
     refusal(GameFormat.parse, text)
@@ -48,6 +64,38 @@ def test_the_right_guess_ends_the_game_and_its_clue_is_true():
     assert len(player.told) == 1  # the lie about the first guess; nobody is asked after the end
     true = wordpl.clue(other, answer, "letterwise").code
     assert wordpl.Fibble().likelihood(game.history[0].clue)[true] > 0
+
+
+@pytest.mark.heavy
+@given(
+    st.lists(st.tuples(st.sampled_from(FEW.answers), st.sampled_from([0.0, 0.25, 3.0, 20.0])), max_size=9), st.data()
+)
+def test_an_unlimited_game_ends_by_the_right_guess_and_costs_what_was_asked(asked, data):
+    """The score is a sum in plain code; the posterior is that of the clues, without the words that were guessed."""
+    opened = Referee(Setting(FEW, format=UNLIMITED), data.draw(st.integers(0, 50))).open(0)
+    answer, budget, belief = opened.game.answer, 0.0, wordpl.Posterior(FEW)
+    for word, epsilon in (one for one in asked if one[0] != answer):
+        turn = opened.take(Ask(word, epsilon) if epsilon else Answer(word))
+        assert turn[:2] == (word, epsilon)
+        budget, belief = budget + epsilon, belief.update(*turn).without(word)
+        np.testing.assert_allclose(opened.rules.setting.belief(opened.game.history).probabilities, belief.probabilities)
+    assert not opened.game.won
+    assert opened.take(Ask(answer, 2.5)) is None
+    game = opened.game
+    assert (game.won, game.score, game.turns) == (True, budget + 2.5, len(game.history))
+    assert game.history[-1] == Turn(answer, 2.5, 242)
+
+
+def test_strategies_do_not_play_unlimited_games():
+    """In Python; the commands are refused in `tests/cli/test_mistakes.py`."""
+    strategy, setting = wordpl.parse_strategy("Greedy(3)"), Setting(FEW, format=UNLIMITED)
+    for call in (
+        partial(wordpl.evaluate, strategy, words=FEW, format="unlimited"),
+        partial(wordpl.limits.compute_win_rate, strategy, setting),
+        partial(WordplEnv, words=FEW, format="unlimited"),
+    ):
+        assert "unlimited games are for people" in refusal(call)
+    assert "no number of guesses" in refusal(GameFormat, 6, unlimited=True)
 
 
 def test_the_last_guess_ends_the_game_even_if_it_is_no_answer():

@@ -3,7 +3,7 @@
 from tests.web.conftest import answered
 
 GAMES = "/api/play/games"
-KINDS = ("wordpl", "wordle", "daily", "adversarial", "fibble")
+KINDS = ("wordpl", "unlimited", "wordle", "daily", "adversarial", "fibble")
 GIVE_UP = {"action": "give_up"}
 
 

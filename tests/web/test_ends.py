@@ -17,6 +17,7 @@ TELLING = ("crate", "sloth", "bumpy")
 KINDS = {
     "wordpl": "kind=wordpl&epsilon=1000",
     "whole clue": "kind=wordpl&words={few}&channel=whole_clue&epsilon=1000",
+    "unlimited": "kind=unlimited&words={few}&epsilon=1000",
     "wordle": "kind=wordle&words={few}",
     "hard mode": "kind=wordle&words={few}&hard=1",
     "letterwise": "kind=wordle&words={few}&rule=letterwise",
@@ -105,7 +106,8 @@ def check_end(page: Page, kind: str, heading: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, few, kind):
-    """It is given up, and with the answer that is told then, won and lost; in hard mode it cannot be lost at will."""
+    """It is given up, and with the answer that is told then, won and lost. One in hard mode cannot be lost at will, and
+    an unlimited one not at all."""
     page = new_page(f"{address}/play?{KINDS[kind].format(few=few)}")
     faults: list[str] = []
     page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
@@ -125,7 +127,7 @@ def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, few, 
     begin(page, f"{began}&help=bet" if kind == "adversarial" else began)
     win(page, kind, answer)
     check_end(page, kind, "^Right")
-    if kind != "hard mode":
+    if kind not in ("hard mode", "unlimited"):
         begin(page, began)
         lose(page, kind, answer)
         check_end(page, kind, "^(Not found|Wrong)")

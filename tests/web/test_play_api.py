@@ -25,6 +25,8 @@ from wordpl.web.settings import MAX_BODY, Settings
 from wordpl.wordle import seed_of_the_day
 
 WORDS = sorted(SHORT.split())
+PRICED, ENDED = ("wordpl", "unlimited"), ("unlimited", "fibble")
+"""Kinds whose clues have an epsilon of their own, and those whose clues lie and that the right guess ends."""
 AFTER = ("analysis", "records", "story")
 """Parts of the API for a game that is over."""
 
@@ -45,7 +47,7 @@ MOVES = st.lists(
 @pytest.mark.heavy
 @several
 @given(
-    kind=st.sampled_from([*KINDS, "wordpl"]),
+    kind=st.sampled_from([*KINDS, "wordpl", "unlimited"]),
     moves=MOVES,
     lies=st.integers(1, 3),
     noise=st.sampled_from(["randomized_response", "whole_clue", "ball:1"]),
@@ -53,15 +55,15 @@ MOVES = st.lists(
     given_first=st.booleans(),
 )
 def test_any_history_goes_by_the_rules(client, short, kind, moves, lies, noise, hard, given_first):
-    hard = hard and kind not in ("wordpl", "fibble")
-    channel = {"wordpl": noise, "fibble": f"fibble:{lies}"}.get(kind)
+    hard = hard and kind not in ("wordpl", "unlimited", "fibble")
+    channel = {"wordpl": noise, "unlimited": noise, "fibble": f"fibble:{lies}"}.get(kind)
     game = begun(client, kind=kind, words=short, channel=channel, hard=hard, given=given_first)
     answer = None if kind == "adversarial" else answer_of(client, game)
     assert len(game["rows"]) == (kind == "fibble" and given_first)
     made = []
     for word, epsilon, action in moves:
         if epsilon == "usual":
-            epsilon = 2.0 if kind == "wordpl" else None
+            epsilon = 2.0 if kind in PRICED else None
         move = {"word": word or None, "epsilon": epsilon, "action": action}
         response = sent(client, game, [*made, move])
         if response.status_code != 200:
@@ -80,7 +82,8 @@ def test_any_history_goes_by_the_rules(client, short, kind, moves, lies, noise, 
         else:
             assert game["rows"][:-1] == before["rows"]
             asked = game["rows"][-1]
-            assert (asked["guess"], asked["epsilon"]) == (word, epsilon if kind == "wordpl" else "inf")
+            assert kind == "wordpl" or (word == answer) == bool(game["result"] and game["result"]["won"]) or not answer
+            assert (asked["guess"], asked["epsilon"]) == (word, epsilon if kind in PRICED else "inf")
     assert after(client, game, *made) == game
     assert len(game["rows"]) <= (game["max_rows"] or MOST_ROWS)
     if game["result"] is None:
@@ -97,28 +100,29 @@ def check_end(kind, game, answer, lies):
     assert result["answer"] == answer
     assert result["true_clues"] == [str(clue(row["guess"], answer, game["rule"])) for row in rows]
     if result["won"]:
-        assert result["score"] == (math.fsum(r["epsilon"] for r in rows) if kind == "wordpl" else len(rows))
-    if kind == "wordpl":
+        assert result["score"] == (math.fsum(r["epsilon"] for r in rows) if kind in PRICED else len(rows))
+    if kind in PRICED:
         noise = "" if game["channel"] == "randomized_response" else f", {game['channel']}"
         assert f", {game['rule']}{noise}: " in result["share"].splitlines()[0]
     for row, true in zip(rows, result["true_clues"], strict=True):
         flipped = differences(row["clue"], true)
         if kind == "fibble":
             assert flipped == (0 if row["guess"] == answer else lies)
-        elif kind != "wordpl":
+        elif kind not in PRICED or (kind == "unlimited" and row["guess"] == answer):
             assert flipped == 0
 
 
 def check_story(client, game, made, lies):
-    """Against a posterior of its own, updated row by row; the right guess of Fibble leaves nothing to update."""
+    """Against a posterior of its own, updated row by row; a right guess that ends the game leaves nothing to update."""
     kind, result = game["kind"], game["result"]
     words = client.app.state.server.word_lists.get(game["words"])
     assert kind != "fibble" or channel_family(game["channel"]) == channel_family(f"fibble:{lies}")
     channel = channel_family(game["channel"] or "randomized_response")
-    belief, spent = Posterior(words, game["rule"], channel, right_ends=kind == "fibble"), 0.0
+    belief, spent = Posterior(words, game["rule"], channel, right_ends=kind in ENDED), 0.0
     story = after(client, game, *made, path="story")
     for row, true, told in zip(game["rows"], result["true_clues"], story, strict=True):
-        if kind == "fibble" and row["guess"] == result["answer"]:
+        spent += 0.0 if row["epsilon"] == "inf" else row["epsilon"]
+        if kind in ENDED and row["guess"] == result["answer"]:
             assert told["leader"] == {"word": result["answer"], "chance": 1}
             continue
         belief = belief.update(row["guess"], math.inf if row["epsilon"] == "inf" else row["epsilon"], row["clue"])
@@ -128,8 +132,7 @@ def check_story(client, game, made, lies):
         assert told["enough"] == enough
         assert told["answer_chance"] == pytest.approx(chances[result["answer"]])
         assert told["proposed_chance"] == (result["proposed"] and pytest.approx(chances[result["proposed"]]))
-        if kind == "wordpl":
-            spent += row["epsilon"]
+        if kind in PRICED:
             assert told["spent"] == pytest.approx(spent)
         assert [(m["place"], m["letter"], m["shown"], m["true"]) for m in told["false_marks"]] == [
             (place, letter, a, b)
@@ -167,7 +170,7 @@ def test_nothing_tells_the_answer_before_the_end(client, kind):
     """A word of the list stands in no body unless it was asked; nor does a true clue beside a false one."""
     game = begun(client, kind=kind, given=False)
     answer = "zzzzz" if kind == "adversarial" else answer_of(client, game)
-    moves = [ask(word, 0.5 if kind == "wordpl" else None) for word in ("crate", "sloth", "bumpy") if word != answer]
+    moves = [ask(word, 0.5 if kind in PRICED else None) for word in ("crate", "sloth", "bumpy") if word != answer]
     bodies = [game, begun(client, again=game["id"])]
     for row in range(len(moves) + 1):
         bodies.append(after(client, game, *moves[:row]))

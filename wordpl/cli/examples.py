@@ -35,6 +35,7 @@ wordpl list NGuess
 wordpl play
 wordpl play --epsilon inf --hard
 wordpl play --lies 1
+wordpl play --game unlimited
 wordpl play --daily
 wordpl play --date 2026-11-24
 wordpl play --answer crane --epsilon 9

@@ -65,8 +65,8 @@ def number(check: Callable[[str, object], float], kind: type[float] = float) -> 
 
 
 def game_of(text: str) -> str:
-    """The canonical name of the format of games that an option names."""
-    return str(wordpl.GameFormat.parse(text))
+    """The canonical name of the format that an option names, of games that strategies play."""
+    return str(wordpl.GameFormat.parse(text).for_strategies())
 
 
 SEED = number(partial(checks.whole_number, minimum=0, maximum=MAX_SEED), int)

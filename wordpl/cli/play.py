@@ -12,7 +12,7 @@ import typer
 from typer import Option
 
 import wordpl
-from wordpl.base.checks import clue_epsilon
+from wordpl.base.checks import clue_epsilon, typed
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
@@ -25,6 +25,12 @@ _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
 WORD @EPSILON    get it at another epsilon
 =WORD            propose WORD as the answer; the game ends
 ?                the ten most probable answers, and advice
+help, quit
+"""
+_UNLIMITED_HELP = """WORD             guess WORD, with a clue at epsilon {epsilon:g}
+WORD @EPSILON    guess it at another epsilon
+=WORD            guess it at epsilon 0: its clue tells nothing
+?                the ten most probable answers
 help, quit
 """
 _WORDLE_HELP = """WORD             guess WORD
@@ -95,6 +101,8 @@ def play(
     loses; if you win, your score is what you spent, and a smaller score is better. At the end you see which marks were
     false, and a text to share.
 
+    With --game unlimited each guess is also a proposal: the right one ends the game, and your score is all you spent.
+
     With --epsilon inf you play ordinary Wordle: exact clues and six turns. With --lies N you play Fibble: N marks of
     each clue are false, you have nine turns, and the first guess is given.
     """
@@ -154,7 +162,8 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
     from wordpl.wordle.rules import game_name, hard_mode_fault
 
     setting, game = open_game.rules.setting, open_game.game
-    rows, adversarial = setting.format.guesses, isinstance(open_game.opponent, wordpl.wordle.Adversary)
+    format, adversarial = setting.format, isinstance(open_game.opponent, wordpl.wordle.Adversary)
+    rows = format.guesses
     channel = setting.channel(setting.row_epsilon if rows else epsilon, setting.words.length)
     most = "" if adversarial else f"/{rows}"
     name = f"{game_name(setting)}{f' of {day}' if day else ''}{', hard mode' if hard else ''}"
@@ -169,7 +178,7 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
         for turn in game.history[asked:]:
             row = tiles(turn.guess, turn_clue(turn))
             screen().print(row if rows or math.isinf(turn.epsilon) else row.append(f"  spent {game.budget:g}"))
-            if rows and turn.clue == setting.words.n_clues - 1 and not game.won:
+            if format.right_ends and turn.clue == setting.words.n_clues - 1 and not game.won:
                 say(f"It is not {turn.guess}: this row lies.")
         return over
 
@@ -181,12 +190,12 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
             break
         try:
             if line.lower() == "help":
-                moves = _WORDLE_HELP if rows else _HELP.format(epsilon=epsilon)
-                say(moves + _WORDS + ("" if channel.exact else _NOISY_WORDS))
+                moves = _WORDLE_HELP if rows else _UNLIMITED_HELP if format.unlimited else _HELP
+                say(moves.format(epsilon=epsilon) + _WORDS + ("" if channel.exact else _NOISY_WORDS))
             elif line == "?":
                 belief = setting.belief(game.history)
                 say(fitting(belief))
-                if game.history and not (rows or channel.exact):
+                if game.history and not (format.right_ends or channel.exact):
                     say(wordpl.scoring.when_to_propose(belief).text)
             elif line:
                 over = move(line)
@@ -215,10 +224,11 @@ def _introduction(setting: wordpl.Setting, channel: wordpl.Channel, name: str, a
         noise += "" if rows else " A clue costs its epsilon: the higher it is, the fewer marks are false."
     if rows is None:
         cost = "number of your turns" if setting.noiseless else "sum of the epsilons that your clues cost"
+        end = "Once you are sure enough, propose the answer: =WORD. That ends the game, and a wrong word loses it."
         return [
             f"Find the answer, {answer}. Type a word to get a clue, or help.",
             noise,
-            "Once you are sure enough, propose the answer: =WORD. That ends the game, and a wrong word loses it.",
+            "Every guess is also a proposal. Only the right one ends the game." if setting.format.unlimited else end,
             f"Your score is the {cost}, and a smaller score is better.",
         ]
     if adversarial:
@@ -265,5 +275,8 @@ def _read_move(line: str, setting: wordpl.Setting, epsilon: float) -> wordpl.Mov
         return wordpl.Answer(read_word(line[1:], setting.words))
     word, *rest = line.replace("@", " @ ", 1).split(maxsplit=1)
     if rest:
-        epsilon = read_epsilon(rest[0].removeprefix("@"))
+        typed_epsilon = rest[0].removeprefix("@").strip()
+        if setting.format.unlimited and typed(typed_epsilon) == 0:
+            return wordpl.Answer(read_word(word, setting.words))
+        epsilon = read_epsilon(typed_epsilon)
     return wordpl.Ask(read_word(word, setting.words), epsilon)

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 _MOST_SHOWN = 10
-_GUESSES = f"wordle:N allows N guesses. Default: {WORDLE_GUESSES}, or {FIBBLE_GUESSES} with --lies."
+_GUESSES = (
+    "What ends a game: contest (a proposal), unlimited (the right guess), or wordle:N (that or guess N). Default:"
+    f" wordle:{WORDLE_GUESSES}, wordle:{FIBBLE_GUESSES} with --lies, contest if clues have an epsilon."
+)
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}
 
 
@@ -128,7 +131,7 @@ class PlayerOptions:
         return words, self.rule or usual_rule(noisy)
 
     def setting(self, noisy: bool, epsilon: float, hard: bool) -> wordpl.Setting:
-        """The setting of the game. The right guess ends it, unless each clue is paid for or --game is contest.
+        """The setting of the game. It is one of Wordle, unless each clue is paid for or --game names another format.
 
         Raises `WordplError` for an epsilon or hard mode that does not go with a game that the right guess ends.
         """
@@ -136,9 +139,10 @@ class PlayerOptions:
 
         family = self.family()
         fixed = getattr(family, "row_epsilon", None) is not None
-        ends = self.game != "contest" if self.game is not None else self.lies is not None or not noisy
+        typed = None if self.game is None else wordpl.GameFormat.parse(self.game)
+        ends = typed.is_wordle if typed is not None else self.lies is not None or not noisy
         if not (fixed or ends):
-            return wordpl.Setting(*self.load(noisy), family)
+            return wordpl.Setting(*self.load(noisy), family, format=typed or wordpl.CONTEST)
         row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
         if epsilon not in (row_epsilon, math.inf):
             raise WordplError(

@@ -181,6 +181,7 @@ def compute_win_rate(
         )
     strategy = as_strategy(strategy)
     setting = make_task(strategy).setting if setting is None else instance("setting", setting, Setting)
+    setting.format.for_strategies()
     strategy.check(setting)
     counter = _Counter(strategy, progress)
     by_history = strategy if isinstance(strategy, HistoryStrategy) and not strategy.random else None

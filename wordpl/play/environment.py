@@ -72,7 +72,7 @@ class WordplEnv(gymnasium.Env[Any, Any]):
         lost: float = 100.0,
         graded: bool = True,
     ) -> None:
-        format = GameFormat.parse(format)
+        format = GameFormat.parse(format).for_strategies()
         if observation not in ("text", "array"):
             raise WordplError(f"observation {observation!r} is neither text nor array")
         rule = rule or ("counted" if format.is_wordle else "letterwise")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from wordpl.base.checks import set_fields, whole_number
+from wordpl.base.checks import boolean, set_fields, whole_number
 from wordpl.base.errors import WordplError, one_line
 
 MAX_GUESSES = 100
@@ -15,28 +15,35 @@ FIBBLE_FIRST_GUESS = "fibble"
 
 @dataclass(frozen=True)
 class GameFormat:
-    """The end of a game and its cost: as in the contest, or as in Wordle.
+    """The end of a game and its cost: as in the contest, in Wordle, or in the game of games.oblivious.com.
 
     In the contest, a player may ask as often as they like, and ends the game with one proposal; the score is the
     budget. In Wordle, each guess is also a proposal. The game ends with the right guess or with the last of `guesses`
     (1 to 100), and the score is the number of guesses used. There you can fix the first guess (`first_guess`), which is
     then played whatever the player moves. If it is `fibble`, it is drawn for each game as on fibble.xyz, with equal
-    probabilities from the answers whose true clue has an absent mark. In both formats, the score of a lost game is
-    infinite.
+    probabilities from the answers whose true clue has an absent mark.
 
-    Raises `WordplError` for a number of guesses out of range, and for a first guess that is not a word of letters or
-    comes without a number of guesses.
+    In an `unlimited` game, too, each guess is also a proposal. Only the right guess ends it, and the score is the
+    budget, with the epsilon of that guess. A proposal is a guess at epsilon 0. So this game is for people: a program
+    would ask every word at epsilon 0. In every format, the score of a lost game is infinite.
+
+    Raises `WordplError` for a number of guesses out of range or in an unlimited game, and for a first guess that is not
+    a word of letters or comes without a number of guesses.
 
     >>> str(GameFormat(8, first_guess="crane")), GameFormat.parse("wordle:8").guesses
     ('wordle:8:crane', 8)
     """
 
     guesses: int | None = None
-    """The number of guesses in a game of Wordle; None for the contest."""
+    """The number of guesses in a game of Wordle; None for the other formats."""
     first_guess: str | None = None
+    unlimited: bool = False
 
     def __post_init__(self) -> None:
+        set_fields(self, unlimited=boolean("unlimited", self.unlimited))
         if self.guesses is not None:
+            if self.unlimited:
+                raise WordplError(f"an unlimited game has no number of guesses; leave out {self.guesses}")
             set_fields(self, guesses=whole_number("guesses", self.guesses, maximum=MAX_GUESSES))
         word = self.first_guess
         if word is None:
@@ -51,22 +58,40 @@ class GameFormat:
 
     @classmethod
     def parse(cls, text: GameFormat | str) -> GameFormat:
-        """Return the format that `text` stands for: `contest`, `wordle:N` or `wordle:N:WORD`. Raises `WordplError`."""
+        """Return the format that `text` stands for: `contest`, `wordle:N`, `wordle:N:WORD` or `unlimited`. Raises
+        `WordplError` for another text."""
         if isinstance(text, GameFormat):
             return text
-        match = re.fullmatch(r"contest|wordle:([0-9]{1,3})(?::([^:]*))?", text) if isinstance(text, str) else None
+        match = (
+            re.fullmatch(r"contest|unlimited|wordle:([0-9]{1,3})(?::([^:]*))?", text) if isinstance(text, str) else None
+        )
         if match is None:
-            expected = "write contest, wordle:N with N from 1 to 100 guesses, or wordle:N:WORD with a first guess"
+            expected = "write contest, unlimited, wordle:N with N from 1 to 100 guesses, or wordle:N:WORD"
             raise WordplError(f"{one_line(repr(text), 60)} is not a game; {expected}")
-        return cls(int(match[1]), match[2]) if match[1] else CONTEST
+        return cls(int(match[1]), match[2]) if match[1] else cls(unlimited=text == "unlimited")
+
+    def for_strategies(self) -> GameFormat:
+        """Return this format. Raises `WordplError` for an unlimited game, which strategies do not play."""
+        if self.unlimited:
+            raise WordplError(
+                "unlimited games are for people, since a strategy would ask every word at epsilon 0; use contest or"
+                " wordle:N"
+            )
+        return self
 
     @property
     def is_wordle(self) -> bool:
-        """True if every guess is also a proposal."""
+        """True if the score is the number of guesses, as in Wordle."""
         return self.guesses is not None
 
+    @property
+    def right_ends(self) -> bool:
+        """True if every guess is also a proposal."""
+        return self.unlimited or self.is_wordle
+
     def __str__(self) -> str:
-        parts = ("contest",) if self.guesses is None else ("wordle", str(self.guesses), self.first_guess)
+        usual = "unlimited" if self.unlimited else "contest"
+        parts = (usual,) if self.guesses is None else ("wordle", str(self.guesses), self.first_guess)
         return ":".join(part for part in parts if part)
 
 

@@ -91,7 +91,7 @@ class Game:
     @property
     def turns(self) -> int:
         """The number of guesses: in the contest the asks, plus 1 unless the last one was for the answer."""
-        if self.format.is_wordle:
+        if self.format.right_ends:
             return len(self.history)
         asked_last = bool(self.history) and self.history[-1].guess == self.answer
         return len(self.history) + (0 if asked_last else 1)
@@ -121,12 +121,12 @@ class GameRules:
 
     def legal(self, move: object, asked: int) -> Move:
         """Return the move that a player's return value stands for. Raises `InvalidMoveError` if it is not allowed."""
-        setting, wordle = self.setting, self.setting.format.is_wordle
-        if asked == 0 and setting.format.first_guess is not None:
-            return Ask(setting.format.first_guess, setting.row_epsilon)
+        setting, format, wordle = self.setting, self.setting.format, self.setting.format.is_wordle
+        if asked == 0 and format.first_guess is not None:
+            return Ask(format.first_guess, setting.row_epsilon)
         legal = read_move(move, setting.words, setting.noiseless)
         if not isinstance(legal, Ask):
-            return Ask(legal.word, setting.row_epsilon) if wordle else legal
+            return Ask(legal.word, setting.row_epsilon if wordle else 0.0) if format.right_ends else legal
         if wordle and legal.epsilon != setting.row_epsilon:
             raise InvalidMoveError(f"asked with epsilon {legal.epsilon}; that of this game is {setting.row_epsilon}")
         if asked >= self.max_asks:
@@ -151,15 +151,15 @@ class OpenGame:
     def take(self, move: object) -> Turn | None:
         """Make `move`, and return the turn that follows from an ask, or None if the move ends the game.
 
-        In the contest's format a proposal ends the game. In Wordle the right guess or the last one does, which is then
-        the last turn of the record. The clue to the right guess is all correct, whatever the channel.
+        In the contest's format a proposal ends the game. In the others the right guess or the last one does, which is
+        then the last turn of the record. The clue to the right guess is all correct, whatever the channel.
 
         Raises `InvalidMoveError`, and changes nothing, if the rules do not allow the move.
         """
         game, setting = self.game, self.rules.setting
         legal = self.rules.legal(move, len(game.history))
         word = legal.guess if isinstance(legal, Ask) else legal.word
-        right = self.opponent.is_answer(word) if setting.format.is_wordle or not isinstance(legal, Ask) else False
+        right = self.opponent.is_answer(word) if setting.format.right_ends or not isinstance(legal, Ask) else False
         if isinstance(legal, Ask):
             turn = Turn(word, legal.epsilon, setting.words.n_clues - 1) if right else self.opponent.reply(legal)
             game.history += (turn,)

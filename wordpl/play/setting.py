@@ -77,15 +77,15 @@ class Setting:
     def belief(self, history: History = ()) -> Posterior:
         """Return the posterior after the turns of `history`. The 64 used last stay in memory, for all threads.
 
-        The result always comes from the same updates in the same order, whatever is in memory. In Wordle, the game has
-        not ended, so none of the guesses was right. Raises `ContradictionError` if no answer fits the turns.
+        The result always comes from the same updates in the same order, whatever is in memory. Where a right guess ends
+        the game, none of the guesses was right, since it goes on. Raises `ContradictionError` if no answer fits.
         """
         belief = self._beliefs.get(history)
         if belief is None:
             # One more turn than before is the common case: then a single update does.
             belief, rest = self._beliefs.get(history[:-1]), history[-1:]
             if belief is None:
-                prior = Posterior(self.words, self.rule, self.channel, right_ends=self.format.is_wordle)
+                prior = Posterior(self.words, self.rule, self.channel, right_ends=self.format.right_ends)
                 belief, rest = prior, history
             for turn in rest:
                 belief = belief.update(*turn)
@@ -102,5 +102,5 @@ class Setting:
 
     def __repr__(self) -> str:
         channel = getattr(self.channel, "__name__", None) or cut(repr(self.channel), 40)
-        last = str(self.format) if self.format.is_wordle else "noiseless" if self.noiseless else ""
+        last = str(self.format) if self.format.right_ends else "noiseless" if self.noiseless else ""
         return line_of(self, ", ".join(filter(None, (cut(self.words.name), self.rule, channel, last))))

@@ -38,7 +38,7 @@ class Task:
 
     def __post_init__(self) -> None:
         instance("strategy", self.strategy, Strategy)
-        instance("setting", self.setting, Setting)
+        instance("setting", self.setting, Setting).format.for_strategies()
 
     def __str__(self) -> str:
         return self.strategy.label

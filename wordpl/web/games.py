@@ -26,7 +26,7 @@ from wordpl.model.clues import clue
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play import referee
-from wordpl.play.formats import CONTEST, FIBBLE_FIRST_GUESS, GameFormat
+from wordpl.play.formats import FIBBLE_FIRST_GUESS, GameFormat
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.seeds import Seeds
 from wordpl.play.setting import History, Setting
@@ -49,7 +49,7 @@ NONCE, MAC = 8, 16
 
 GameId: TypeAlias = Annotated[str, Field(max_length=400, description="As the call that began it said")]
 
-Kind: TypeAlias = Literal["wordpl", "wordle", "daily", "adversarial", "fibble"]
+Kind: TypeAlias = Literal["wordpl", "unlimited", "wordle", "daily", "adversarial", "fibble"]
 
 
 class NewGame(GameIn):
@@ -58,6 +58,11 @@ class NewGame(GameIn):
     hard: bool = False
     given: Annotated[bool, Doc("True if the first guess of Fibble is given, as on fibble.xyz")] = True
     again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None
+
+    @property
+    def priced(self) -> bool:
+        """True if each clue costs an epsilon of its own."""
+        return self.kind in ("wordpl", "unlimited")
 
 
 class Terms(NewGame):
@@ -73,18 +78,19 @@ class Terms(NewGame):
 
     @property
     def played_rule(self) -> Rule:
-        return self.rule or ("letterwise" if self.kind == "wordpl" else "counted")
+        return self.rule or ("letterwise" if self.priced else "counted")
 
     def setting(self, words: WordList) -> Setting:
         """The setting, which both sides know. Raises `FieldError` if it cannot be."""
         with in_field("hard"):
-            check_hard_mode(self.hard, exact=self.kind not in ("wordpl", "fibble"))
+            check_hard_mode(self.hard, exact=not self.priced and self.kind != "fibble")
         channel = channel_of(self.channel or ("fibble" if self.kind == "fibble" else None), words)
-        suited = "fibble" if is_fixed(channel) else "wordpl"
+        suited = "fibble" if is_fixed(channel) else "unlimited" if self.kind == "unlimited" else "wordpl"
         if self.channel and self.kind != suited:
             raise FieldError(f"The channel {self.channel} is for games of the kind {suited}.", "channel")
-        format = CONTEST if self.kind == "wordpl" else GameFormat(self.max_rows or MOST_ROWS)
-        return Setting(words, self.played_rule, channel, noiseless=self.kind != "wordpl", format=format)
+        rows = None if self.priced else self.max_rows or MOST_ROWS
+        format = GameFormat(rows, unlimited=self.kind == "unlimited")
+        return Setting(words, self.played_rule, channel, noiseless=not self.priced, format=format)
 
 
 Spend: TypeAlias = Annotated[float, WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": MAX_EPSILON})]
@@ -94,7 +100,7 @@ class Move(Model):
     action: Literal["ask", "propose", "give_up"] = "ask"
     word: Annotated[Word | None, Doc("The word to ask or to propose")] = None
     # Not an `Epsilon`: a fault is found as the move is made, so that it has the field `epsilon`.
-    epsilon: Annotated[Spend | None, Doc("Epsilon of an ask in WORDPL; null in other games")] = None
+    epsilon: Annotated[Spend | None, Doc("Epsilon of an ask in WORDPL, unlimited or not; null in other games")] = None
 
 
 Moves: TypeAlias = Annotated[tuple[Move, ...], Field(max_length=MOST_ROWS + 1)]
@@ -150,17 +156,17 @@ class SealedGame:
             letters="".join(sorted(set("".join(words.guesses)))),
             rule=terms.played_rule,
             hard=terms.hard,
-            channel=channel_name(self.setting.channel) if terms.kind in ("wordpl", "fibble") else None,
+            channel=channel_name(self.setting.channel) if terms.priced or terms.kind == "fibble" else None,
             day=terms.day,
             max_rows=terms.max_rows,
             rows=list(map(turn_record, record.history)),
-            spent=record.budget if terms.kind == "wordpl" else None,
+            spent=record.budget if terms.priced else None,
             result=self.result() if self.over else None,
         )
 
     def belief(self, rows: History) -> Posterior:
         """The posterior after the first rows of the game. An all-correct clue that did not end it may be false."""
-        won = self.record.won and rows == self.record.history and self.setting.format.is_wordle
+        won = self.record.won and rows == self.record.history and self.setting.format.right_ends
         return belief_of_win(self.setting, self.record.answer) if won else self.setting.belief(rows)
 
     def result(self) -> ResultOut:
@@ -168,12 +174,11 @@ class SealedGame:
         if not self.over:
             raise FieldError("The game goes on; this is told when it is over.", "moves", 409)
         terms, record, rows = self.terms, self.record, self.record.history
-        wordpl = terms.kind == "wordpl"
         heading = share_heading(
             self.setting,
             rows,
             record.won,
-            None if wordpl else terms.max_rows or MOST_ROWS,
+            self.setting.format.guesses,
             day=terms.day,
             hard=terms.hard,
             adversarial=terms.kind == "adversarial",
@@ -181,7 +186,7 @@ class SealedGame:
         return ResultOut(
             answer=record.answer,
             won=record.won,
-            proposed=record.proposed if wordpl else None,
+            proposed=record.proposed if terms.kind == "wordpl" else None,
             gave_up=self.gave_up,
             score=record.score if record.won else None,
             true_clues=tuple(str(clue(turn.guess, record.answer, terms.played_rule)) for turn in rows),
@@ -200,7 +205,7 @@ class SealedGames:
         if new.again is not None:
             content = self._content(new.again)
             return self._play(content[:NONCE] + secrets.token_bytes(NONCE) + content[2 * NONCE :], ())
-        words, day = new.words or usual_words(new.kind == "wordpl"), today() if new.kind == "daily" else None
+        words, day = new.words or usual_words(new.priced), today() if new.kind == "daily" else None
         terms = Terms(**new.model_dump() | {"words": words}, day=day)
         return self._play(secrets.token_bytes(2 * NONCE) + terms.model_dump_json(exclude_defaults=True).encode(), ())
 
@@ -218,7 +223,7 @@ class SealedGames:
             seed, trial = seed_of_the_day(words, setting.rule), terms.day.toordinal()
         answer = words.answers[Seeds(seed).answer(trial, len(words.answers))]
         noise_seed, played = self._seed(b"noise", content[NONCE:]), setting
-        if terms.kind != "wordpl":
+        if not terms.priced:
             first_guess = FIBBLE_FIRST_GUESS if given else None
             played = replace(setting, format=replace(setting.format, first_guess=first_guess))
         with in_field("given"):
@@ -259,10 +264,10 @@ def _terms(content: bytes) -> Terms:
 
 
 def _legal(move: Move, rows: History, setting: Setting, terms: Terms) -> Ask | Answer:
-    wordpl, words = terms.kind == "wordpl", setting.words
+    priced, proposes, words = terms.priced, terms.kind == "wordpl", setting.words
     if move.word is None:
         raise FieldError(f"Type a word of {words.length} letters.", "word")
-    if move.action == "propose" and not wordpl:
+    if move.action == "propose" and not proposes:
         raise FieldError("Every guess of this game is a proposal; ask it.", "moves")
     with in_field("word"):
         word = read_word(move.word, words)
@@ -270,13 +275,13 @@ def _legal(move: Move, rows: History, setting: Setting, terms: Terms) -> Ask | A
         if word not in words.answer_index:
             raise FieldError(f"{word!r} can be asked, but is none of the answers; propose another word.", "word")
         return Answer(word)
-    if not wordpl and move.epsilon not in (None, math.inf):
+    if not priced and move.epsilon not in (None, math.inf):
         raise FieldError("The clues of this game have no epsilon; leave it out.", "epsilon")
-    if wordpl and not (move.epsilon is not None and 0 < move.epsilon <= MAX_EPSILON):
+    if priced and not (move.epsilon is not None and 0 < move.epsilon <= MAX_EPSILON):
         raise FieldError("Epsilon must be a number above 0 up to 1,000,000; it is what the clue costs.", "epsilon")
     if len(rows) >= MOST_ROWS:
-        end = "propose the answer, or give up" if wordpl else "give up"
+        end = "propose the answer, or give up" if proposes else "give up"
         raise FieldError(f"A game has at most {MOST_ROWS} rows; {end}.", "word")
     if terms.hard and (fault := hard_mode_fault(word, rows, terms.played_rule)):
         raise FieldError(f"hard mode: {fault}", "word")
-    return Ask(word, (wordpl and move.epsilon) or setting.row_epsilon)
+    return Ask(word, (priced and move.epsilon) or setting.row_epsilon)

@@ -161,7 +161,7 @@ def analyze(
         if fault := rules.hard_mode_fault(turn.guess, turns[: number - 1], setting.rule):
             raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
     # A false all-correct clue to another word than the answer wins nothing.
-    may_win = setting.format.is_wordle and answer in (None, turns[-1].guess)
+    may_win = setting.format.right_ends and answer in (None, turns[-1].guess)
     won = rules.winning_guess(setting, turns) if may_win else None
     right = turns[-1].guess if exact and turns[-1].clue == words.n_clues - 1 else None
     known, unlisted = answer or won or right, None
@@ -222,14 +222,14 @@ class _Reviewer:
     def _won(self) -> bool:
         """True if the last guess was right."""
         last = self.turns[-1]
-        if self.setting.format.is_wordle:
+        if self.setting.format.right_ends:
             return self.winner is not None
         return math.isinf(last.epsilon) and last.clue == self.words.n_clues - 1
 
     @property
     def _proposes(self) -> bool:
         """True if a proposal ends the game, and not a guess."""
-        return not (self.exact or self.setting.format.is_wordle)
+        return not (self.exact or self.setting.format.right_ends)
 
     def analysis(self, beliefs: Sequence[Posterior]) -> Analysis:
         reviews = [self._review(at, before, after) for at, (before, after) in enumerate(itertools.pairwise(beliefs))]

@@ -81,7 +81,7 @@ def closest_words(setting: Setting, turns: History, lies: int, n: int) -> list[C
             wrong += np.abs(differing_marks(turn.clue, words.length) - lies)[rows(turn.guess)]
     fits = np.flatnonzero(wrong == 0)
     noisy = Setting(words, setting.rule).belief(tuple(turn for turn in turns if math.isfinite(turn.epsilon)))
-    if setting.format.is_wordle:  # which a guess that was right would have ended
+    if setting.format.right_ends:  # which a guess that was right would have ended
         guessed = {turn.guess for turn in turns}
         fits = np.array([i for i in fits if words.guesses[i] not in guessed], dtype=np.intp)
     at = wrong[words.answers_as_guesses]

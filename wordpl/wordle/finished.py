@@ -264,7 +264,12 @@ def share_heading(
         spent = "" if setting.noiseless else f" with a budget of {math.fsum(turn.epsilon for turn in turns):g}"
         end = f"right{spent}" if won else "not found"
         noise = "" if setting.channel is RandomizedResponse else f", {channel_name(setting.channel)}"
-        return f"WORDPL {words}, {setting.rule}{noise}: {end}, {counted(len(turns), 'ask')}"
+        asked = (
+            f"{counted(len(turns), 'guess', 'guesses')} (unlimited)"
+            if setting.format.unlimited
+            else counted(len(turns), "ask")
+        )
+        return f"WORDPL {words}, {setting.rule}{noise}: {end}, {asked}"
     name = game_name(setting) + (", adversary" if adversarial else "")
     parts = [name if name == "Wordle" else f"{name},", words, *([str(day)] if day else [])]
     return f"{' '.join(parts)} {len(turns) if won else 'X'}/{rows}{'*' if hard else ''}"

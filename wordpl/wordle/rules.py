@@ -46,8 +46,9 @@ def today() -> date:
 def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> GameFormat:
     """The end of a player's game and its number of rows.
 
-    `text` is `wordle:N`, with N from 1 to 100 rows, or `contest` for a game without a limit. If it is None, a game of
-    WORDPL, whose clues are `noisy` at epsilons of their own, has no limit; a game with lies has 9 rows, another 6.
+    `text` is `wordle:N`, with N from 1 to 100 rows, or `contest` or `unlimited` for a game without a limit. If it is
+    None, a game of WORDPL, whose clues are `noisy` at epsilons of their own, ends as in the contest; one with lies has
+    9 rows, another 6.
     Raises `WordplError` for another text, rows where they do not go with the noise, and no limit where clues have lies.
     """
     name, fixed = channel_name(channel), getattr(channel, "row_epsilon", None) is not None
@@ -55,7 +56,7 @@ def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> Game
     usual = CONTEST if noisy and not fixed else GameFormat(FIBBLE_GUESSES if lies else WORDLE_GUESSES)
     format = usual if text is None else GameFormat.parse(text)
     if fixed and not format.is_wordle:
-        raise WordplError(f"channel {name} is for games that the right guess ends; use --game wordle:N")
+        raise WordplError(f"all clues of channel {name} have one epsilon, as in Wordle; use --game wordle:N")
     if noisy and not fixed and format.is_wordle:
         raise WordplError("a clue of a Wordle game has no epsilon of its own; leave out the format or the epsilon")
     return format

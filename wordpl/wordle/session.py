@@ -159,7 +159,7 @@ class Assistant:
         """
         rules.check_turns(self.setting, turns, self.hard, self._exact(turns))
         self.turns, self.contradiction, self._goes_on = turns, None, goes_on
-        word = self.solved if self.setting.format.is_wordle else None
+        word = self.solved if self.setting.format.right_ends else None
         try:
             if word is not None and word in self.words.answer_index:
                 self.belief = rules.belief_of_win(self.setting, word)
@@ -196,7 +196,7 @@ class Assistant:
 
         It need not be in the list: sites differ. Where the right guess ends the game, the all-correct clue is the last.
         """
-        if self.setting.format.is_wordle:
+        if self.setting.format.right_ends:
             return None if self._goes_on else rules.winning_guess(self.setting, self.turns)
         exact = [turn for turn in self.turns if math.isinf(turn.epsilon)]
         words = (turn.guess for turn in exact if turn.clue == self.words.n_clues - 1)
@@ -292,7 +292,7 @@ class Assistant:
     def advice(self) -> ProposalAdvice | None:
         """Advice on proposing; None if the right guess ends the game, clues have no price, or nothing fits them."""
         priced = self.noisy and getattr(self.setting.channel, "row_epsilon", None) != math.inf
-        if not priced or self.setting.format.is_wordle or self.contradiction or self.solved:
+        if not priced or self.setting.format.right_ends or self.contradiction or self.solved:
             return None
         return when_to_propose(self.belief)
 

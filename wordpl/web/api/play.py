@@ -93,7 +93,7 @@ def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
     """The most probable answer; and more answers, the bits left, and the best next guesses, if they are asked for."""
     played = here.games.play(game, body.moves)
     setting, hard, rows = played.setting, played.terms.hard, played.record.history
-    epsilon, answers = body.epsilon if played.terms.kind == "wordpl" else math.inf, "answers" in body.show
+    epsilon, answers = body.epsilon if played.terms.priced else math.inf, "answers" in body.show
     assistant = Assistant(setting, epsilon, hard=hard, kernels=True)
     assistant.take(rows, goes_on=not played.record.won)
     guesses = assistant.suggestions(5) if "guesses" in body.show else []
@@ -141,11 +141,11 @@ def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
         belief, spent = played.belief(rows[:number]), math.fsum(turn.epsilon for turn in rows[:number])
         chances = dict(zip(belief.words.answers, belief.probabilities.tolist(), strict=True))
         marks = enumerate(zip(turn.guess, str(Clue(turn.clue, len(true))), true, strict=True), start=1)
-        leader, noisy = _leader(belief), played.terms.kind == "wordpl"
+        leader, proposes = _leader(belief), played.terms.kind == "wordpl"
         row = StoryRow(
-            spent=spent if noisy else None,
+            spent=spent if played.terms.priced else None,
             leader=leader,
-            enough=when_to_propose(belief).guess is None if noisy else leader["chance"] >= CERTAIN,
+            enough=when_to_propose(belief).guess is None if proposes else leader["chance"] >= CERTAIN,
             answer_chance=chances[result.answer],
             proposed_chance=chances[result.proposed] if result.proposed else None,
             false_marks=tuple(FalseMark(place=k, letter=a, shown=b, true=c) for k, (a, b, c) in marks if b != c),

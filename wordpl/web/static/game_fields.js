@@ -19,8 +19,10 @@ const MOST_GUESSES = 100;
 export const CERTAIN = 0.99; // from here on, another ask only costs budget
 
 /** The noise that a game can have, by the names of channels; the usual one first. An address may name any other. */
+const PRICED = { randomized_response: "letter by letter", whole_clue: "whole clue", "ball:1": "ball of radius 1" };
 const NOISE = {
-  wordpl: { randomized_response: "letter by letter", whole_clue: "whole clue", "ball:1": "ball of radius 1" },
+  wordpl: PRICED,
+  unlimited: PRICED,
   fibble: { fibble: "1 false mark in each row", ...Object.fromEntries([2, 3, 4, 5].map((lies) =>
     [`fibble:${lies}`, `${lies} false marks in each row`])) },
 };

@@ -4,7 +4,7 @@ import { withQuery } from "../api.js";
 import { announce, attempt, bars, counted, el, shown, table } from "../dom.js";
 import { analyzeAddress, coachAddress } from "../game_fields.js";
 import { LIES, tiles } from "../tiles.js";
-import { KINDS, addressOf, ask, statistics } from "./game.js";
+import { KINDS, addressOf, ask, isPriced, statistics } from "./game.js";
 import { replay, sentences } from "./story.js";
 
 const MOST_ROWS = 50; // of a game against the adversary
@@ -18,7 +18,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const { result, rows } = game;
   const heading = el("h2", { tabIndex: -1 }, outcome(game));
   const flipped = rows.some((row, i) => row.clue !== result.true_clues[i]);
-  const noisy = game.kind === "wordpl";
+  const noisy = isPriced(game);
   const fault = el("p", { className: "fault", hidden: true });
   const elsewhere = { ...game, game: KINDS[game.kind].game, limit: noisy ? null : game.max_rows ?? MOST_ROWS };
   const address = location.origin + withQuery("/play", addressOf({ ...game, moves: [] }));
@@ -48,13 +48,13 @@ export function endPanel(game, signal, { look, goOn, another }) {
     }));
     whole.append(later("Skill and luck", () => analysis(game, signal)));
   }
-  if (noisy) whole.append(later("What the best known strategies would have asked", () => advice(game, signal)));
+  if (game.kind === "wordpl") whole.append(later("What the best known strategies would have asked", () => advice(game, signal)));
   return whole;
 }
 
 function outcome({ kind, result, rows, spent }) {
   if (result.gave_up) return "You gave up.";
-  if (kind !== "wordpl") return result.won ? `Right, in ${counted(rows.length, "guess", "guesses")}.` : "Not found.";
+  if (!isPriced({ kind })) return result.won ? `Right, in ${counted(rows.length, "guess", "guesses")}.` : "Not found.";
   return result.won ? `Right. Your score is ${shown(result.score, 6)}.` : `Wrong. All ${shown(spent, 6)} that you spent is lost.`;
 }
 

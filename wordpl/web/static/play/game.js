@@ -8,11 +8,15 @@ import { withList } from "../words.js";
 /** The kinds of games; `game` is what Coach and Analyze know one as. */
 export const KINDS = {
   wordpl: { label: "WORDPL", rule: "letterwise", game: "wordpl", words: "original" },
+  unlimited: { label: "WORDPL, unlimited", rule: "letterwise", game: "wordpl", words: "original" },
   wordle: { label: "Wordle", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
   daily: { label: "Wordle, word of the day", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
   adversarial: { label: "Wordle, adversary", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
   fibble: { label: "Fibble", rule: "counted", game: "fibble", words: "nyt2023" },
 };
+
+/** Whether each clue of a game costs an epsilon of its own. */
+export const isPriced = ({ kind }) => KINDS[kind].game === "wordpl";
 
 /** `move=crate:13` asks, without epsilon where clues have none. What cannot be read has a `fault`. */
 export function readMove(text) {

@@ -2,7 +2,7 @@
 
 import { attempt, bars, debounced, el, percent, shown, table } from "../dom.js";
 import { latest } from "../latest.js";
-import { ask as request } from "./game.js";
+import { ask as request, isPriced } from "./game.js";
 
 export const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
 
@@ -19,7 +19,7 @@ export function helpPanel(state, usual, pick, advise) {
     help.ariaBusy = "true";
     await attempt(async () => {
       const { game, epsilon } = now;
-      const wanted = { show: [...on].filter((name) => name !== "bet"), epsilon: game.kind === "wordpl" ? epsilon : "inf" };
+      const wanted = { show: [...on].filter((name) => name !== "bet"), epsilon: isPriced(game) ? epsilon : "inf" };
       const answer = on.size && await request(game, "/help", signal, wanted);
       help.replaceChildren(...answer ? sections(answer, pick) : []);
       if (on.has("bet")) advise(answer.best, answer.advice);

@@ -4,7 +4,7 @@ import { withQuery } from "../api.js";
 import { counted, el, percent, shown } from "../dom.js";
 import { writeGame } from "../game_fields.js";
 import { figure } from "../save.js";
-import { asksOf } from "./game.js";
+import { asksOf, isPriced } from "./game.js";
 
 const LOOKS = {
   "best bet": { name: "series-1" }, "after a lie": { name: "series-1", dash: "dash", mark: "ring" },
@@ -34,7 +34,7 @@ function effect({ kind, channel, result }, story, at) {
 /** The sentences: the row that told most, the lies that hurt, what was asked for nothing, and how it ended. */
 export function sentences(game, story) {
   const { result, rows } = game;
-  const noisy = game.kind === "wordpl";
+  const noisy = isPriced(game);
   const answer = result.answer.toUpperCase();
   const before = (i) => story[i - 1]?.answer_chance ?? 0;
   const rise = story.map((row, i) => row.answer_chance - before(i));
@@ -45,15 +45,15 @@ export function sentences(game, story) {
     return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
   });
   const sure = story.findIndex(({ leader, enough }) => enough && leader.word === result.answer);
-  const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => noisy || guess !== result.answer);
+  const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => game.kind === "wordpl" || guess !== result.answer);
   if (wasted.length) {
     const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : `${wasted.length} of your guesses`;
     lines.push(`${answer} was at ${chance(story[sure].leader.chance)} after row ${sure + 1}. Asking on was a waste, which cost ${cost}.`);
   }
   const { leader, proposed_chance: proposed } = story.at(-1);
   if (result.gave_up) lines.push(`When you gave up, the best bet was ${named(leader)}.`);
-  else if (noisy && result.proposed === leader.word) lines.push(`You proposed the best bet, ${named(leader)}. ${verdict(result.won, proposed)}`);
-  else if (noisy) lines.push(`You proposed ${named({ word: result.proposed, chance: proposed })}. The best bet was ${named(leader)}.`);
+  else if (result.proposed === leader.word) lines.push(`You proposed the best bet, ${named(leader)}. ${verdict(result.won, proposed)}`);
+  else if (result.proposed) lines.push(`You proposed ${named({ word: result.proposed, chance: proposed })}. The best bet was ${named(leader)}.`);
   return lines;
 }
 
@@ -65,7 +65,7 @@ function verdict(won, proposed) {
 /** The line, and what goes with the row chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
 export function replay(game, story, { look, goOn }) {
   const { rows, result } = game;
-  const noisy = game.kind === "wordpl";
+  const noisy = isPriced(game);
   const asks = asksOf(game);
   const chart = figure("Story of the game");
   const row = el("input", { type: "range", min: 1, max: rows.length, value: rows.length, oninput: () => choose(Number(row.value)) });

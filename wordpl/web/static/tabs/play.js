@@ -7,7 +7,7 @@ import { GAME, noiseOf } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
 import { budgetMeter, epsilonChoices } from "../play/budget.js";
 import { endPanel } from "../play/end.js";
-import { KINDS, addressOf, begin, keepDaily, movesOf, play, playUpTo, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
+import { KINDS, addressOf, begin, isPriced, keepDaily, movesOf, play, playUpTo, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
 import { SWITCHES, helpPanel } from "../play/help.js";
 import { setup } from "../play/setup.js";
 import { capitals } from "../rows.js";
@@ -81,7 +81,7 @@ async function gone(root, state, terms, error) {
 
 class GameView {
   constructor(root, state, game) {
-    Object.assign(this, { state, game, sent: null, best: null, noisy: game.kind === "wordpl" });
+    Object.assign(this, { state, game, sent: null, best: null, noisy: isPriced(game), proposes: game.kind === "wordpl" });
     const [row, typed] = (stored(TYPED, "sessionStorage") ?? "").split(" ");
     this.typed = row === this.row ? typed : "";
     this.epsilon = state.get("epsilon", EPSILON);
@@ -92,11 +92,11 @@ class GameView {
     };
     this.rows = el("div", { className: "rows", role: "region", "aria-label": "Board", tabIndex: 0 });
     this.fault = el("p", { className: "fault", id: "play-fault", hidden: true });
-    this.keys = keyboard(game.letters, this.noisy ? "Ask" : "Enter", press);
+    this.keys = keyboard(game.letters, this.proposes ? "Ask" : "Enter", press);
     this.help = helpPanel(state, this.noisy ? "bet" : "none", (word) => this.put(word), (best, advice) => this.advise(best, advice));
     this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms)), this.help, this.noisy && explained());
     this.bet = el("p", { className: "bet" });
-    this.propose = this.noisy && el("button", { onclick: () => this.offer() });
+    this.propose = this.proposes && el("button", { onclick: () => this.offer() });
     const give = el("button", { className: "quiet", onclick: () =>
       confirmed("Give up this game?", "Yes, give up", () => this.send({ action: "give_up" })) }, "Give up");
     const more = el("button", { className: "quiet", "aria-label": "More: other games and help",
@@ -156,7 +156,7 @@ class GameView {
   /** Ask the word that is typed, or propose it or the best bet. */
   enter(propose) {
     if (this.game.result || this.sent !== null) return;
-    if (propose && this.noisy) this.offer();
+    if (propose && this.proposes) this.offer();
     else if (this.choosing && !this.choosing.settle()) return;
     else if (this.isWhole) {
       if (this.choosing && this.choosing.contains(document.activeElement)) this.rows.focus(); // where the next letters go
@@ -295,7 +295,8 @@ class GameView {
 
   about() {
     const { game } = this;
-    if (this.noisy && /^c+$/.test(game.rows.at(-1)?.clue ?? "")) return "All marks are correct: propose it?";
+    if (this.proposes && /^c+$/.test(game.rows.at(-1)?.clue ?? "")) return "All marks are correct: propose it?";
+    if (game.kind === "unlimited") return game.rows.length ? "" : "Some marks are lies. Each guess costs; the right one ends the game.";
     if (this.noisy) return game.rows.length ? "" : "Some marks are lies. Each ask costs; the lowest sum is best. One proposal: wrong loses.";
     if (game.kind === "fibble") return `${noiseOf("fibble", game.channel)}, but a right guess is not lied about.`;
     if (game.kind === "adversarial") return "The adversary has no word in mind: it gives the clue that leaves most words.";
@@ -310,14 +311,14 @@ function drawBoard(game, typed, until = Infinity) {
   // In Fibble marks are lies if all of them are correct and the game goes on.
   const isLie = ({ clue }, i) => clue === allCorrect && !(result?.won && i === rows.length - 1);
   const lines = rows.map((row, i) => line(tiles(row.guess, row.clue, { flipped: result?.true_clues[i] }),
-    game.kind === "wordpl" ? `ε ${shown(row.epsilon, 6)}` : isLie(row, i) ? "not the word" : ""));
+    isPriced(game) ? `ε ${shown(row.epsilon, 6)}` : isLie(row, i) ? "not the word" : ""));
   if (result?.proposed) lines.push(line(tiles(result.proposed, result.won ? allCorrect : ""), result.won ? "right" : "wrong"));
   if (!result) {
     lines.push(typing(game, typed));
     while (lines.length < game.max_rows) lines.push(el("li", { "aria-hidden": "true" }, tiles("", "", { length })));
   }
   lines.slice(until).forEach((row) => row.classList.add("later"));
-  const board = el("ol", { className: game.kind === "wordpl" ? "board noisy" : "board", "aria-label": "Rows",
+  const board = el("ol", { className: isPriced(game) ? "board noisy" : "board", "aria-label": "Rows",
     dir: direction(game.letters) }, lines);
   board.style.setProperty("--letters", length);
   return board;
