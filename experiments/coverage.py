@@ -1,8 +1,7 @@
 """Error rates of intervals and comparisons of a fixed number of games, beside the usual normal ones.
 
 `python -m experiments.coverage` draws differences between two strategies and chances of one, writes
-`experiments/tables/coverage.md` and the table of docs/how-to/compare.md. It takes about a minute on one core.
-Everything is seeded.
+`experiments/tables/coverage.md`. It takes about a minute on one core. Everything is seeded.
 """
 
 from __future__ import annotations
@@ -151,6 +150,7 @@ def intervals(runs: int) -> Iterator[list[str]]:
         yield [case.name, f"{case.games:,}", f"{case.mean:.4g}", *covers, width, found.wider]
 
 
+COMPARED = ["differences", "games", "true mean", "ahead: t", "ours", "holds it: t", "ours", "wider"]
 HELD = ["chances", "games", "true mean", "holds it: normal", "ours", "our width", "wider"]
 
 
@@ -158,12 +158,11 @@ def main() -> None:
     """Draw all cases, and write the tables."""
     text = f"# Intervals and comparisons, simulated\n\nMade by `python -m experiments.coverage`. {INTRODUCTION}\n"
     for title, columns, rows in (
-        ("Comparisons", pages.COMPARED, comparisons(RUNS)),
+        ("Comparisons", COMPARED, comparisons(RUNS)),
         ("Posterior win rates", HELD, intervals(RUNS)),
     ):
         text += f"\n## {title}\n\n{pages.markdown(columns, rows)}\n"
     pages.write_text(pages.COVERAGE, text)
-    pages.write(pages.COVERAGE)
 
 
 INTRODUCTION = (

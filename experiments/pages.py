@@ -73,13 +73,6 @@ def write_text(path: Path, text: str) -> None:
         beside.write_text(text, "utf-8")
 
 
-def read_markdown(path: Path, heading: str) -> list[list[str]]:
-    """The cells of the table below a heading, row by row."""
-    section = path.read_text("utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines[2:]]
-
-
 HEADLINES = (
     "2,315-answer posterior", "6.0 bits left", "first suggestion", "posterior update", "clue matrix", "exact win rate",
     "1,001 trials", "1,000,000 trials", "compiling", "make run", "optimal tree", "wordpl solve", "in the sandbox",
@@ -272,14 +265,6 @@ def fibble_given() -> str:
     return markdown(["lies", "games", "won", "95% interval", "no player above", "mean guesses of wins"], rows)
 
 
-COMPARED = ["differences", "games", "true mean", "ahead: t", "ours", "holds it: t", "ours", "wider"]
-
-
-def comparison_errors() -> str:
-    """Error rates of a comparison of a fixed number of games."""
-    return markdown(COMPARED, read_markdown(COVERAGE, "Comparisons"))
-
-
 @dataclass(frozen=True)
 class Table:
     """A table, the page it is in, and the file that it is made from."""
@@ -301,7 +286,6 @@ TABLES_OF_PAGES = {
     "orders": Table("orders.md", orders, ORDERS),
     "duels": Table("orders.md", partial(as_written, DUELS), DUELS),
     "guess list": Table("guess_list.md", guess_list, GUESS_LIST),
-    "comparison errors": Table("how-to/compare.md", comparison_errors, COVERAGE),
     "fibble": Table("fibble.md", fibble, FIBBLE),
     "fibble given": Table("fibble.md", fibble_given, FIBBLE),
     "mechanisms": Table("mechanisms.md", partial(as_written, MECHANISMS), MECHANISMS),
