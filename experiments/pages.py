@@ -74,10 +74,10 @@ def write_text(path: Path, text: str) -> None:
 
 
 HEADLINES = (
-    "2,315-answer posterior", "6.0 bits left", "first suggestion", "posterior update", "clue matrix", "exact win rate",
-    "1,001 trials", "1,000,000 trials", "compiling", "make run", "optimal tree", "wordpl solve", "in the sandbox",
+    "exact expected top of 12,972 guesses, 2,315", "50,000 words of eight letters, counted", "6.0 bits left",
+    "posterior update", "clue matrix, letterwise", "exact win rate, two clues", 'wordpl score "', "1,001 trials",
+    "1,000,000 trials", "compiling", "from a fresh clone", "optimal tree of", "wordpl solve", "in the sandbox",
     "start of a contestant", "page: suggestions", "first use of play", "95th percentile", "report on 100 tasks",
-    "wordpl list", 'wordpl score "', "settings of two games", "--jobs 0",
 )  # fmt: skip
 """Parts of the names of those rows of `benchmarks/speed.json` that its page shows."""
 
@@ -172,15 +172,20 @@ def bounds() -> str:
 
 
 def orders() -> str:
-    """Win rates by the Rényi order of the later guesses, a table for each percentile."""
-    columns = ["later guesses by", "win rate", "lead over NGuess", "standard error"]
-    groups: dict[str, list[list[str]]] = {}
-    for row in read_csv(ORDERS):
-        caption = (
-            f"{row['percentile']}th percentile: {row['clues']} clues at {row['epsilon']}, {row['games']} common games:"
-        )
-        groups.setdefault(caption, []).append([row[name] for name in columns])
-    return "\n\n".join(f"{caption}\n\n{markdown(columns, rows)}" for caption, rows in groups.items())
+    """The win rate of NGuess and the leads over it, by the Rényi order of the later guesses, for each percentile."""
+
+    def column(row: dict[str, str]) -> str:
+        return f"{row['percentile']}th: {row['clues']} clues at {row['epsilon']}"
+
+    found = read_csv(ORDERS)
+    columns = list(dict.fromkeys(map(column, found)))
+    rows: dict[str, list[str]] = {}
+    for row in found:
+        name = row["later guesses by"].removesuffix(" throughout")
+        lead = f"{row['lead over NGuess']} ± {row['standard error']}"
+        cells = rows.setdefault(name, [""] * len(columns))
+        cells[columns.index(column(row))] = row["win rate"] if name == "NGuess" else lead
+    return markdown(["later guesses by", *columns], ([name, *cells] for name, cells in rows.items()))
 
 
 def as_written(path: Path) -> str:
