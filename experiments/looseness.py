@@ -1,8 +1,7 @@
 """Which side is loose, the bounds or the strategies? Both where the optimum is known, and with a last clue set free.
 
-`python -m experiments.looseness` writes `experiments/tables/looseness.csv` and docs/converse.md. A clue is set free if
-it may be any function of the answer that tells no more answers apart than the best guess does, as in the proofs of that
-page.
+`python -m experiments.looseness` writes `experiments/tables/looseness.csv`. A clue is set free if it may be any
+function of the answer that tells no more answers apart than the best guess does, as in the proofs of docs/converse.md.
 """
 
 from __future__ import annotations
@@ -133,7 +132,6 @@ def main() -> None:
     columns = ["words", "win rate", "clues", "searched", "optimum", "last clue free", "bound of as many clues", "bound"]
     with whole_file(pages.LOOSENESS) as path:
         pd.DataFrame(rows, columns=columns).to_csv(path, index=False, float_format="%.2f")
-    pages.write(pages.LOOSENESS)
 
 
 if __name__ == "__main__":

@@ -304,7 +304,6 @@ def levels() -> None:
         best = max(found, key=found.__getitem__)
         rows.append([f"{budget:g}", best, f"{found[best]:.5f}"])
     pages.write_csv(pages.MECHANISM_LEVELS, LEVEL_COLUMNS, rows)
-    pages.write(pages.MECHANISM_LEVELS)
     print_table("The best levels", LEVEL_COLUMNS, rows)
 
 

@@ -1,9 +1,8 @@
 """Variations of the record of the 95th percentile: other epsilons, clues without noise, and five clues.
 
-`python -m experiments.variations` writes `variations.csv` and `splits.csv` in `experiments/tables`, the first also to
-docs/records.md. It compares variations of `NinetyFifth()` on the same 600 pairs of clues, so the differences are far
-more certain than the win rates. Finished variations are kept in `results/variations/`, so a run that was stopped
-resumes.
+`python -m experiments.variations` writes `variations.csv` and `splits.csv` in `experiments/tables`. It compares
+variations of `NinetyFifth()` on the same 600 pairs of clues, so the differences are far more certain than the win
+rates. Finished variations are kept in `results/variations/`, so a run that was stopped resumes.
 """
 
 from __future__ import annotations
@@ -177,7 +176,6 @@ def main() -> None:
     with whole_file(pages.VARIATIONS) as out:
         table = pd.DataFrame(rows, columns=["variation", "change of the win rate", "standard error"])
         table.iloc[1:].to_csv(out, index=False, float_format="%.5f")
-    pages.write(pages.VARIATIONS)
 
 
 if __name__ == "__main__":
