@@ -64,7 +64,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "sweep": (list[OutcomeRecord], "One object for each strategy and epsilon."),
     "compare": (ComparisonRecord, "`results --compare` prints the same."),
     "results": (list[OutcomeRecord], "One object for each task of the file that has trials."),
-    "results --out TABLE.json": (list[ExportedTrial], "One object for each trial."),
+    "results --games --out FILE.json": (list[ExportedTrial], "One object for each trial."),
     "results --provenance": (list[Run], "One object for each run that added trials, the earliest first."),
     "score --sandbox": (TriedScore, ""),
     "watch": (WatchedGame | list[WatchedGame], "One object for a single game, else a list."),

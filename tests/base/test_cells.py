@@ -164,7 +164,7 @@ def test_a_forged_file_is_shown_harmless(command, forged, cli):  # noqa: F811
 @pytest.mark.parametrize("ending", ["csv", "json"])
 def test_a_forged_file_is_exported_harmless(ending, forged, cli, tmp_path):  # noqa: F811
     target = tmp_path / f"out.{ending}"
-    assert cli("results", str(forged), "--out", str(target)).code == 0
+    assert cli("results", str(forged), "--games", "--out", str(target)).code == 0
     text = target.read_bytes().decode()
     assert is_plain(text)
     if ending == "csv":

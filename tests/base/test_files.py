@@ -14,10 +14,11 @@ from tests.support.helpers import SMALL, TINY, full_disk, rows_of
 from tests.support.refusals import refusal
 from wordpl import Setting, Store, WordplError, make_task, parse_strategy
 from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
+from wordpl.cli.options import FormatOptions
 from wordpl.contest import Exported, write_export, write_template
-from wordpl.contest.board import Board, write_board
 from wordpl.limits import setting_identity
 from wordpl.reporting.plots import draw, draw_frontier
+from wordpl.reporting.tables import print_table
 from wordpl.wordle import Heuristic, build_tree
 
 TREE = build_tree(SMALL, Heuristic("greedy"))
@@ -25,7 +26,6 @@ POLICY = wordpl.limits.Policy(
     9.0, 2, {(): (TINY.guesses[0], 5.0)}, budget_fractions=((0.0, 0.5),), made_for=setting_identity(Setting(TINY))
 )
 CURVES = {"1 clue": [5.0, 6.0], "bound": [4.0, 5.0]}
-BOARD = Board("provisional", "n" * 300, 9, {}, 5.0, {}, {}, "", [], "")
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +47,14 @@ WRITERS: dict[str, tuple[str, Write]] = {
     "results as Parquet": ("a.parquet", lambda path, store: store.export(path)),
     "plot": ("a.png", lambda path, store: draw(store, path, "wins")),
     "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
-    "leaderboard for a README": ("a.md", lambda path, _: write_board(BOARD, path, "md")),
-    "leaderboard as JSON": ("a.json", lambda path, _: write_board(BOARD, path, "json")),
+    "table": ("a.tex", lambda path, _: _table_in(path)),
     "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=True)),
 }
+
+
+def _table_in(path: Path) -> None:
+    with FormatOptions(out=[path]).printed():
+        print_table("", ["name"], [["n" * 300]])
 
 
 def names(folder: Path) -> list[str]:

@@ -90,14 +90,14 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     shown = json.loads(cli(*both, "--json").out)
     assert len(shown) == 5
     assert len(json.loads(cli(*both, "--provenance", "--json").out)) == 2
-    assert cli(*both, "--out", "both.csv", "--epsilon", "5,10").err == "120 trials written to both.csv\n"
-    assert "to choose some" in cli(*both, "--out", "all.sqlite", "--epsilon", "10").err
+    assert cli(*both, "--games", "--out", "both.csv", "--epsilon", "5,10").err == "120 trials written to both.csv\n"
+    assert "to write some of them" in cli(*both, "--out", "all.sqlite", "--epsilon", "10").err
     assert not Path("all.sqlite").exists()
     assert [Path(name).read_bytes() for name in both[1:]] == before
     merged = cli(*both, "--out", "all.sqlite")
     assert merged.err == "160 trials added from a/run.sqlite\n40 trials added from b.sqlite\n"
     assert json.loads(cli("results", "all.sqlite", "--json").out) == shown
-    assert cli("results", "all.sqlite", "--out", "one.csv", "--epsilon", "5,10").code == 0
+    assert cli("results", "all.sqlite", "--games", "--out", "one.csv", "--epsilon", "5,10").code == 0
     assert Path("one.csv").read_bytes() == Path("both.csv").read_bytes()
     assert cli("results", "b.sqlite", "--out", "all.sqlite").err.startswith("0 trials added")
 
@@ -113,9 +113,9 @@ def test_several_strategies_are_scored_in_one_table(cli):
     assert [one["strategy"] for one in together] == [str(wordpl.parse_strategy(spec)) for spec in specs]
     assert cli("sweep", *specs, *few, "--out", "r.sqlite").out.startswith(cli("score", *specs, *few).out)
     assert "one file at a time" in cli("score", "a.py", "b.py", "--sandbox").err
-    assert cli("score", *specs, *few, "--out", "scored.csv").code == 0
-    assert cli("results", "r.sqlite", "--out", "kept.csv").code == 0
-    assert Path("scored.csv").read_bytes() == Path("kept.csv").read_bytes()
+    assert cli("score", *specs, *few, "-o", "scored.CSV", "--sort", "strategy").out == ""
+    assert cli("results", "r.sqlite", "--out", "kept.csv", "--sort", "strategy").err == "table written to kept.csv\n"
+    assert Path("scored.CSV").read_bytes() == Path("kept.csv").read_bytes()
 
 
 def test_list_explains_a_strategy(cli):
@@ -143,9 +143,18 @@ def test_tables_for_papers(cli):
         run = cli(*command.split(), *style, "--sort", f"-{column}")
         assert run.code == 0, run.err
         rows = list(csv.DictReader(io.StringIO(run.out)))
-        values = [float(row[column]) for row in rows if row[column] not in ("", "none")]
+        values = [float(row[column]) for row in rows if row[column]]
+        for name in rows[0].keys() - {"strategy", "strategies", "statistic", "ahead", "by"}:
+            assert [float(row[name]) for row in rows if row[name]] or name.startswith("difference"), name
         assert len(values) > 1 and values == sorted(values, reverse=True)
         assert "confidence" in cli(*command.split(), "--confidence", "1").err
+    assert cli("contest", "start", "--ledger", "results/contest.sqlite").code == 0
+    forms = {"t.CSV": "csv", "t.md": "markdown", "t.tex": "latex", "t.txt": "table", "t.json": "json"}
+    for command in (*list(commands)[:2], "explain 6", "rank crate", "contest board"):
+        for name, form in forms.items():
+            run = cli(*command.split(), "--out", name)
+            assert (run.code, run.out, run.err) == (0, "", f"table written to {name}\n")
+            assert Path(name).read_text(encoding="utf-8") == cli(*command.split(), "--format", form).out, command
     for command in ("explain 6", "rank crate"):
         assert cli(*command.split(), "--format", "json").out == cli(*command.split(), "--json").out
     run = cli("score", "TwoGuess(8)", "TwoGuess(20)", "-n", "30", "-j", "1", "--format", "csv")

@@ -65,10 +65,8 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
     stored = cli("results", "r.sqlite", "--compare", "-o", "s.svg", "--statistic", "p50", "--json")
     assert json.loads(stored.out)["statistics"] == ["p50"]
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
-    for typed in (["--compare", "--out", "other.sqlite"], ["--out", "other.svg"]):
-        assert "--out names a picture with --compare" in refused(cli, "results", "r.sqlite", *typed)
-    assert "go with --compare" in refused(cli, "results", "r.sqlite", "--margin", "0.1")
-    assert not (tmp_path / "other.sqlite").exists()
+    for typed in (["--margin", "0.1"], ["--out", "other.svg"]):
+        assert "go with --compare" in refused(cli, "results", "r.sqlite", *typed)
 
 
 @pytest.mark.heavy

@@ -84,7 +84,7 @@ with Store("r.sqlite") as store:
     evaluate("TwoGuess(18)", 2, store=store)
     store.export("python.tsv")
 scoring.criteria.check_criterion("added")
-for line in ("results --help", "results r.sqlite --out typed.tsv", "rank --help"):
+for line in ("results --help", "results r.sqlite --games --out typed.tsv", "rank --help"):
     sys.argv = ["wordpl", *line.split()]
     try:
         main()
@@ -98,7 +98,7 @@ def test_a_format_and_a_criterion_are_added_in_one_place(tmp_path):
     """Then Python, the command line and its help have them."""
     command = [sys.executable, "-c", ADDED]
     shown = " ".join(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split())
-    assert ".parquet, .tsv" in shown and "parts or added." in shown
+    assert ".parquet, .tsv," in shown and "parts or added." in shown
     assert (tmp_path / "typed.tsv").read_text() == (tmp_path / "python.tsv").read_text() != ""
 
 

@@ -26,7 +26,7 @@ def _words(tmp_path):
 
 def test_every_command_with_json_has_a_schema():
     with_json = {schema_of(path) for path, one in LEAVES.items() if any("--json" in p.opts for p in one.params)}
-    assert set(COMMANDS) == with_json | {"results --out TABLE.json", "results --provenance", "score --sandbox"}
+    assert set(COMMANDS) == with_json | {"results --games --out FILE.json", "results --provenance", "score --sandbox"}
 
 
 def test_every_schema_is_one_and_allows_nothing_else():
@@ -79,8 +79,8 @@ def test_a_sweep_its_file_and_its_comparison(cli):
     by_task = {one["task"]: one for one in stored}
     assert [by_task[one["task"]] for one in swept] == swept, "the file says what the sweep has said"
     assert {one["epsilon"] for one in stored} == {5.0, 20.0, "inf"}
-    assert cli("results", "s.sqlite", "--out", "t.json", "--timings").code == 0
-    rows = valid("results --out TABLE.json", Path("t.json").read_text())
+    assert cli("results", "s.sqlite", "--games", "--out", "t.json", "--timings").code == 0
+    rows = valid("results --games --out FILE.json", Path("t.json").read_text())
     assert {row["noiseless"] for row in rows} == {True, False}
     assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}
     (run,) = printed(cli, "results", "s.sqlite", "--provenance", "--json")

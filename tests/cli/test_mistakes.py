@@ -26,7 +26,13 @@ plot none.sqlite --label NGuess | CURVE=LABEL
 score TwoGuess(5) --sandbox | --sandbox is for a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
 compare TwoGuess(5) | give at least two strategies
-results guesses.txt --timings | --timings goes with --out and a table
+results guesses.txt --timings | --timings goes with --games
+results guesses.txt --games --out t.csv --out u.csv | to one file
+results guesses.txt --out t.parquet | t.parquet can have trials only; add --games
+results guesses.txt --out t.png | a picture go with --compare
+results guesses.txt --games --out t.csv --compare | use one of --compare, --provenance and --games
+score TwoGuess(18) --format latex --out t.csv | one table cannot be csv and latex
+compare TwoGuess(5) TwoGuess(6) --out a.db --out b.db | give a.db or b.db
 frontier --family "6 clues" | '--family': unknown name; did you mean '
 rank --order 3 | --criterion renyi
 rank --after crate=ccccc --after salet=ccccc | no answer fits

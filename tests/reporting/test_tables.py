@@ -15,7 +15,7 @@ from tests.support.helpers import SMALL, Sometimes
 from wordpl import WordplError, evaluate, make_task, sweep
 from wordpl.reporting.layout import TableColumn, lay_out, wrapped
 from wordpl.reporting.outcome_tables import crossing_rows, curve_record, print_evaluations, statistic_cells
-from wordpl.reporting.tables import TableStyle, estimate, interval, number, numbers, print_table, reasons
+from wordpl.reporting.tables import Number, Pair, TableStyle, estimate, interval, number, numbers, print_table, reasons
 from wordpl.simulation import curves
 
 
@@ -97,7 +97,7 @@ def test_a_budget_under_the_bound_is_not_shown_as_an_estimate():
 
 
 COLUMNS = [TableColumn("strategy", kind="text"), TableColumn("p05"), TableColumn("95%", full_name="95% of p05")]
-ROWS = [["A(b='x|y')", "9.5", "[9, ∞]"], ["C_1", "∞", ""], ["D", "-1,000.5", "[-1, 2]"], ["E", "none", "≤3"]]
+ROWS = [["A(b='x|y')", "9.5", Pair("9", "∞")], ["C_1", "∞", ""], ["D", "-1,000.5", Pair("-1", "2")], ["E", "none", ""]]
 
 
 def shown(capsys: pytest.CaptureFixture[str], **style: str) -> str:
@@ -108,27 +108,45 @@ def shown(capsys: pytest.CaptureFixture[str], **style: str) -> str:
 def test_a_table_for_other_programs(capsys):
     rows = list(csv.reader(io.StringIO(shown(capsys, format="csv"))))
     assert rows == [
-        ["strategy", "p05", "95% of p05"],
-        *([cell if cell != "∞" else "inf" for cell in row] for row in ROWS),
+        ["strategy", "p05", "p05_low", "p05_high"],
+        ["A(b='x|y')", "9.5", "9", "inf"],
+        ["C_1", "inf", "", ""],
+        ["D", "-1000.5", "-1", "2"],
+        ["E", "", "", ""],
     ]
     lines = shown(capsys, format="markdown").splitlines()
     assert lines[:2] == ["| strategy | p05 | 95\\% of p05 |", "| --- | --- | --- |"]
     assert lines[2].startswith(r"| A\(b\=\'x\|y\'\) | 9.5 |") and len(lines) == 6
     lines = shown(capsys, format="latex").splitlines()
     assert lines[0] == r"\begin{tabular}{lrr}" and lines[-1] == r"\end{tabular}"
-    assert lines[5:7] == [r"C\_1 & $\infty$ &  \\", r"D & -1,000.5 & [-1, 2] \\"]
+    assert lines[5:7] == [r"C\_1 & $\infty$ &  \\", r"D & -1000.5 & [-1, 2] \\"]
     assert all(line.count(" & ") == 2 for line in lines if line.endswith(r" \\"))
 
 
 def test_numbers_for_other_programs_are_columns_with_one_number_of_decimals(capsys):
     names = ["name", "p05", "95%", "one/two"]
-    rows = [["A", "9.5", "[9, ∞]", "1/0.25"], ["B", "1,000.25", "[-∞, -0.5]", "∞/2"], ["C", "∞", "", ""]]
+    a, b = Pair("1", "0.25", "{}/{}"), Pair("∞", "2", "{}/{}")
+    rows = [
+        ["A", "9.5", Pair("9", "∞"), a],
+        ["B", "1,000.25", Pair("-∞", "-0.5"), b],
+        ["C", "∞", "", ""],
+    ]
     for form, told in (
         ("csv", ["name,p05,p05_low,p05_high,one,two", "A,9.50,9.0,inf,1.00,0.25", "B,1000.25,-inf,-0.5,inf,2.00"]),
         ("markdown", ["| A | 9.50 | [9.0, ∞] | 1\\.00\\/0\\.25 |", "| C | ∞ |  |  |"]),
         ("latex", [r"A & 9.50 & [9.0, $\infty$] & 1.00/0.25 \\"]),
     ):
         print_table("Title", names, rows, style=TableStyle(form))
+        lines = capsys.readouterr().out.splitlines()
+        assert [line for line in told if line not in lines] == [], lines
+    # From the numbers, not from what is shown of them; a bound is a number to a program.
+    cells = [[*estimate(0.25, (0.2447, 0.2553))], [*estimate(0.5, (0.36, 0.64))], ["none", ""]]
+    cells = [[*row, p] for row, p in zip(cells, (Number("<0.001", 2e-7), "0.020", ">7"), strict=True)]
+    for form, told in (
+        ("csv", ["0.250,0.245,0.255,2e-07", "0.500,0.360,0.640,0.020", ",,,>7.000"]),
+        ("latex", [r"0.250 & [0.245, 0.255] & $<$0.001 \\", r"none &  & $>$7.000 \\"]),
+    ):
+        print_table("", ["a", "95%", "p"], cells, style=TableStyle(form))
         lines = capsys.readouterr().out.splitlines()
         assert [line for line in told if line not in lines] == [], lines
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from typer import Argument, Option
 
 import wordpl
@@ -18,8 +17,8 @@ from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.runs import kept_trials, specs_on_grids
-from wordpl.cli.targets import PICTURE, RESULTS
-from wordpl.reporting.tables import TABLE, print_json
+from wordpl.cli.targets import PICTURE, RESULTS, TABLES
+from wordpl.reporting.tables import print_json
 
 if TYPE_CHECKING:
     from wordpl.play.specs import Spec
@@ -49,16 +48,29 @@ class RuleOptions:
         usual = STATISTICS[:1] if self.every else STATISTICS
         return wordpl.ComparisonRule(tuple(self.statistic or usual), self.margin, round(1.0 - confidence, 12))
 
-    def show(self, comparison: simulation.PairedComparison, pictures: Sequence[Path], table: opt.TableOptions) -> None:
-        """Print a comparison, and draw it into pictures."""
+    def show(self, comparison: simulation.PairedComparison, table: opt.TableOptions) -> None:
+        """Print a comparison, and draw it into the pictures that --out names."""
         from wordpl.reporting.comparison_tables import comparison_record
 
-        for path in pictures:
+        for path in table.every(PICTURE):
             (reporting.draw_tournament if self.every else reporting.draw_comparison)(comparison, path)
-        if table.as_json:
-            print_json(comparison_record(comparison, ranked=self.every))
-        else:
-            (reporting.print_tournament if self.every else reporting.print_comparison)(comparison, table.style())
+        with table.printed():
+            if table.as_json:
+                print_json(comparison_record(comparison, ranked=self.every))
+            else:
+                (reporting.print_tournament if self.every else reporting.print_comparison)(comparison, table.style)
+
+
+@dataclass(frozen=True)
+class ComparedTable(opt.TableOptions):
+    """Options of the table of a comparison."""
+
+    out: Annotated[
+        list[Path] | None,
+        opt.out(
+            "Keep the trials in a results file, draw the differences, or write the table", RESULTS, PICTURE, TABLES
+        ),
+    ] = None
 
 
 def compare(
@@ -68,14 +80,11 @@ def compare(
     budget: Annotated[
         str | None, Option(help="Budgets of a game, such as 10:30:10. They determine the epsilons.", metavar="GRID")
     ] = None,
-    out: Annotated[
-        list[Path] | None, opt.out("Keep the trials in a results file, or draw the differences", RESULTS, PICTURE)
-    ] = None,
     compared: RuleOptions,
     run: opt.GamesOptions,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
-    table: opt.TableOptions,
+    table: ComparedTable,
 ) -> None:
     """Tell which strategy is ahead, by how much, and how certain that is.
 
@@ -84,11 +93,7 @@ def compare(
     at equal budgets with --budget. With --all you see a tournament: a ranking, and who beats whom. To compare games
     that were played before, use wordpl results.
     """
-    table.style()
-    pictures = [path for path in out or [] if path.suffix.lower() in PICTURE.endings]
-    files = [path for path in out or [] if path not in pictures]
-    if len(files) > 1:
-        raise WordplError(f"--out names {len(files)} results files; give at most one")
+    results = table.one(RESULTS)
     if epsilon is not None and budget is not None:
         raise WordplError("use either --epsilon or --budget")
     if len(strategies) < 2:
@@ -97,14 +102,14 @@ def compare(
     pairs = _pairs(groups, run.seed, game)
     tasks = list({task.id: task for pair in pairs for task in pair}.values())
     jobs = opt.number_of_jobs(run.jobs, cluster) if run.jobs or cluster else -1
-    context = kept_trials(files[0] if files else None, tasks, run.max_trials)
+    context = kept_trials(results, tasks, run.max_trials)
     with context as store, opt.on_cluster(cluster), show_progress() as progress:
         comparison = wordpl.compare(
             pairs, run.max_trials, jobs, rule=compared.rule(table.confidence), store=store, progress=progress
         )
-    compared.show(comparison, pictures, table)
-    for path in [] if table.as_json else out or []:
-        typer.echo(f"{'plot' if path in pictures else 'results'}: {path}", err=table.format != TABLE)
+    compared.show(comparison, table)
+    table.name_files(RESULTS, "results")
+    table.name_files(PICTURE, "plot")
 
 
 def _groups(

@@ -4,7 +4,7 @@ _LINES = """
 wordpl score "TwoGuess(18)"
 wordpl score "NGuess(n_guesses=3, epsilon=9)" --until-width 0.02 --json
 wordpl score "Greedy(epsilon=inf)" --rule counted -n 200 -o results/run.sqlite
-wordpl score "TwoGuess(18)" "NGuess(2, 9)" --out trials.csv
+wordpl score "TwoGuess(18)" "NGuess(2, 9)" --out table.tex
 wordpl score my_strategy.py --sandbox
 wordpl score "my_strategy.py:Mine(epsilon=12)" --sandbox -n 100 --seed 2
 wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5
@@ -21,7 +21,8 @@ wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json
 wordpl win-rate "TwoGuess()" "NGuess(2)" --epsilon 5:50:15 --out curve.png
 wordpl win-rate --records
 wordpl results results/run.sqlite --strategy 'NGuess*' --epsilon 5:20:5
-wordpl results results/run.sqlite --out trials.csv
+wordpl results results/run.sqlite --format latex
+wordpl results results/run.sqlite --games --out trials.csv
 wordpl results a.sqlite b.sqlite --out both.sqlite
 wordpl results results/run.sqlite --provenance
 wordpl results results/run.sqlite --compare --all

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections import Counter
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,7 +22,6 @@ from wordpl.base.sanitizing import check_name, visible
 from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import BOARD
 from wordpl.cli.watch import print_game
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json
 
@@ -112,44 +111,54 @@ def submit(
             raise WordplError(f"{file} has no rank: {entry.ended}; wordpl check --sandbox says what to change")
 
 
+@dataclass(frozen=True)
+class BoardTable(opt.FormatOptions):
+    """Options of the board."""
+
+    format: Annotated[
+        str | None,
+        opt.choice(
+            (*TABLE_FORMATS, "json", "contest"),
+            "How to print the table",
+            f"contest: the contest's own CSV. Default: {TABLE}, or as --out ends.",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.format != "contest":
+            super().__post_init__()
+
+    @property
+    def form(self) -> str:
+        return "contest" if self.format == "contest" else super().form
+
+
 def board(
     entry: Annotated[str, Argument(help="Show only this entry: its id, or part of its name.")] = "",
     *,
     ledger: opt.LedgerFile = opt.LEDGER,
-    out: Annotated[Path | None, opt.out("Write the board", BOARD)] = None,
-    format: Annotated[
-        str,
-        opt.choice(
-            (*TABLE_FORMATS, "json", "contest"), "How to print the table", "contest: the contest's own CSV, in --out."
-        ),
-    ] = TABLE,
-    sort: opt.Sort = "",
     host: Annotated[bool, Option("--host", help="Also show why games were lost, which entrants must not see.")] = False,
-    json: opt.Json = False,
+    table: BoardTable,
 ) -> None:
     """Show the ranking: the provisional one until the close, then the final one.
 
     Entries are ranked by the 5th, 50th and 95th percentile of the scores of their games.
     """
-    table = opt.FormatOptions(TABLE if format == "contest" else format, sort, json)
-    style, json = table.style(), table.as_json
-    if format == "contest" and out is None:
-        raise WordplError("--format contest is for a file; give --out FILE")
     opt.check_there(ledger, kind="contest file")
-    from wordpl.contest.board import print_board, write_board
+    from wordpl.contest.board import contest_csv, print_board
 
     with wordpl.contest.Ledger(ledger, read_only=True) as book, book.snapshot():
         shown = wordpl.contest.read_board(book, entry)
         losses = [line for row in book.entries(entry) for line in _losses(book, row)] if host else []
     if entry and not shown.entries:
         raise WordplError(f"{ledger} has no entry that matches {entry!r}")
-    if out is not None:
-        write_board(shown, out, format if format == "contest" else out.suffix.lower()[1:])
-        NOTES.info("%s written to %s", counted(len(shown.entries), "entry", "entries"), out)
-    if json:
-        print_json(shown)
-        return
-    print_board(shown, style)
+    with table.printed():
+        if table.as_json:
+            print_json(shown)
+        elif table.form == "contest":
+            typer.echo(contest_csv(shown), nl=False)
+        else:
+            print_board(shown, table.style)
     for line in losses:
         typer.echo(line, err=True)
 

@@ -5,17 +5,19 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
+import typer
 from typer import Argument, Option
 
 import wordpl
@@ -23,8 +25,9 @@ from wordpl.base import checks
 from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
 from wordpl.base.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
+from wordpl.base.files import write_text
 from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import Kind, check_target, endings
+from wordpl.cli.targets import FORMATS, TABLES, Kind, check_target, endings
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
 from wordpl.scoring.criteria import CRITERIA
@@ -126,7 +129,7 @@ def out(summary: str, *kinds: Kind) -> Any:
             check_target(path, kinds)
         return value
 
-    return Option("--out", "-o", help=f"{summary} ({endings(kinds)}).", callback=check)
+    return Option("--out", "-o", metavar="FILE", help=f"{summary} ({endings(kinds)}).", callback=check)
 
 
 Sort: TypeAlias = Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
@@ -137,20 +140,62 @@ _TRIALS = f"Play N games. Default: {DEFAULT_TRIALS}, unless another option says 
 class FormatOptions:
     """Options of a table."""
 
-    format: Annotated[str, choice((*TABLE_FORMATS, "json"), "How to print the table")] = TABLE
+    format: Annotated[
+        str | None, choice((*TABLE_FORMATS, "json"), "How to print the table", f"Default: {TABLE}, or as --out ends.")
+    ] = None
     sort: Sort = ""
     json: Json = False
+    out: Annotated[list[Path] | None, out("Write the table to this file, and do not print it", TABLES)] = None
+
+    def __post_init__(self) -> None:
+        asked = [self.format, "json" if self.json else None, self.file and FORMATS[self.file.suffix.lower()]]
+        if len(formats := {form for form in asked if form}) > 1:
+            raise WordplError(f"one table cannot be {' and '.join(sorted(formats))}; change --format, --json or --out")
+        if self.sort and self.as_json:
+            raise WordplError("--json prints no table; leave it out, or --sort")
+
+    def one(self, kind: Kind) -> Path | None:
+        """The file of a kind that --out names, if it does. Raises `WordplError` for more than one."""
+        files = self.every(kind)
+        if len(files) > 1:
+            raise WordplError(f"--out names {len(files)} files of one kind; give {files[0]} or {files[1]}")
+        return files[0] if files else None
+
+    def every(self, kind: Kind) -> list[Path]:
+        """The files of a kind that --out names."""
+        return [path for path in self.out or [] if path.suffix.lower() in kind.endings]
+
+    @property
+    def file(self) -> Path | None:
+        """The file that gets the table; None for stdout."""
+        return self.one(TABLES)
+
+    @property
+    def form(self) -> str:
+        """The format of the table, also as the name of its file says it."""
+        return "json" if self.json else FORMATS[self.file.suffix.lower()] if self.file else self.format or TABLE
 
     @property
     def as_json(self) -> bool:
-        return self.json or self.format == "json"
+        return self.form == "json"
 
+    @property
     def style(self) -> TableStyle:
-        """Return the style of the table. Raises `WordplError` for options that do not go with JSON."""
-        style = TableStyle(TABLE if self.format == "json" else self.format, self.sort)
-        if self.as_json and style != TableStyle():
-            raise WordplError("--json prints no table; leave it out, or --format and --sort")
-        return style
+        return TableStyle(TABLE if self.as_json else self.form, self.sort)
+
+    @contextmanager
+    def printed(self) -> Iterator[None]:
+        """Print what the block prints, or write it to the file that gets the table."""
+        with redirect_stdout(io.StringIO()) if self.file else nullcontext() as text:
+            yield
+        if self.file and text:
+            write_text(self.file, text.getvalue())
+            NOTES.info("table written to %s", self.file)
+
+    def name_files(self, kind: Kind, what: str) -> None:
+        """Print the names of the other files of a kind that were written."""
+        for path in [] if self.as_json else self.every(kind):
+            typer.echo(f"{what}: {path}", err=self.form != TABLE)
 
 
 @dataclass(frozen=True)

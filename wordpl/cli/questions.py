@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, NotRequired, cast
+from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 import typer
 from typer import Argument, Option
@@ -20,7 +20,10 @@ from wordpl.cli import options as opt
 from wordpl.cli.terminal import screen, tiles
 from wordpl.model.names import NOTATIONS
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import TABLE, number, numbers, print_json, print_table, print_text
+from wordpl.reporting.tables import TABLE, TableStyle, number, numbers, print_json, print_table, print_text
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _EPSILONS = "Epsilons of the clue, such as 6,9,12. inf: no noise, or the channel's own epsilon."
 
@@ -139,10 +142,15 @@ def explain(
     You see how often a mark is true, how much a clue can tell, what epsilon promises, and how far several clues exceed
     the promise of one (delta). The examples are clues to CRATE for the answer HASTE.
     """
-    style, found = table.style(), wordpl.limits.explain(epsilon, channel, seed=seed)
-    if table.as_json:
-        print_json(found)
-        return
+    found = wordpl.limits.explain(epsilon, channel, seed=seed)
+    with table.printed():
+        if table.as_json:
+            print_json(found)
+        else:
+            _print_explanation(found, table.style)
+
+
+def _print_explanation(found: wordpl.limits.Explanation, style: TableStyle) -> None:
     columns = ["clues", "budget", f"delta at epsilon {number(found.epsilon)}"]
     rows = [(str(k), number(k * found.epsilon), text) for k, text in enumerate(numbers(found.deltas), start=1)]
     if style.format != TABLE:
@@ -235,28 +243,33 @@ def rank(
 
     if order is not None and criterion != "renyi":
         raise WordplError("--order is for --criterion renyi; add that, or leave out --order")
-    style, belief = table.style(), game.belief()
+    belief = game.belief()
     epsilons = [wordpl.row_epsilon(belief.channel) if one == math.inf else one for one in epsilon_grid(epsilon)]
     words = [read_word(word, belief.words) for word in dict.fromkeys(asked or ())]
     frame = wordpl.scoring.rank_guesses(
         belief, epsilons, criterion, count, order=RENYI_ORDER if order is None else order, guesses=words
     )
+    with table.printed():
+        (_print_json if table.as_json else _print_ranking)(frame, belief, table.style)
+
+
+def _print_json(frame: pd.DataFrame, belief: wordpl.Posterior, style: TableStyle) -> None:
+    records = [
+        row | {"epsilon": json_epsilon(row["epsilon"]), "odds": finite(row["odds"])} for row in frame.to_dict("records")
+    ]
+    guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen
     channel = wordpl.channel_name(belief.channel)
-    if table.as_json:
-        records = [
-            row | {"epsilon": json_epsilon(row["epsilon"]), "odds": finite(row["odds"])}
-            for row in frame.to_dict("records")
-        ]
-        guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen
-        print_json(Ranking(words=belief.words.name, rule=belief.rule, channel=channel, guesses=guesses))
-        return
-    criteria = list(frame.columns[3:])
+    print_json(Ranking(words=belief.words.name, rule=belief.rule, channel=channel, guesses=guesses))
+
+
+def _print_ranking(frame: pd.DataFrame, belief: wordpl.Posterior, style: TableStyle) -> None:
+    criteria, epsilons = list(frame.columns[3:]), list(dict.fromkeys(frame["epsilon"]))
     columns = [TableColumn("word", kind="text")]
     columns += [
         TableColumn(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})", at) for at, name in enumerate(criteria)
     ]
     texts = [frame["word"].tolist(), *(numbers(frame[name].tolist()) for name in criteria)]
-    title, notes = f"{belief.words.name}, {belief.rule}, {channel}", []
+    title, notes = f"{belief.words.name}, {belief.rule}, {wordpl.channel_name(belief.channel)}", []
     if len(epsilons) > 1 or style.format != TABLE:
         columns.insert(1, TableColumn("epsilon"))
         texts.insert(1, [number(one, 6) for one in frame["epsilon"]])

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -17,19 +18,46 @@ from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.compare import RuleOptions
 from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import PAGE, PICTURE, POINTS, RESULTS, TRIALS, check_target
+from wordpl.cli.targets import GAMES, PAGE, PICTURE, POINTS, RESULTS, TABLES, check_target
 from wordpl.reporting.names import GROUPS, KINDS, LOGS
 from wordpl.reporting.tables import print_json
+
+
+@dataclass(frozen=True)
+class ResultsTable(opt.TableOptions):
+    """Options of what is shown of results files, or written."""
+
+    out: Annotated[
+        list[Path] | None,
+        opt.out(
+            "Write the table (with --games the trials), draw --compare, or add the trials to a results file",
+            *(TABLES, GAMES, RESULTS, PICTURE),
+        ),
+    ] = None
+    games: Annotated[bool, Option("--games", help="Write a row for each trial to --out, and print no table.")] = False
+    timings: Annotated[bool, Option("--timings", help="With --games: also write the time of each trial.")] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.timings and not self.games:
+            raise WordplError("--timings goes with --games, which writes a row for each trial")
+        if self.games and (len(self.every(GAMES)) != 1 or self.out != self.every(GAMES)):
+            raise WordplError(
+                f"--games writes a row for each trial to one file; name it as in --out trials{GAMES.endings[0]}"
+            )
+        if self.games and (self.format or self.json or self.sort):
+            raise WordplError("--games prints no table; leave out --format, --json and --sort")
+        if not self.games and (alone := set(self.every(GAMES)) - set(self.every(TABLES))):
+            raise WordplError(f"{alone.pop()} can have trials only; add --games")
+
+    @property
+    def file(self) -> Path | None:
+        return None if self.games else super().file
 
 
 def results(
     files: Annotated[list[Path], Argument(help="Results files, shown as if merged.", metavar="FILE")],
     *,
-    out: Annotated[
-        Path | None,
-        opt.out("Write the trials as a table, add them to a results file, or draw --compare", TRIALS, RESULTS, PICTURE),
-    ] = None,
-    timings: Annotated[bool, Option("--timings", help="With --out: also write the time of each trial.")] = False,
     provenance: Annotated[bool, Option("--provenance", help="Show which commands made the trials.")] = False,
     check: Annotated[
         bool, Option("--check", help="Look for damage, and repair what a command that was stopped has left.")
@@ -39,7 +67,7 @@ def results(
     ] = False,
     compared: RuleOptions,
     tasks: opt.FilterOptions,
-    table: opt.TableOptions,
+    table: ResultsTable,
 ) -> None:
     """Show, filter, compare, merge and export the results in files."""
     opt.check_there(*files, kind="results file")
@@ -48,18 +76,13 @@ def results(
         return
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_runs
 
-    style, json, title, where = table.style(), table.as_json, ", ".join(map(str, files)), tasks.filter()
-    merged = out if out is not None and out.suffix.lower() in RESULTS.endings else None
+    title, where, merged = ", ".join(map(str, files)), tasks.filter(), table.one(RESULTS)
     if merged is not None and where != simulation.TaskFilter():
-        raise WordplError(f"{out} gets all trials of the files; name a table, such as trials.csv, to choose some")
-    if not compare and compared != RuleOptions():
-        raise WordplError("--all, --statistic and --margin go with --compare")
-    if compare and (timings or provenance):
-        raise WordplError("--compare shows differences alone; leave out --timings and --provenance")
-    if out is not None and compare != (out.suffix.lower() in PICTURE.endings):
-        raise WordplError("--out names a picture with --compare, and a table or a results file without it")
-    if timings and (out is None or merged is not None):
-        raise WordplError("--timings goes with --out and a table, such as trials.csv")
+        raise WordplError(f"{merged} gets all trials of the files; to write some of them, use --games --out trials.csv")
+    if not compare and (compared != RuleOptions() or table.every(PICTURE)):
+        raise WordplError("--all, --statistic, --margin and a picture go with --compare")
+    if compare + provenance + table.games > 1:
+        raise WordplError("use one of --compare, --provenance and --games")
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
         whole = stack.enter_context(wordpl.Store.united(stores))
@@ -69,30 +92,27 @@ def results(
                 NOTES.info("%s added from %s", counted(target.merge(store), "trial"), store.path)
         if compare:
             pairs = simulation.read_pairs(whole, where)
-            comparison = simulation.compare_outcomes(pairs, compared.rule(table.confidence))
-            compared.show(comparison, [] if out is None else [out], table)
+            compared.show(simulation.compare_outcomes(pairs, compared.rule(table.confidence)), table)
             return
-        if out is not None and merged is None:
-            NOTES.info("%s written to %s", counted(whole.export(out, where, timings=timings), "trial"), out)
+        if table.games:
+            out = table.every(GAMES)[0]
+            NOTES.info("%s written to %s", counted(whole.export(out, where, timings=table.timings), "trial"), out)
+            return
         if provenance:
             tasks_found = {task.id for task in whole.tasks(where)}
-            runs = [run for run in whole.provenance() if tasks_found & run.added.keys()]
-            if not runs and not json:
-                raise WordplError(nothing_found(stores, where, "no record of what made its results"))
-            if json:
-                print_json(runs)
-            else:
-                print_runs(title, runs)
-            return
-        if out is not None and not json:
-            return
-        outcomes = whole.evaluations(where, table.confidence)
-        if not outcomes and not json:
-            raise WordplError(nothing_found(stores, where))
-    if json:
-        print_json(outcome_records(outcomes))
-    else:
-        reporting.print_evaluations(outcomes, style, title)
+            found: Sequence[Any] = [run for run in whole.provenance() if tasks_found & run.added.keys()]
+            nothing = "no record of what made its results"
+        else:
+            found, nothing = whole.evaluations(where, table.confidence), "no results"
+        if not found and not table.as_json:
+            raise WordplError(nothing_found(stores, where, nothing))
+    with table.printed():
+        if table.as_json:
+            print_json(found if provenance else outcome_records(found))
+        elif provenance:
+            print_runs(title, found, table.style)
+        else:
+            reporting.print_evaluations(found, table.style, title)
 
 
 def _check(files: list[Path]) -> None:

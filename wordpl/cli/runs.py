@@ -7,8 +7,8 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,7 +22,7 @@ from wordpl.base.progress import show_progress
 from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import RESULTS, TRIALS
+from wordpl.cli.targets import RESULTS, TABLES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, estimate, print_json, print_table, reasons
 
@@ -32,20 +32,25 @@ if TYPE_CHECKING:
 _DEFAULT_OUT = Path("results/sweep.sqlite")
 
 
+@dataclass(frozen=True)
+class ScoreTable(opt.FormatOptions):
+    """Options of a table of runs."""
+
+    out: Annotated[
+        list[Path] | None, opt.out("Keep the trials in a results file, or write the table", RESULTS, TABLES)
+    ] = None
+
+
 def score(
     strategies: Annotated[
         list[str],
         Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine(). See wordpl list.', metavar="STRATEGY"),
     ],
     *,
-    out: Annotated[
-        Path | None,
-        opt.out("Keep the trials in a results file, or write them as a table", RESULTS, TRIALS),
-    ] = None,
     sandboxed: opt.SandboxOptions,
     run: opt.RunOptions,
     game: opt.GameOptions,
-    table: opt.FormatOptions,
+    table: ScoreTable,
 ) -> None:
     """Score strategies: win rate and percentiles of the budget.
 
@@ -53,7 +58,7 @@ def score(
     is better. Several strategies play the same games and share one table. Code from a file runs with your
     permissions, unless you add --sandbox.
     """
-    style, start, more = table.style(), time.perf_counter(), dict[str, Any]()
+    out, start, more = table.one(RESULTS), time.perf_counter(), dict[str, Any]()
     if sandboxed.sandbox:
         if len(strategies) > 1:
             raise WordplError("--sandbox scores one file at a time; name one")
@@ -68,16 +73,33 @@ def score(
         evaluations = _run(tasks, run, out)
     if table.as_json:
         more["wall_seconds"] = time.perf_counter() - start
+    with table.printed():
+        _print_scores(evaluations, table, more)
+    refuse_broken(evaluations, run.max_trials)
+
+
+def _print_scores(evaluations: list[wordpl.Evaluation], table: ScoreTable, more: Mapping[str, Any]) -> None:
+    """Print scores, in JSON with `more` facts."""
+    if table.as_json:
         # In the sandbox, task and code would be of a stand-in: the strategy itself is never in this process.
-        left_out = ("task", "code") if sandboxed.sandbox else ()
+        left_out = ("task", "code") if "trusted" in more else ()
         records = [{**evaluation.summary(), **more} for evaluation in evaluations]
         records = [{key: value for key, value in record.items() if key not in left_out} for record in records]
         print_json(records if len(records) > 1 else records[0])
     elif len(evaluations) > 1:
-        wordpl.reporting.print_evaluations(evaluations, style)
+        wordpl.reporting.print_evaluations(evaluations, table.style)
     else:
-        print_score(evaluations[0], style)
-    refuse_broken(evaluations, run.max_trials)
+        print_score(evaluations[0], table.style)
+
+
+@dataclass(frozen=True)
+class SweepTable(opt.FormatOptions):
+    """Options of the table of a sweep."""
+
+    out: Annotated[
+        list[Path] | None,
+        opt.out(f"Keep the results in this file (default: {_DEFAULT_OUT}), or write the table", RESULTS, TABLES),
+    ] = None
 
 
 def sweep(
@@ -96,28 +118,29 @@ def sweep(
         Option(help="Run at each value of a parameter: n_guesses=2:4:1 or tree=optimal,entropy.", metavar="NAME=GRID"),
     ] = None,
     batch: Annotated[int | None, Option(min=1, help="Play N trials a batch. Default: half a second's worth.")] = None,
-    out: Annotated[Path, opt.out("Keep the results in this file", RESULTS)] = _DEFAULT_OUT,
     run: opt.RunOptions,
     game: opt.GameOptions,
-    table: opt.FormatOptions,
+    table: SweepTable,
 ) -> None:
     """Run strategies at several epsilons and keep the results in a file.
 
     The games run in parallel. To resume a run that was stopped, give the same command again. At the end you see the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
-    style, configs = table.style(), on_grids(strategies, epsilon, grid or [])
+    out, configs = table.one(RESULTS) or _DEFAULT_OUT, on_grids(strategies, epsilon, grid or [])
     terms = game.terms()
     tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
     opt.tell_of_contest_files(configs)
     evaluations = _run(tasks, run, out, batch)
-    if table.as_json:
-        from wordpl.reporting.outcome_tables import outcome_records
+    with table.printed():
+        if table.as_json:
+            from wordpl.reporting.outcome_tables import outcome_records
 
-        print_json(outcome_records(evaluations))
-    else:
-        wordpl.reporting.print_evaluations(evaluations, style)
-        typer.echo(f"results: {out}", err=style.format != TABLE)
+            print_json(outcome_records(evaluations))
+        else:
+            wordpl.reporting.print_evaluations(evaluations, table.style)
+    if not table.as_json:
+        typer.echo(f"results: {out}", err=table.form != TABLE)
     refuse_broken(evaluations, run.max_trials)
 
 
@@ -215,16 +238,10 @@ def specs_on_grids(texts: Sequence[str], options: Mapping[str, str]) -> list[tup
 def kept_trials(
     out: Path | None, tasks: list[wordpl.Task], trials: int, first: int = 0
 ) -> Iterator[wordpl.Store | None]:
-    """Give the block the results file that keeps its trials, if any; where it is stopped, say what the file has. Where
-    `out` is a table of trials, it is written at the end of the block."""
+    """Give the block the results file that keeps its trials, if any; where it is stopped, say what the file has."""
     if out is None:
         with stopping():
             yield None
-        return
-    if out.suffix.lower() in TRIALS.endings:
-        with stopping(), TemporaryDirectory() as folder, wordpl.Store(Path(folder, "trials.sqlite")) as store:
-            yield store
-            store.export(out)
         return
     with wordpl.Store(out, command=opt.this_command()) as store:
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wordpl.base.errors import MissingExtraError, WordplError
+from wordpl.reporting.tables import CSV, LATEX, MARKDOWN, TABLE
 from wordpl.simulation.exports import WRITERS
 
 
@@ -22,12 +23,14 @@ class Kind:
 
 
 RESULTS = Kind((".sqlite", ".sqlite3", ".db"))
-TRIALS = Kind(tuple(WRITERS))
-BUDGETS = POINTS = Kind((".csv",))
+GAMES = Kind(tuple(WRITERS))
+FORMATS = {".csv": CSV, ".md": MARKDOWN, ".tex": LATEX, ".json": "json", ".txt": TABLE}
+"""The format of the table in a file, by its ending."""
+TABLES = Kind(tuple(FORMATS))
+POINTS = Kind((".csv",))
 PICTURE = Kind((".png", ".svg", ".pdf", ".eps", ".jpg", ".tif", ".webp"), ("matplotlib", "plots"))
 PAGE = Kind((".html", ".htm"))
 TREE = Kind((".json", ".tree", ".txt"))
-BOARD = Kind((".md", ".csv", ".json"))
 MODULE = Kind((".py",))
 
 

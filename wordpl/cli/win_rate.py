@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
-import typer
 from typer import Argument, Option
 from typing_extensions import TypedDict
 
@@ -15,17 +14,15 @@ import wordpl
 from wordpl.base.defaults import FRONTIER_ERROR, RECORD_ERROR, WIN_RATE_ERROR
 from wordpl.base.displays import finite, json_epsilon
 from wordpl.base.errors import WordplError
-from wordpl.base.files import whole_file
 from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
 from wordpl.base.progress import show_progress
-from wordpl.base.sanitizing import write_csv
 from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.runs import on_grids
-from wordpl.cli.targets import BUDGETS, PICTURE
+from wordpl.cli.targets import PICTURE, TABLES
 from wordpl.limits.families import FAMILIES
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import TABLE, TableStyle, number, print_json, print_table
+from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, number, print_json, print_table
 
 _FAMILY_NAMES = list(dict.fromkeys(family.name for family in FAMILIES))
 _POINTS = Path("results/frontier.jsonl")
@@ -33,6 +30,15 @@ _ERRORS = f"Stop at this standard error. Default: {WIN_RATE_ERROR}; with --recor
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 # The percentile that each of our records is for, and its strategy.
 RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
+
+
+@dataclass(frozen=True)
+class RateTable(opt.TableOptions):
+    """Options of the table of win rates."""
+
+    out: Annotated[
+        list[Path] | None, opt.out("Draw the win rates against the budget, or write the table", PICTURE, TABLES)
+    ] = None
 
 
 def win_rate(
@@ -47,12 +53,11 @@ def win_rate(
         Option("--exact/--sample", help="Go through all sequences of clues, or draw some. Default: the faster."),
     ] = None,
     standard_error: Annotated[float | None, Option(help=_ERRORS, parser=opt.WIDTH)] = None,
-    out: Annotated[list[Path] | None, opt.out("Draw the win rates against the budget", PICTURE)] = None,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
-    table: opt.TableOptions,
+    table: RateTable,
 ) -> None:
     """Compute the win rate of strategies, exactly or with an interval.
 
@@ -62,7 +67,7 @@ def win_rate(
     """
     if records == bool(strategies):
         raise WordplError('give either strategies, such as "NGuess(2, 7.8)", or --records')
-    style, confidence = table.style(), table.confidence
+    confidence = table.confidence
     texts = list(strategies or ()) if not records else [spec for _, spec in RECORD_HOLDERS]
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
@@ -98,20 +103,20 @@ def win_rate(
                 facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
-    if out:
+    if pictures := table.every(PICTURE):
         import pandas as pd
 
         drawn = [(float(row["budget"]), row["win_rate"], *row["win_rate_interval"]) for row in rows]
         frame = pd.DataFrame(drawn, [task.curve for task in tasks], ["budget", "win_rate", "low", "high"])
         frame = frame.rename_axis("curve").reset_index()
-        for path in out:
+        for path in pictures:
             wordpl.reporting.draw_win_rates(frame, path)
-    if table.as_json:
-        print_json(rows)
-        return
-    _print(rows, style, [task.curve for task in tasks] if epsilon is not None else [])
-    for path in out or []:
-        typer.echo(f"plot: {path}", err=table.format != TABLE)
+    with table.printed():
+        if table.as_json:
+            print_json(rows)
+        else:
+            _print(rows, table.style, [task.curve for task in tasks] if epsilon is not None else [])
+    table.name_files(PICTURE, "plot")
 
 
 class WinRateRecord(TypedDict):
@@ -148,8 +153,8 @@ def _print(rows: list[WinRateRecord], style: TableStyle, curves: list[str]) -> N
     cells = []
     for at, row in enumerate(rows):
         places = 6 if row["exact"] else 4
-        rate, low, high = (f"{value:.{places}f}" for value in (row["win_rate"], *row["win_rate_interval"]))
-        interval = "exact" if row["exact"] and style.format == TABLE else f"[{low}, {high}]"
+        rate, *ends = (Number(f"{value:.{places}f}", value) for value in (row["win_rate"], *row["win_rate_interval"]))
+        interval = "exact" if row["exact"] and style.format == TABLE else Pair(*ends)
         budget, histories, seconds = number(float(row["budget"]), 6), f"{row['histories']:,}", f"{row['seconds']:.1f}"
         none_below = [number(float(row[key]), 6) for key in ("bound", "two_clue_bound")] if bounds else []
         epsilon = number(float(row["epsilon"])) if "epsilon" in row else ""
@@ -158,16 +163,22 @@ def _print(rows: list[WinRateRecord], style: TableStyle, curves: list[str]) -> N
     print_table("Win rates", columns, cells, style=style)
 
 
+@dataclass(frozen=True)
+class FrontierTable(opt.FormatOptions):
+    """Options of the table of smallest budgets."""
+
+    out: Annotated[list[Path] | None, opt.out("Draw the budgets, or write the table", PICTURE, TABLES)] = None
+
+
 def frontier(
     *,
     points: Annotated[Path, Option(help="Keep measured points in this file, and do not measure them again.")] = _POINTS,
-    out: Annotated[list[Path] | None, opt.out("Write the budgets to a table, or draw them", BUDGETS, PICTURE)] = None,
     family: Annotated[list[str] | None, opt.choice(_FAMILY_NAMES, "Measure only this family")] = None,
     standard_error: Annotated[float, Option(help="Stop at this standard error.", parser=opt.WIDTH)] = FRONTIER_ERROR,
     seed: opt.Seed = 1,
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
-    table: opt.FormatOptions,
+    table: FrontierTable,
 ) -> None:
     """Show the smallest known budget for each win rate, beside the bound.
 
@@ -176,7 +187,7 @@ def frontier(
     win rates are exact are exact; the others are interpolated between samples, and have an error after ±. To resume a
     run that was stopped, give the same command again.
     """
-    style, families = table.style(), [kind for kind in wordpl.limits.FAMILIES if not family or kind.name in family]
+    families = [kind for kind in wordpl.limits.FAMILIES if not family or kind.name in family]
     setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
     resume = f"the points so far are in {points}; to resume, give the same command again"
     with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("points") as progress:
@@ -187,16 +198,22 @@ def frontier(
     curves = {name: [smallest.budget for smallest in curve] for name, curve in found.items()}
     curves |= wordpl.simulation.known_bounds()
     errors = {f"{name}, error": [smallest.error for smallest in curve] for name, curve in found.items()}
-    for path in out or []:
-        if path.suffix.lower() == ".csv":
-            columns = {"win_rate": wordpl.simulation.WIN_RATES, **curves, **errors}
-            rows = [["" if math.isnan(x) else f"{x:.3f}" for x in row] for row in zip(*columns.values(), strict=True)]
-            with whole_file(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
-                write_csv(file, [columns, *rows])
+    for path in table.every(PICTURE):
+        wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
+    with table.printed():
+        if table.as_json:
+            print_json({name: [finite(budget) for budget in curve] for name, curve in (curves | errors).items()})
         else:
-            wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
-    if table.as_json:
-        print_json({name: [finite(budget) for budget in curve] for name, curve in (curves | errors).items()})
+            _print_frontier(curves, errors, table.style)
+    table.name_files(PICTURE, "plot")
+
+
+def _print_frontier(curves: dict[str, list[float]], errors: dict[str, list[float]], style: TableStyle) -> None:
+    """Print some of the budgets, or as CSV all of them, with the errors in columns of their own."""
+    if style.format == CSV:
+        columns = {"win_rate": wordpl.simulation.WIN_RATES, **curves, **errors}
+        rows = [["" if math.isnan(x) else f"{x:.3f}" for x in row] for row in zip(*columns.values(), strict=True)]
+        print_table("", list(columns), rows, style=style)
         return
     lines, exact = [], [0.0] * len(wordpl.simulation.WIN_RATES)
     for percent in _SHOWN:

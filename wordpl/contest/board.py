@@ -4,22 +4,22 @@ Until the close it is provisional, and of an entry it has three percentiles with
 Whatever a contestant chose is visible, bounded text here.
 """
 
-import json
+import io
 import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from wordpl.base.displays import counted, finite
-from wordpl.base.files import whole_file, write_text
-from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval, json_of
+from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.base.sanitizing import MarkdownText, markdown_cell, visible, write_csv
 from wordpl.contest.ledger import Ledger
 from wordpl.contest.records import FINAL, STAGES, Contest, Entry, is_link
 from wordpl.play.referee import Verdict
-from wordpl.reporting.tables import TABLE, TableStyle, interval, markdown_table, number, print_table, print_text
+from wordpl.reporting.tables import MARKDOWN, TABLE, TableStyle, interval, number, print_table, print_text
 from wordpl.simulation.statistics import PERCENTILES, QUANTILES, percentile, percentile_interval
 
 OPEN, FINISHED, ENDED = "open", "finished", "ended"
@@ -202,7 +202,7 @@ def _cells(standing: Standing, entry: BoardEntry) -> dict[str, str]:
         "score": number(standing.score),
         "interval": interval(standing.interval),
         "record": "" if standing.record is None else f"{standing.record:g}",
-        "improvement": "" if improvement is None else f"{improvement:+.1f}%",
+        "improvement (%)": "" if improvement is None else f"{improvement:+.1f}",
         "beats record": "" if standing.record is None else "yes" if standing.beats_record else "no",
         "author": entry.author,
         "id": entry.id,
@@ -210,45 +210,30 @@ def _cells(standing: Standing, entry: BoardEntry) -> dict[str, str]:
 
 
 def print_board(board: Board, style: TableStyle | None = None) -> None:
-    """Print the board with its notes; in a style for a program or a paper, only the table, if it has rows."""
-    columns, rows, _ = board.table()
+    """Print the board with its notes, in Markdown for a README; as CSV or LaTeX only the table, if it has rows."""
+    style, (columns, rows, entries) = style or TableStyle(), board.table()
+    markdown = style.format == MARKDOWN
+    if markdown:
+        typer.echo(f"### {markdown_cell(board.title)}\n")
+        for row, entry in zip(rows, entries, strict=True):
+            if entry.link:
+                at = columns.index("author" if entry.author else "name")
+                row[at] = MarkdownText(f"[{markdown_cell(row[at])}](<{entry.link}>)")
     if rows:
         print_table(board.title, columns, rows, board.notes, style)
-    elif style is None or style.format == TABLE:
+    if markdown:
+        typer.echo("\n".join([*([""] if rows else []), *(f"- {markdown_cell(note)}" for note in board.notes)]))
+    elif style.format == TABLE and not rows:
         for line in (board.title, *board.notes):
             print_text(line)
 
 
-def write_board(board: Board, target: Path, form: str) -> None:
-    """Write the board as `json`, `md`, `contest` (the CSV of the contest's own program), or else as CSV."""
-    if form == "json":
-        write_text(target, json.dumps(json_of(board), indent=2, allow_nan=False) + "\n")
-    elif form == "md":
-        write_text(target, _markdown(board))
-    elif form == "contest":
-        rows = [["strategy", *QUANTILES, "timeouts"]]
-        for entry in board.entries:
-            # As the contest's evaluate.py has it.
-            scores = [str(standing.score) for standing in entry.standings] or [""] * len(QUANTILES)
-            rows.append([entry.name, *scores, str(entry.verdicts.get(Verdict.TIMEOUT, ""))])
-        _write_rows(target, rows, delimiter=";")
-    else:
-        columns, rows, _ = board.table()
-        _write_rows(target, [columns, *rows])
-
-
-def _write_rows(target: Path, rows: list[list[str]], delimiter: str = ",") -> None:
-    with whole_file(target) as beside, beside.open("w", newline="", encoding="utf-8") as file:
-        write_csv(file, rows, delimiter)
-
-
-def _markdown(board: Board) -> str:
-    columns, rows, entries = board.table()
-    lines = [f"### {markdown_cell(board.title)}", ""]
-    for row, entry in zip(rows, entries, strict=True):
-        if entry.link:
-            at = columns.index("author" if entry.author else "name")
-            row[at] = MarkdownText(f"[{markdown_cell(row[at])}](<{entry.link}>)")
-    if rows:
-        lines += [*markdown_table(columns, rows), ""]
-    return "\n".join([*lines, *(f"- {markdown_cell(note)}" for note in board.notes), ""])
+def contest_csv(board: Board) -> str:
+    """The board as the CSV that the contest's own evaluate.py writes."""
+    text = io.StringIO()
+    rows = [["strategy", *QUANTILES, "timeouts"]]
+    for entry in board.entries:
+        scores = [str(standing.score) for standing in entry.standings] or [""] * len(QUANTILES)
+        rows.append([entry.name, *scores, str(entry.verdicts.get(Verdict.TIMEOUT, ""))])
+    write_csv(text, rows, delimiter=";")
+    return text.getvalue()

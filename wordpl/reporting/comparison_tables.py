@@ -13,7 +13,7 @@ from wordpl.base.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import CSV, TABLE, Number, TableStyle, number, print_table, print_text
+from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, number, print_table, print_text
 from wordpl.simulation.comparison import (
     OUTCOMES,
     ComparedPair,
@@ -60,7 +60,8 @@ def print_comparison(comparison: PairedComparison, style: TableStyle | None = No
         epsilons = epsilons_of(pair)
         head = [both, "" if epsilons == ["none"] else " / ".join(epsilons), f"{pair.trials}"]
         rows += [
-            [*head, name, f"{value}/{other}", *cells] for name, value, other, *cells in pair_rows(pair, first, second)
+            [*head, name, Pair(value, other, "{}/{}"), *cells]
+            for name, value, other, *cells in pair_rows(pair, first, second)
         ]
     # What is the same in all rows, or in their names already.
     dropped = {1} if all(names[task.id] == task.strategy for task in comparison.tasks) else set()
@@ -152,13 +153,17 @@ def epsilons_of(pair: ComparedPair) -> list[str]:
 def pair_rows(pair: ComparedPair, first: str, second: str) -> list[list[str]]:
     """A row for the win rates of a pair, and for each difference: statistic, both values, difference, interval, p and
     who is ahead, by the names of both."""
-    rows = [["win rate", *(f"{rate:.4f}" for rate in pair.win_rates), "", "", "", ""]]
+    rows = [["win rate", *(Number(f"{rate:.4f}", rate) for rate in pair.win_rates), "", "", "", ""]]
     for one in pair.differences:
-        values = (f"{x:.4f}" if one.statistic == POSTERIOR_WIN_RATE else number(x) for x in (one.first, one.second))
-        p = "<0.001" if one.corrected_p_value < 0.001 else f"{one.corrected_p_value:.3f}"
+        values = (
+            number(x) if x is None or one.statistic != POSTERIOR_WIN_RATE else Number(f"{x:.4f}", x)
+            for x in (one.first, one.second)
+        )
+        p = one.corrected_p_value
+        p_cell = Number("<0.001" if p < 0.001 else f"{p:.3f}", p)
         ahead = {"first": first, "second": second}.get(one.verdict, one.verdict)
         rows.append(
-            [one.statistic.replace("_", " "), *values, *signed_estimate(one.difference, one.interval), p, ahead]
+            [one.statistic.replace("_", " "), *values, *signed_estimate(one.difference, one.interval), p_cell, ahead]
         )
     return rows
 
@@ -171,8 +176,8 @@ def signed_estimate(value: float | None, ends: tuple[float, float]) -> tuple[str
     if width <= 0.0:
         width = max((abs(end) for end in (value, *ends) if math.isfinite(end) and end), default=1.0)
     places = max(0, 1 - math.floor(math.log10(width)))
-    estimate, low, high = (f"{x:+.{places}f}".replace("inf", "∞") if x else "0" for x in (value, *ends))
-    return estimate, f"[{low}, {high}]"
+    estimate, *of_ends = (Number(f"{x:+.{places}f}".replace("inf", "∞") if x else "0", x) for x in (value, *ends))
+    return estimate, Pair(*of_ends)
 
 
 class PairRecord(TypedDict):

@@ -168,7 +168,7 @@ def outcome_records(found: Sequence[Evaluation]) -> list[OutcomeRecord]:
     return [{**outcome.summary(), "curve": by_task[outcome.task.id]} for outcome in found]
 
 
-def print_runs(title: str, runs: Sequence[Run]) -> None:
+def print_runs(title: str, runs: Sequence[Run], style: TableStyle) -> None:
     """Print a row for each run: its command, what it added, when, and what it was made with."""
     columns = [TableColumn("command", kind="text"), TableColumn("trials"), TableColumn("tasks", 1)]
     columns += [TableColumn("begun (UTC)", 2), TableColumn("ended", 3)]
@@ -177,4 +177,4 @@ def print_runs(title: str, runs: Sequence[Run]) -> None:
     for run in runs:
         texts = run.begun[:16], run.ended[:16], *(str(getattr(run, name)) for name in VERSIONS)
         rows.append([cut(run.command, _LONGEST), str(run.trials), str(len(run.added)), *texts])
-    print_table(f"{title}: what made it", columns, rows)
+    print_table(f"{title}: what made it", columns, rows, style=style)

@@ -30,8 +30,7 @@ Ends = tuple[float | None, float | None] | list[float | None] | tuple[float, flo
 _NARROWEST = 20
 _HUGE = 1e15
 """Numbers from this one on are written with an exponent."""
-_NUMBER = r"([+-]?(?:∞|\d[\d,.]*(?:e[+-]?\d+)?))"
-_PAIR = re.compile(rf"\[?{_NUMBER}(?:, |/){_NUMBER}\]?")
+_NUMBER = re.compile(r"([≤<>]?)([+-]?)(?:∞|\d[\d,]*(?:\.(\d+))?)")
 _INFINITE: dict[str, object] = {"∞": math.inf, "+∞": math.inf, "-∞": -math.inf}
 _FRAME = "┏┳┓┡╇┩┌┬┐└┴┘━─┃│…∞≤"
 _ASCII = str.maketrans("┏┳┓┡╇┩┌┬┐└┴┘━─┃│…", "++++++++++++--||~")
@@ -45,6 +44,18 @@ class Number(str):
     def __new__(cls, text: str, value: float) -> Number:
         cell = super().__new__(cls, text)
         cell.value = value
+        return cell
+
+
+class Pair(str):
+    """Two numbers in a cell, as its `form` shows them: the `ends` of an interval, or two values to compare."""
+
+    form: str
+    ends: tuple[str, str]
+
+    def __new__(cls, low: str, high: str, form: str = "[{}, {}]") -> Pair:
+        cell = super().__new__(cls, form.format(low, high))
+        cell.form, cell.ends = form, (low, high)
         return cell
 
 
@@ -102,11 +113,12 @@ def print_table(
     style, columns = style or TableStyle(), columns_of(columns, rows)
     rows = style.sorted(columns, rows)
     ascii_only = not can_show_frames()
+    if style.format != TABLE:
+        names, *rows = _of_numbers([column.title for column in columns], rows, split=style.format == CSV)
     if ascii_only:
         rows = [[cell.replace("∞", "inf").replace("≤", "<=") for cell in row] for row in rows]
     if style.format != TABLE:
-        names, *cells = _of_numbers([column.title for column in columns], rows, split=style.format == CSV)
-        typer.echo("\n".join({CSV: _csv, MARKDOWN: markdown_table, LATEX: _latex}[style.format](names, cells)))
+        typer.echo("\n".join({CSV: _csv, MARKDOWN: markdown_table, LATEX: _latex}[style.format](names, rows)))
         return
     width = screen_width()
     shown = [[visible(text, None) for text in row] for row in rows]
@@ -137,32 +149,41 @@ def _of_numbers(names: Sequence[str], rows: Sequence[Sequence[str]], *, split: b
     numbers is two columns: an interval has the name of the column before, with _low and _high."""
     columns: list[tuple[str, ...]] = []
     for name, *cells in zip(names, *rows, strict=True):
-        pairs = [_PAIR.fullmatch(cell) for cell in cells]
-        if not any(pairs) or any(cell and not pair for cell, pair in zip(cells, pairs, strict=True)):
-            columns.append((name, *_aligned(cells)))
+        pairs = [cell if isinstance(cell, Pair) else None for cell in cells]
+        if not any(pairs):
+            columns.append((name, *_aligned([_plain(cell) for cell in cells] if split else cells)))
             continue
-        ends = _aligned([pair[i] if pair else "" for i in (1, 2) for pair in pairs])
+        ends = _aligned([pair.ends[i] if pair else "" for i in (0, 1) for pair in pairs])
         lows, highs = ends[: len(cells)], ends[len(cells) :]
         before = columns[-1][0].removesuffix("_high")
         both = name.split("/") if "/" in name else (f"{before}_low", f"{before}_high")
         if split:
             columns += [(both[0], *lows), (both[1], *highs)]
         else:
-            form = "{}/{}" if "/" in name else "[{}, {}]"
-            columns.append((name, *(a and form.format(a, b) for a, b in zip(lows, highs, strict=True))))
+            columns.append(
+                (name, *(p.form.format(a, b) if p else "" for p, a, b in zip(pairs, lows, highs, strict=True)))
+            )
     return list(zip(*columns, strict=True))
 
 
-def _aligned(cells: Sequence[str]) -> Sequence[str]:
-    """The cells, all with as many decimals as the longest has; as they are if one is no plain number."""
-    plain = [cell.lstrip("+-").replace(",", "") for cell in cells if cell not in ("", "∞", "inf", "-∞", "+∞")]
-    if not all(text.replace(".", "", 1).isdigit() for text in plain):
-        return cells
-    places = max((len(text.partition(".")[2]) for text in plain), default=0)
-    if not places:
-        return [cell.replace(",", "") for cell in cells]  # a seed has more digits than a float
-    sign = "+" if any(cell.startswith("+") for cell in cells) else ""
-    return [f"{_number(cell):{sign}.{places}f}".replace("inf", "∞") if cell else "" for cell in cells]
+def _plain(cell: str) -> str:
+    """A cell as a program reads it: the number of one that only bounds it, and nothing for none."""
+    if isinstance(cell, Number) and cell[:1] in "≤<>":
+        return Number(f"{cell.value:.3g}", cell.value)
+    return "" if cell in ("none", "-") else cell
+
+
+def _aligned(cells: Sequence[str]) -> list[str]:
+    """The cells, in which all plain numbers have as many decimals as the longest."""
+    plain = [_NUMBER.fullmatch(cell) for cell in cells]
+    places = max((len(found[3] or "") for found in plain if found), default=0)
+    if not places:  # a seed has more digits than a float
+        return [cell.replace(",", "") if found else cell for cell, found in zip(cells, plain, strict=True)]
+    sign = "+" if any(found and found[2] == "+" for found in plain) else ""
+    return [
+        f"{found[1]}{_number(cell[1:] if found[1] else cell):{sign}.{places}f}".replace("inf", "∞") if found else cell
+        for cell, found in zip(cells, plain, strict=True)
+    ]
 
 
 def _csv(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -220,7 +241,7 @@ def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
 
 def interval(ends: Ends, digits: int = 4) -> str:
     """An interval, as [12, 13]."""
-    return f"[{number(ends[0], digits)}, {number(ends[1], digits)}]"
+    return Pair(number(ends[0], digits), number(ends[1], digits))
 
 
 def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
@@ -231,7 +252,8 @@ def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
     if width <= 0.0 or value is None or math.isinf(value):
         return number(value), interval(ends)
     places = max(0, 1 - math.floor(math.log10(width)))
-    return Number(f"{value:.{places}f}", value), f"[{low:.{places}f}, {high:.{places}f}]"
+    value_cell, *of_ends = (Number(f"{x:.{places}f}", x) for x in (value, low, high))
+    return value_cell, Pair(*of_ends)
 
 
 def reasons(found: Evaluation) -> list[str]:
