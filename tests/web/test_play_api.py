@@ -146,7 +146,7 @@ def test_help_story_and_analysis_do_not_believe_a_false_all_correct_clue(client,
     games = (after(client, begun(client, **terms), ask("bat")) for terms in new)
     game = next(game for game in games if game["rows"][0]["clue"] == "ccc" and game["result"] is None)
     advice = after(client, game, ask("bat"), path="help", show=["guesses"])
-    assert advice["best"]["word"] != "bat" and advice["guesses"] and advice["advice"] is None
+    assert advice["bets"][-1]["word"] != "bat" and advice["guesses"] and advice["advice"] is None
     noisy = begun(client, words=short)
     row = after(client, noisy, ask("bat", 5))["rows"][0]
     told = when_to_propose(Posterior(client.app.state.server.word_lists.get(short)).update("bat", 5, row["clue"]))

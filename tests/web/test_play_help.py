@@ -22,16 +22,18 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     assert found["remaining"] == len(ORIGINAL.answers)
     assert (found["answers"][0]["word"], len(found["answers"])) == (belief.top[0], 10)
     assert found["answers"][0]["chance"] == pytest.approx(belief.top[1])
-    assert found["best"] == found["answers"][0]
+    assert found["bets"][-1] == found["answers"][0]
     found = after(client, game, *moves, path="help", show=["guesses"], epsilon=9.0)
     assert found["answers"] is None and found["bits"] is None and found["remaining"] is None
     bits = [guess["bits"] for guess in found["guesses"]]
     assert bits == pytest.approx(sorted(bits, reverse=True), abs=1e-8)  # ties go to the likelier answer
     assert len(bits) == 5
     nothing = dict.fromkeys(("answers", "remaining", "bits", "guesses"))
+    bets = found["bets"]
     found = after(client, game, *moves, path="help")
-    assert found.pop("advice")["word"] == found["best"]["word"] == belief.top[0]
-    assert found == nothing | {"best": found["best"], "win_chances": []}
+    assert found.pop("advice")["word"] == bets[-1]["word"] == belief.top[0]
+    assert found == nothing | {"bets": bets, "win_chances": []}
+    assert [after(client, game, *moves[:asks], path="help")["bets"] for asks in (0, 1)] == [bets[:1], bets[:2]]
 
 
 @pytest.mark.parametrize("kind", ["wordle", "daily"])

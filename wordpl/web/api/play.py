@@ -38,7 +38,7 @@ class HelpIn(MovesIn):
 class HelpOut(Model):
     """Help beside the board; what was not asked for is null."""
 
-    best: Annotated[ChanceOf, Doc("The most probable answer")]
+    bets: Annotated[tuple[ChanceOf, ...], Doc("The most probable answer now; in WORDPL, first those before each row")]
     advice: Annotated[ProposalAdvice | None, Doc("Whether to propose; null but in WORDPL after a row")]
     answers: tuple[ChanceOf, ...] | None
     remaining: Annotated[int | None, Doc("Answers that are not ruled out; comes with the answers")]
@@ -93,12 +93,14 @@ def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
     """The most probable answer; and more answers, the bits left, and the best next guesses, if they are asked for."""
     played = here.games.play(game, body.moves)
     setting, hard, rows = played.setting, played.terms.hard, played.record.history
-    epsilon, answers = body.epsilon if played.terms.priced else math.inf, "answers" in body.show
+    noisy, answers = played.terms.priced, "answers" in body.show
+    epsilon = body.epsilon if noisy else math.inf
     assistant = Assistant(setting, epsilon, hard=hard, kernels=True)
     assistant.take(rows, goes_on=not played.record.won)
     guesses = assistant.suggestions(5) if "guesses" in body.show else []
+    before = [played.belief(rows[:asks]) for asks in range(len(rows))] if noisy else []
     return HelpOut(
-        best=_leader(assistant.belief),
+        bets=tuple(map(_leader, [*before, assistant.belief])),
         advice=assistant.advice if rows else None,
         answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
         remaining=assistant.remaining if answers else None,

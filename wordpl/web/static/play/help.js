@@ -2,18 +2,22 @@
 
 import { attempt, bars, debounced, el, percent, shown, table } from "../dom.js";
 import { latest } from "../latest.js";
+import { figure } from "../save.js";
+import { betting } from "./curve.js";
 import { ask as request, isPriced } from "./game.js";
 
 export const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
 
 /**
  * The panel. `pick(word)` is called with a word that is clicked, `advise(best, advice)` with the best bet {word, chance}
- * and whether to propose it, or null while none is known; `usual` are the switches that are on from the start. Its `show(game, epsilon)` brings it up to date.
+ * and whether to propose it, or null while none is known; `usual` are the switches that are on from the start, and `records` a promise
+ * of those that the curve of the best bet is compared with, or null where there is no budget. Its `show(game, epsilon)` brings it up to date.
  */
-export function helpPanel(state, usual, pick, advise) {
+export function helpPanel(state, usual, { pick, advise, records }) {
   const on = new Set(state.get("help", usual).split(" ").filter((name) => name !== "none"));
   const fault = el("p", { className: "fault", hidden: true });
   const help = el("div", { className: "help" });
+  const curve = records && figure("The best bet", { legend: false });
   let now = null;
   const ask = latest(async (signal) => {
     help.ariaBusy = "true";
@@ -22,7 +26,11 @@ export function helpPanel(state, usual, pick, advise) {
       const wanted = { show: [...on].filter((name) => name !== "bet"), epsilon: isPriced(game) ? epsilon : "inf" };
       const answer = on.size && await request(game, "/help", signal, wanted);
       help.replaceChildren(...answer ? sections(answer, pick) : []);
-      if (on.has("bet")) advise(answer.best, answer.advice);
+      if (on.has("bet")) advise(answer.bets.at(-1), answer.advice);
+      if (on.has("bet") && curve) {
+        const spent = (asks) => game.rows.slice(0, asks).reduce((sum, row) => sum + row.epsilon, 0);
+        curve.draw(betting(answer.bets.map((bet, asks) => ({ ...bet, spent: spent(asks) })), await records));
+      }
     }, {}, fault);
     if (!signal.aborted) help.ariaBusy = null;
   }, state.signal);
@@ -33,10 +41,12 @@ export function helpPanel(state, usual, pick, advise) {
       const names = [...on].join(" ") || "none";
       state.set({ help: names === usual ? null : names });
       if (!on.has("bet")) advise(null);
+      if (curve) curve.hidden = !on.has("bet");
       ask();
     } }), text));
+  if (curve) curve.hidden = !on.has("bet");
   const whole = el("section", { className: "panel", "aria-label": "Help" },
-    el("h2", {}, "Help"), el("div", { className: "switches" }, boxes), fault, help);
+    el("h2", {}, "Help"), el("div", { className: "switches" }, boxes), fault, curve, help);
   whole.show = (game, epsilon) => {
     const changed = now?.game !== game;
     now = { game, epsilon };

@@ -4,6 +4,7 @@ import { withQuery } from "../api.js";
 import { counted, el, percent, shown } from "../dom.js";
 import { writeGame } from "../game_fields.js";
 import { figure } from "../save.js";
+import { CHANCE, drawn } from "./curve.js";
 import { asksOf, isPriced } from "./game.js";
 
 const LOOKS = {
@@ -11,9 +12,6 @@ const LOOKS = {
   "the answer": { name: "series-2", dash: "dot" },
 };
 
-const CHANCES = [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999];
-const LEAST = 0.0001; // odds of 9,999 to 1; what is less likely, or likelier than all but this, lies on the frame
-const drawn = (of) => Math.max(LEAST, Math.min(1 - LEAST, of));
 const chance = (value) => percent(value, 2);
 const named = ({ word, chance: of }) => `${word.toUpperCase()}, at ${chance(of)}`;
 
@@ -93,7 +91,7 @@ export function replay(game, story, { look, goOn }) {
   const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
     points: story.map(({ answer_chance: is }, i) => ({ x: at(i), y: drawn(is) })) };
   chart.draw({ label: `after ${counted(rows.length, "row")} the best bet was ${named(story.at(-1).leader)}.`, x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
-    y: { label: "chance", log: "odds", range: [LEAST, 1 - LEAST], ticks: CHANCES, format: "percent" }, series: game.kind === "adversarial" ? segments : [answer, ...segments],
+    y: CHANCE, series: game.kind === "adversarial" ? segments : [answer, ...segments],
     onpoint: (i) => choose(i + 1) });
   choose(rows.length);
   return [chart, el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, link)];

@@ -1,28 +1,43 @@
-/** The scenes of a single clue: it lies, a die decides when, and what that leaves to bet on. */
+/** The scenes of a single clue: a game that plays itself, and a clue to unmask; whose secret it is; and the die with its epsilon. */
 
 import { el } from "../dom.js";
 import { keep, liesIn } from "../epsilon.js";
 import { generator } from "../random.js";
-import { MARKS, NAMES, tiles } from "../tiles.js";
-import { CLUES, SEEDS, agreements, cell, noisy, ofHundred, pile, times } from "./noise.js";
+import { MARKS, NAMES, tiles, trueClue } from "../tiles.js";
+import { CLUES, EPSILON, GUESS, agreements, cell, drawing, loading, noisy, ofHundred, offer } from "./noise.js";
 
-const EPSILON = 5;
-const WORD = "crate";
 const TRUTH = CLUES.HASTE;
-const [ROWS, WORLDS] = [100, 100];
+const ROWS = 100;
 const MEANINGS = { c: "right place", i: "elsewhere", ".": "not in it" };
 
-/** A clue of which some marks are lies. The visitor says which ones to believe. */
+const SHOWN = { answer: "haste", guesses: [GUESS, "sloth", "haste"], epsilon: 8, seed: 7 };
+
+/** The game that plays itself: the style sheet lets its rows, dice and lies come one after another. */
+function game() {
+  const { answer, guesses, epsilon, seed } = SHOWN;
+  const random = generator(seed, 7);
+  const rows = guesses.map((guess) => {
+    const truth = trueClue(guess, answer, "letterwise");
+    return { guess, truth, clue: noisy(truth, epsilon, random) };
+  });
+  const lies = rows.reduce((sum, { clue, truth }) => sum + 5 - agreements(clue, truth), 0);
+  return el("div", { className: "show" },
+    rows.map(({ guess, truth, clue }, at) => el("div", { className: "thrown", style: `--at: ${at}` },
+      el("div", { className: "tiles", "aria-hidden": "true" },
+        [...clue].map((mark, i) => el("span", { className: mark === truth[i] ? "cube" : "cube lie" }))),
+      tiles(guess, clue, { flipped: truth }))),
+    el("p", { className: "told" }, `The word is ${answer.toUpperCase()}, and ${lies} marks lied: dashed, with the truth in a corner.`));
+}
+
+/** The game, and then a clue of which some marks are lies. The visitor says which ones to believe. */
 export function ask(state, set) {
   const row = el("div", { className: "stage" });
   const words = el("p", { role: "status" });
-  const button = el("button", { onclick: () => {
-    if (state.get("shown")) set({ seed: (state.get("seed") + 1) % SEEDS, shown: null, believe: null });
-    else set(state.get("asked") ? { shown: "yes" } : { asked: "yes" });
-  } });
+  const reveal = el("button", { className: "main", onclick: () => set(state.get("asked") ? { shown: "yes" } : { asked: "yes" }) });
+  const again = drawing("Another clue", state, set, { shown: null, believe: null });
 
   function toggles(clue, believed) {
-    const buttons = [...WORD].map((letter, i) => el("button", { className: "tile", dataset: { mark: clue[i] },
+    const buttons = [...GUESS].map((letter, i) => el("button", { className: "tile", dataset: { mark: clue[i] },
       "aria-label": `${letter.toUpperCase()} ${NAMES[clue[i]]}`,
       "aria-pressed": String(believed.has(letter)), onclick: ({ currentTarget }) => {
         if (!believed.delete(letter)) believed.add(letter);
@@ -35,34 +50,66 @@ export function ask(state, set) {
   function fill() {
     const clue = noisy(TRUTH, EPSILON, generator(state.get("seed"), 0));
     const believed = new Set(state.get("believe"));
-    button.className = state.get("shown") ? "" : "main";
-    if (!state.get("asked")) {
-      row.replaceChildren(tiles(WORD));
-      words.textContent = "Ask about CRATE: each letter gets a mark.";
-      button.textContent = "Ask";
-    } else if (!state.get("shown")) {
+    const [asked, over] = [state.get("asked"), state.get("shown")];
+    offer([reveal, again], [over ? again : reveal]);
+    reveal.textContent = asked ? "Reveal" : "Your turn";
+    if (!asked) row.replaceChildren(game());
+    else if (!over) {
       row.replaceChildren(toggles(clue, believed));
-      words.textContent = "Marks may lie. Tap those you believe.";
-      button.textContent = "Reveal";
+      words.textContent = "I answer TRADE. A die was thrown over each mark: tap those you believe.";
     } else {
-      const answer = tiles(WORD, clue, { flipped: TRUTH });
-      [...WORD].forEach((letter, i) => answer.children[i].classList.toggle("believed", believed.has(letter)));
-      row.replaceChildren(answer, el("span", { className: "note" }, "The truth:"), tiles(WORD, TRUTH));
-      const right = [...WORD].filter((letter, i) => believed.has(letter) && clue[i] === TRUTH[i]).length;
+      const answer = tiles(GUESS, clue, { flipped: TRUTH });
+      [...GUESS].forEach((letter, i) => answer.children[i].classList.toggle("believed", believed.has(letter)));
+      row.replaceChildren(answer, el("span", { className: "note" }, "The truth:"), tiles(GUESS, TRUTH));
+      const right = [...GUESS].filter((letter, i) => believed.has(letter) && clue[i] === TRUTH[i]).length;
       words.textContent = `You believed ${believed.size ? `${believed.size}; ${right} told the truth` : "none"}. ${5 - agreements(clue, TRUTH)} of 5 lied (dashed), and`
         + " looked no different.";
-      button.textContent = "Another clue";
     }
   }
   const key = el("ul", { className: "key" }, Object.entries(MEANINGS).map(([clue, meaning]) =>
     el("li", {}, el("span", { className: "tile", dataset: { mark: clue }, "aria-hidden": "true" }), meaning)));
-  return { fill, elements: [row, key, words, button] };
+  return { fill, elements: [el("p", { className: "about" }, "This is Wordle under differential privacy: a die may falsify each mark,"
+    + " so that no clue gives the secret word away."), row, key, words, el("div", { className: "row" }, reveal, again)] };
+}
+
+const MODELS = {
+  phone: { name: "Local model", means: "The phone throws the die. The truth never leaves it, so nobody need be trusted.", systems: [
+    ["Apple’s emoji", 4, "https://www.apple.com/privacy/docs/Differential_Privacy_Overview.pdf"]] },
+  company: { name: "Central model", means: "The company learns the truth, and throws the die before it tells others. It must be trusted.", systems: [
+    ["Google’s symptoms", 1.68, "https://arxiv.org/abs/2009.01265"],
+    ["US Census 2020", 17.14, "https://www.census.gov/newsroom/press-releases/2021/2020-census-key-parameters.html"]] },
+};
+
+/** Whose secret the word stands for, and who learns what of it: by where the die is thrown. */
+export function whose(state, set) {
+  const range = el("input", { type: "range", className: "carried", min: 0, max: 1, value: Number(state.get("die") === "company"),
+    "aria-label": "Where the die is thrown", oninput: () => set({ die: range.value === "1" ? "company" : null }) });
+  const places = el("ul", { className: "places" });
+  const words = el("p", { role: "status" });
+  const systems = el("p", { className: "note" });
+
+  function fill() {
+    const lies = noisy(TRUTH, EPSILON, generator(state.get("seed"), 1));
+    const model = state.get("die", "phone");
+    const local = model === "phone";
+    const knows = { "Your phone": [TRUTH, "knows HASTE"], "The company": local ? [lies, "sees marks that may lie"] : [TRUTH, "knows the truth"],
+      "All others": [lies, "see marks that may lie"] };
+    places.replaceChildren(...Object.entries(knows).map(([who, [clue, what]]) =>
+      el("li", { className: clue === TRUTH ? "true" : "" }, el("strong", {}, who), tiles(GUESS, clue), el("span", { className: "note" }, what))));
+    const { name, means, systems: known } = MODELS[model];
+    range.setAttribute("aria-valuetext", `${local ? "on your phone" : "at the company"}: ${name}`);
+    words.replaceChildren(el("strong", {}, `${name}. `), means);
+    systems.replaceChildren("Epsilons in use: ", ...known.flatMap(([who, epsilon, source], i) =>
+      [i ? ", " : "", `${who} ${epsilon} (`, el("a", { href: source, "aria-label": `source for ${who}` }, "source"), ")"]), ".");
+  }
+  return { fill, elements: [
+    el("p", {}, "The word is your secret: say, HASTE. The guesses are a company’s questions: say, TRADE. Drag the die, or press → and ←."),
+    range, places, words, systems] };
 }
 
 /** The die behind each mark, and the number that loads it. */
 export function die(state, set) {
-  const range = el("input", { type: "range", min: 0, max: 30, value: state.get("epsilon", EPSILON), "aria-label": "Epsilon",
-    oninput: () => set({ epsilon: range.value }) });
+  const range = loading(state, set);
   const dice = [...TRUTH].map((right) => el("span", { className: "die" },
     [right, ...MARKS.filter((other) => other !== right)].map((face) => el("span", { dataset: { mark: face } }))));
   const name = el("strong");
@@ -76,62 +123,19 @@ export function die(state, set) {
       first.style.flexGrow = right;
       for (const other of others) other.style.flexGrow = (1 - right) / 2;
     }
-    const random = generator(state.get("seed"), 1);
+    const random = generator(state.get("seed"), 2);
     const clues = Array.from({ length: ROWS }, () => noisy(TRUTH, epsilon, random));
     hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) => cell(mark, mark !== TRUTH[i])))));
     const lies = 5 * ROWS - agreements(clues.join(""), TRUTH.repeat(ROWS));
     name.textContent = epsilon;
-    words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row.`
-      + ` These rows have ${lies} (dashed).`;
+    words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row:`
+      + ` ${Math.round(5 * ROWS * (1 - right))} here. Drawn: ${lies} (dashed), since dice vary.`;
     range.setAttribute("aria-valuetext", `${epsilon}. ${words.textContent}`);
     hundred.setAttribute("aria-label", `${ROWS} rows with ${lies} false marks of ${5 * ROWS}`);
   }
   return { fill, elements: [
-    el("p", {}, "A die decides each mark. How often should it be true?"),
-    el("div", { className: "dice" }, tiles(WORD, TRUTH), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
+    el("div", { className: "dice" }, tiles(GUESS, TRUTH), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
     el("label", { className: "load" }, "noise", range, "clarity"),
-    el("p", {}, "This number is epsilon: ", name, ". ", words), hundred,
-  ] };
-}
-
-const BETS = { yes: "Yes, there", no: "No, elsewhere" };
-
-/** In how many of the worlds in which the mark comes up green it is true. Green and yellow are equally likely before. */
-function worldsWithIt(seed) {
-  const random = generator(seed, 2);
-  const worlds = [];
-  while (worlds.length < WORLDS) {
-    const world = random() < 0.5 ? "c" : "i";
-    if (noisy(world, EPSILON, random) === "c") worlds.push(world);
-  }
-  return worlds.filter((world) => world === "c").length;
-}
-
-/** A bet on one mark, and the worlds in which it would be seen. */
-export function predict(state, set) {
-  const outcome = el("div", { role: "status" });
-  const buttons = Object.entries(BETS).map(([bet, text]) => el("button", { onclick: () => set({ bet }) }, text));
-
-  function fill() {
-    const bet = state.get("bet");
-    buttons.forEach((button, i) => {
-      button.setAttribute("aria-pressed", String(bet === Object.keys(BETS)[i]));
-      button.className = bet ? "" : "main";
-    });
-    if (!bet) return;
-    const there = worldsWithIt(state.get("seed"));
-    const ratio = Math.exp(EPSILON / 5);
-    const heap = (count, lies, text) =>
-      el("div", {}, pile(count - lies, lies, `${count} worlds`), el("strong", {}, String(count)), text);
-    outcome.replaceChildren(
-      el("p", {}, `Of ${WORLDS} such bets you win `, el("strong", {}, String(bet === "yes" ? there : WORLDS - there)), "."),
-      el("div", { className: "pair" },
-        heap(there, 0, " true"), heap(WORLDS - there, WORLDS - there, " lies")),
-      el("p", {}, "Green comes up ", el("strong", {}, `${times(ratio)} times`), ` as often if it is true, so believe it`
-        + ` ${ofHundred(ratio / (1 + ratio))} of 100 times: the posterior. It proves nothing: I can blame the die.`));
-  }
-  return { fill, elements: [
-    el("p", {}, `At epsilon ${EPSILON} you see a green T. My word has a T: is it there?`),
-    el("div", { className: "stage" }, tiles("t", "c")), el("div", { className: "row" }, buttons), outcome,
+    el("p", {}, "This number is epsilon, ε: ", name, ". ", words), drawing("Draw again", state, set), hundred,
   ] };
 }

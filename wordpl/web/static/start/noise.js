@@ -1,12 +1,16 @@
-/** What the scenes are made of: the channel on the marks of CRATE, exactly and as drawn from a seed, and how its numbers look. */
+/** What the scenes are made of: the channel on the marks of TRADE, exactly and as drawn from a seed, and how its numbers look. */
 
 import { count, el, shown } from "../dom.js";
-import { keep } from "../epsilon.js";
+import { keep, markChances } from "../epsilon.js";
 import { MARKS } from "../tiles.js";
 
-/** The clues to CRATE if the answer is the one word or the other. */
-export const CLUES = { HASTE: "..icc", PROUD: ".c..." };
+export const GUESS = "trade";
+/** The clues to it if the answer is the one word or the other. They differ in all marks, so that the promise is used up. */
+export const CLUES = { HASTE: "i.i.c", PROUD: ".c.i." };
+export const EPSILON = 5;
 export const SEEDS = 10000;
+export const MOST_EPSILON = 30;
+export const ROUNDS = 10;
 
 /** A noisy mark. It takes two draws at every epsilon, so that a mark that is kept at one is kept at each above it. */
 function noisyMark(mark, epsilon, random) {
@@ -18,21 +22,23 @@ export const noisy = (clue, epsilon, random) => [...clue].map((mark) => noisyMar
 export const agreements = (clue, other) => [...clue].filter((mark, i) => mark === other[i]).length;
 
 const sequences = (length) => Array.from({ length: 3 ** length }, (_, code) =>
-  Array.from({ length }, (_place, i) => MARKS[Math.floor(code / 3 ** i) % 3]));
+  Array.from({ length }, (_place, i) => MARKS[Math.floor(code / 3 ** i) % 3]).join(""));
 
-/**
- * The 243 noisy clues by how many marks more fit the first word than the second: the probability under each word, and
- * the likeliest clue. For each single clue of a kind one probability is exp(more * epsilon / 5) times the other.
- */
-export function kindsOfClue(epsilon) {
-  const clues = sequences(5).map((marks) => ({ marks, fits: Object.values(CLUES).map((truth) => agreements(marks, truth)) }));
-  return [4, 3, 2, 1, 0, -1, -2, -3, -4].map((more) => {
-    const kind = clues.filter(({ fits }) => fits[0] - fits[1] === more).sort((a, b) => b.fits[0] - a.fits[0]);
-    const [first, second] = [0, 1].map((word) => kind.reduce((sum, { fits }) =>
-      sum + keep(epsilon) ** fits[word] * ((1 - keep(epsilon)) / 2) ** (5 - fits[word]), 0));
-    return { more, first, second, example: kind[0].marks.join("") };
-  });
+/** How likely a clue is if the answer is HASTE, and if it is PROUD. */
+export function likelihoods(clue, epsilon) {
+  const { kept, flipped } = markChances(epsilon);
+  return Object.values(CLUES).map((truth) => kept ** agreements(clue, truth) * flipped ** (5 - agreements(clue, truth)));
 }
+
+/** The chance to tell HASTE from PROUD, which are equally likely, by a clue: nobody can do better than to take the likelier. */
+export const bestCall = (epsilon) =>
+  sequences(5).reduce((sum, clue) => sum + Math.max(...likelihoods(clue, epsilon)) / 2, 0);
+
+/** The rounds of "HASTE or PROUD?": a coin chooses the word, and the die the clue. */
+export const roundsOf = (random, epsilon) => Array.from({ length: ROUNDS }, () => {
+  const word = random() < 0.5 ? "HASTE" : "PROUD";
+  return { word, clue: noisy(CLUES[word], epsilon, random) };
+});
 
 /**
  * How likely the likeliest reading of a mark, which is the mark that was drawn most often, is right after so many asks
@@ -41,7 +47,7 @@ export function kindsOfClue(epsilon) {
 export function rightReading(epsilon, asks) {
   let sum = 0;
   for (const marks of sequences(asks)) {
-    const counts = MARKS.map((mark) => marks.filter((other) => other === mark).length);
+    const counts = MARKS.map((mark) => agreements(marks, mark.repeat(asks)));
     const most = Math.max(...counts);
     if (counts[0] < most) continue;
     sum += keep(epsilon) ** most * ((1 - keep(epsilon)) / 2) ** (asks - most) / counts.filter((number) => number === most).length;
@@ -51,12 +57,25 @@ export function rightReading(epsilon, asks) {
 
 /** How many of 100: 0.2, 43, 85, 99.5. */
 export const ofHundred = (part) => shown(100 * part, part >= 0.99 ? 3 : 2);
-/** A ratio: 2.7, 148, 442,413. */
-export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : count(ratio));
+/** A ratio: 2.7, 148, 442,413, 24M. */
+export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : ratio < 1e6 ? count(ratio)
+  : ratio.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 }));
+/** e to the power of an epsilon, as it is written. */
+export const power = (epsilon) => el("span", { className: "power" }, "e", el("sup", {}, String(epsilon)));
 /** What an epsilon promises: e to its power, and how much that is. */
-export const promised = (epsilon) => el("strong", {}, "e", el("sup", {}, String(epsilon)), ` = ${times(Math.exp(epsilon))}`);
+export const promised = (epsilon) => el("strong", {}, power(epsilon), ` = ${times(Math.exp(epsilon))}`);
 export const cell = (mark, lie) => el("span", { className: lie ? "cell lie" : "cell", dataset: { mark } });
 
-/** A pile of green marks, the true ones below. */
-export const pile = (right, wrong, label) => el("span", { className: "pile", role: "img", "aria-label": label },
-  Array.from({ length: right + wrong }, (_, i) => cell("c", i >= right)));
+/** The button that draws anew; `more` is what else changes with the draw. */
+export const drawing = (text, state, set, more) => el("button", { onclick: () => set({ seed: (state.get("seed") + 1) % SEEDS, ...more }) }, text);
+
+/** Show some of the buttons of a scene. If the one with the focus goes, the first that is shown takes it. */
+export function offer(buttons, wanted) {
+  const { activeElement: focused } = document;
+  for (const button of buttons) button.hidden = !wanted.includes(button);
+  if (buttons.includes(focused) && !wanted.includes(focused)) wanted[0].focus();
+}
+
+/** The slider of the epsilon that the visitor has chosen. `change({epsilon})` is called with a new one. */
+export const loading = (state, change) => el("input", { type: "range", min: 0, max: MOST_EPSILON, value: state.get("epsilon", EPSILON), "aria-label": "Epsilon",
+  oninput: ({ target }) => change({ epsilon: target.value }) });

@@ -1,43 +1,67 @@
-/** The scenes of more than one clue: what is promised of them, how that adds up, what others make of it, and a game. */
+/** The scenes of more than one clue: what is promised of them, how that adds up, and when to stop. */
 
 import { bar, el } from "../dom.js";
+import { betting } from "../play/curve.js";
+import { draw } from "../plot.js";
 import { generator } from "../random.js";
 import { squares, tiles } from "../tiles.js";
-import { CLUES, SEEDS, kindsOfClue, noisy, ofHundred, pile, promised, rightReading, times } from "./noise.js";
+import { CLUES, EPSILON, GUESS, ROUNDS, bestCall, cell, drawing, likelihoods, loading, noisy, ofHundred, offer, power, promised, rightReading, roundsOf, times } from "./noise.js";
 
-const EPSILON = 5;
 const [FIRST, SECOND] = Object.keys(CLUES);
+/** From the clue of the one word to that of the other, a mark at a time. */
+const BETWEEN = [...`${GUESS} `].map((_, k) => CLUES[SECOND].slice(0, k) + CLUES[FIRST].slice(k));
 
-/** How often each kind of clue comes up for one word and for another. The ratio of the two is what is promised. */
+/** How often clues come up for one word and for another. The largest ratio of the two is what is promised. And a game on it. */
 export function promise(state, set) {
-  const kinds = kindsOfClue(EPSILON);
-  const most = Math.max(...kinds.map(({ first }) => first));
+  const range = loading(state, (values) => set({ ...values, calls: null }));
+  const number = el("span");
+  const shares = el("ul", { className: "kinds", "aria-label": "How often each clue comes up" });
+  const most = el("p");
   const words = el("p", { role: "status" });
-  const pairs = kinds.map(({ more, first, second, example }) => {
-    const choose = () => set({ kind: more });
-    return el("button", { className: "kind", onclick: choose, onpointerenter: choose,
-      "aria-label": `${FIRST} ${ofHundred(first)} of 100, ${SECOND} ${ofHundred(second)} of 100` },
-    bar(first / most), squares(example), bar(second / most));
-  });
+  const stage = el("span");
+  const calls = [FIRST, SECOND].map((word) => el("button", { onclick: () => set({ calls: `${state.get("calls", "")}${word[0]}` }) }, word));
+  const more = drawing("Ten more", state, set, { calls: null });
 
   function fill() {
-    const at = Math.max(0, kinds.findIndex(({ more }) => String(more) === state.get("kind")));
-    const { more, first, second } = kinds[at];
-    pairs.forEach((pair, i) => pair.setAttribute("aria-pressed", String(i === at)));
-    const often = `${times(Math.exp(Math.abs(more) * EPSILON / 5))} times as often if it is ${more > 0 ? FIRST : SECOND}.`;
-    words.replaceChildren(`${ofHundred(first)} and ${ofHundred(second)} of 100: `,
-      el("strong", {}, more === 0 ? "equally often." : often));
+    const epsilon = state.get("epsilon", EPSILON);
+    const likely = BETWEEN.map((clue) => likelihoods(clue, epsilon));
+    const largest = Math.max(...likely.flat());
+    shares.replaceChildren(...BETWEEN.map((clue, i) => {
+      const [first, second] = likely[i];
+      const said = `${times(Math.max(first, second) / Math.min(first, second))} times`;
+      return el("li", { "aria-label": `${clue}: ${ofHundred(first)} of 100 if ${FIRST}, ${ofHundred(second)} if ${SECOND}: ${said}` },
+        bar(first / largest), squares(clue), bar(second / largest), i % (BETWEEN.length - 1) ? said : el("mark", {}, said));
+    }));
+    number.textContent = `epsilon ε ${epsilon}`;
+    most.replaceChildren("No clue is more than ", power("ε"), " times as likely for one word as for another: here ", promised(epsilon),
+      " (underlined). This promise is differential privacy.");
+    const rounds = roundsOf(generator(state.get("seed"), 5), epsilon);
+    const called = [...state.get("calls", "")];
+    const hits = called.filter((letter, i) => letter === rounds[i].word[0]).length;
+    const over = called.length === ROUNDS;
+    stage.replaceChildren(over ? "" : tiles(GUESS, rounds[called.length].clue));
+    offer([...calls, more], over ? [more] : calls);
+    const last = called.length && `${called.at(-1) === rounds[called.length - 1].word[0] ? "Right" : "Wrong"}: it was ${rounds[called.length - 1].word}. `;
+    if (!called.length) words.textContent = `${ROUNDS} clues at ε ${epsilon}. Which word gave this one?`;
+    else if (!over) words.textContent = `${last}${hits} of ${called.length}. And this?`;
+    else {
+      const [best, limit] = [bestCall(epsilon), 1 / (1 + Math.exp(-epsilon))].map((part) => ofHundred(part));
+      words.replaceChildren(`${last}You hit `, el("strong", {}, `${hits} of ${ROUNDS}`), ", by skill and luck. On average nobody can hit more than ",
+        el("strong", {}, `${best} of 100`), `, with any question not more than ${limit}: `, power("ε"), " / (1 + ", power("ε"), ").");
+    }
   }
   return { fill, elements: [
-    el("p", {}, `Ask about CRATE at epsilon ${EPSILON}. How often ${FIRST} and ${SECOND} bring each kind of clue (tap one):`),
-    el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND)),
-    el("div", { role: "group", "aria-label": "Kinds of clue" }, pairs), words,
-    el("p", {}, "No clue is more than ", el("strong", {}, "e", el("sup", {}, "epsilon")),
-      " times as likely for one word as for another: here, ", promised(EPSILON), ". This promise is differential privacy."),
+    el("label", { className: "load" }, number, range),
+    el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND), el("span")),
+    shares, most, el("h2", {}, `${FIRST} or ${SECOND}?`), words, el("div", { className: "row calls" }, stage, calls, more),
   ] };
 }
 
 const [CHEAP, MOST] = [3, 4];
+
+/** A pile of readings of a mark, the right ones below. */
+const pile = (right) => el("span", { className: "pile", role: "img", "aria-label": "100 readings of a mark" },
+  Array.from({ length: 100 }, (_, i) => cell("c", i >= Math.round(100 * right))));
 
 function known(epsilon, asks, random) {
   const truth = CLUES.HASTE;
@@ -45,9 +69,9 @@ function known(epsilon, asks, random) {
   const right = rightReading(epsilon, asks);
   return el("div", {},
     el("h2", {}, `${asks === 1 ? "Once" : `${asks} times`} at ${epsilon}`),
-    pile(Math.round(100 * right), 100 - Math.round(100 * right), "100 readings of a mark"),
+    pile(right),
     el("p", {}, el("strong", {}, ofHundred(right)), " of 100 right"),
-    el("div", { className: "asked" }, clues.map((clue) => tiles("crate", clue, { flipped: truth, small: true }))));
+    el("div", { className: "asked" }, clues.map((clue) => tiles(GUESS, clue, { flipped: truth, small: true }))));
 }
 
 /** The same question several times, beside one clear answer for the same sum. */
@@ -68,79 +92,58 @@ export function again(state, set) {
       count < MOST ? "." : " on both sides. One clear answer tells more than four vague ones.");
   }
   return { fill, elements: [
-    el("p", {}, "I answer again, with new noise. Is the commonest mark right?"),
-    button, spent, places,
+    el("p", {}, "How often is the commonest mark right? Expected, as piles, and drawn, as rows:"),
+    el("div", { className: "row" }, button, drawing("Draw again", state, set)), spent, places,
   ] };
 }
 
-const SYSTEMS = [
-  ["Google", "searches for symptoms", 1.68, "central", "https://arxiv.org/abs/2009.01265"],
-  ["Apple", "emoji", 4, "local", "https://www.apple.com/privacy/docs/Differential_Privacy_Overview.pdf"],
-  ["US Census 2020", "answers", 17.14, "central",
-    "https://www.census.gov/newsroom/press-releases/2021/2020-census-key-parameters.html"],
-];
-const FAIR = 13;
-
-/** Whose secret it is outside of this game, and what published systems spend, each with its source. */
-export const real = () => ({ elements: [
-  el("p", {}, "Now the secret is yours, and a company asks. If your phone throws the die before it sends (local), the truth never"
-    + " leaves you: you need trust nobody. If the company does (central), you must trust it. Epsilons, mostly daily:"),
-  el("ul", { className: "systems" }, SYSTEMS.map(([who, what, epsilon, kind, source]) => el("li", {},
-    el("strong", {}, String(epsilon)),
-    el("span", {}, el("strong", {}, who), `: ${what} (${kind}) `,
-      el("a", { href: source, "aria-label": `source for ${who}, epsilon ${epsilon}` }, "source"))))),
-  el("p", {}, `A fair clue here costs ${FAIR}, `, promised(FAIR), ", and hides almost nothing."),
-] });
-
-/** Each ask, its clue, the most probable of the 2,315 answers after it, with its chance, and the advice of the library. */
+/** A game by the rule of the library: each ask, its clue, and the most probable of the 2,315 answers after it, with its chance and the advice. */
 export const ASKS = [
-  { guess: "crate", epsilon: 6, clue: "c.icc", best: "caste", chance: 0.0219,
-    advice: "Asking CASTE at 13 raises 2.19% to 10.8% on average and is worth it with the asks that follow." },
-  { guess: "sloth", epsilon: 13, clue: "i..ci", best: "haste", chance: 0.4062,
-    advice: "Asking THESP at 20 raises 40.6% to 76.9% on average and is worth it." },
-  { guess: "haste", epsilon: 13, clue: "ccicc", best: "haste", chance: 0.8728,
-    advice: "Propose HASTE: at 87.3% no ask is worth its price." },
+  { guess: "soare", epsilon: 13, clue: "i.c.c", best: "abase", chance: 0.0616,
+    advice: "Asking LEUCH at 20 raises 6.16% to 48.4% on average and is worth it." },
+  { guess: "leuch", epsilon: 20, clue: ".ic.i", best: "phase", chance: 0.3873,
+    advice: "Asking STAMP at 20 raises 38.7% to 81.3% on average and is worth it." },
+  { guess: "stamp", epsilon: 20, clue: "iii..", best: "haste", chance: 0.8482,
+    advice: "Propose HASTE: at 84.8% no ask is worth its price." },
 ];
 
 /** What was clicked: an `a` for each ask, then perhaps a `p` for the proposal. */
-export const CLICKS = ["a", "aa", "aaa", "aap", "aaap"];
+export const CLICKS = ["a", "aa", "aaa", "ap", "aap", "aaap"];
 
 /** Whether to propose a word that is probably wrong, or to pay for one more clue. */
 export function stake(state, set) {
   const clicks = () => state.get("clicks", "");
   const board = el("ol", { className: "asked" });
+  const curve = el("div", { className: "plot" });
   const outcome = el("div", { role: "status" });
-  const ask = el("button", { onclick: () => set({ clicks: `${clicks()}a` }) });
-  const propose = el("button", { onclick: () =>
-    set(clicks().endsWith("p") ? { clicks: null, seed: (state.get("seed") + 1) % SEEDS } : { clicks: `${clicks()}p` }) });
+  const ask = el("button", { className: "main", onclick: () => set({ clicks: `${clicks()}a` }) });
+  const propose = el("button", { onclick: () => set({ clicks: `${clicks()}p` }) });
+  const anew = drawing("Draw again", state, set);
+  const over = el("button", { onclick: () => set({ clicks: null }) }, "Start over");
 
   function fill() {
-    const over = clicks().endsWith("p");
+    const ended = clicks().endsWith("p");
     const asks = ASKS.slice(0, clicks().replace("p", "").length);
-    const next = over ? null : ASKS[asks.length];
+    const next = ended ? null : ASKS[asks.length];
+    const bets = asks.map(({ best, chance }, i) => ({ word: best, chance, spent: asks.slice(0, i + 1).reduce((sum, { epsilon }) => sum + epsilon, 0) }));
     board.replaceChildren(...asks.map(({ guess, clue, epsilon }) => el("li", {}, tiles(guess, clue), ` ε ${epsilon}`)));
-    propose.hidden = asks.length < 2;
-    if (!next && document.activeElement === ask) propose.focus();
-    ask.className = asks.length < 2 ? "main" : "";
-    ask.hidden = !next;
+    offer([ask, propose, anew, over], ended ? [anew, over] : [next && ask, asks.length && propose].filter(Boolean));
+    propose.className = next ? "" : "main";
     ask.textContent = next && `Ask ${next.guess.toUpperCase()} at ${next.epsilon}`;
+    curve.hidden = !asks.length;
     outcome.replaceChildren();
     if (!asks.length) return;
-    const { best, chance, advice } = asks.at(-1);
-    const spent = asks.reduce((sum, { epsilon }) => sum + epsilon, 0);
-    propose.textContent = over ? "Again" : `Propose ${best.toUpperCase()}`;
-    outcome.append(el("p", {}, `Spent ${spent}. `, el("strong", {}, best.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`));
-    if (!over) {
-      outcome.append(el("p", { className: "note" }, advice));
-      return;
-    }
-    const right = Math.round(100 * chance);
-    const won = generator(state.get("seed"), 5)() < chance;
-    outcome.append(el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : "Wrong: all is lost."),
-      ` Of 100 games you win ${right}.`), pile(right, 100 - right, `${right} games won of 100`));
+    draw(curve, betting([{ word: "any", chance: 1 / 2315, spent: 0 }, ...bets]));
+    const { word, chance, spent } = bets.at(-1);
+    propose.textContent = `Propose ${word.toUpperCase()}`;
+    const won = generator(state.get("seed"), 6)() < chance;
+    outcome.append(...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: all ${spent} is lost.`),
+      ` So it was drawn this time; ${ofHundred(chance)} of 100 such games are won.`)] : [
+      el("p", {}, `Spent ${spent}. `, el("strong", {}, word.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`),
+      el("p", { className: "note" }, asks.at(-1).advice)]);
   }
   return { fill, elements: [
-    el("p", {}, "Find my word, of 2,315, for the least. Propose once: wrong loses all."), board, outcome,
-    el("div", { className: "row" }, ask, propose),
+    el("p", {}, "Find my word, of 2,315, for the least. Propose it once: wrong loses. An ask pays if it raises your chance by more than ε / 72."), board, outcome,
+    el("div", { className: "row" }, ask, propose, anew, over), curve,
   ] };
 }

@@ -1,9 +1,11 @@
-/** The contest: its leaderboard at one percentile, which follows the ledger, and how to hand in a strategy. */
+/** The contest: what there is to beat, how to begin, and the leaderboard at one percentile, which follows the ledger. */
 
 import { oneOf, prose } from "../address.js";
-import { get, withQuery } from "../api.js";
-import { announce, attempt, commands, count, counted, debounced, el, field, shown } from "../dom.js";
+import { get, request, withQuery } from "../api.js";
+import { announce, attempt, commands, count, counted, debounced, el, field, percent, shown } from "../dom.js";
 import { every } from "../latest.js";
+import { ODDS } from "../plot.js";
+import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
 
 export const title = "Contest";
@@ -22,7 +24,7 @@ const COLUMNS = [
 
 export async function show(root, state) {
   state.expect({ percentile: oneOf(PERCENTILES.map(String)), match: prose(100) });
-  root.append(el("h1", {}, title));
+  root.append(el("h1", {}, title), scene(state.signal));
   const percentile = Number(state.get("percentile", 5));
   const read = () => get("/api/contest", { percentile, match: state.get("match") }, { signal: state.signal });
   let contest;
@@ -48,6 +50,7 @@ export async function show(root, state) {
     draw(newest, counted(newest.entries, "entry", "entries"));
   }, { match: searched }, fault), 250));
   root.append(
+    el("h2", {}, "Leaderboard"),
     el("p", {}, "Every entry plays the same hidden games. Its score is a percentile of the budgets of its games, where a lost game"
       + " counts as infinite. The smaller, the better."),
     el("div", { className: "row" }, choices(percentile, state), searched), fault, boards);
@@ -69,7 +72,7 @@ function whole(contest, matching) {
     contest.record && beaten(contest),
     section(contest),
     contest.entries === 0 && el("p", {}, matching ? "No entry matches." : "There are no entries yet."),
-    handingIn(contest.how_to_submit),
+    contest.how_to_submit && el("p", {}, "To hand in a strategy, the organiser says: ", given(contest.how_to_submit)),
     el("div", { className: "note" }, contest.stage === "final"
       ? "The contest is closed. Anybody can replay its games with wordpl contest replay. Its seeds, and what was published of them at the start:"
       : "The seeds of the hidden games are secret until the close. Their SHA-256, published at the start:",
@@ -102,12 +105,30 @@ function author({ author: name, link }) {
   return link ? el("a", { href: link, rel: "noopener nofollow noreferrer", target: "_blank" }, text) : text;
 }
 
-/** The way from a template to an entry; the last step is the organiser's to tell. */
-function handingIn(how) {
-  return el("section", {}, el("h2", {}, "Hand in a strategy"),
-    el("p", {}, "Start from a ", el("a", { href: "/api/contest/template" }, "template"), ", then check it and try it at home:"),
-    commands("wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"),
-    how && el("p", {}, "The organiser says: ", given(how)));
+/** The contest in one picture, and the first line of a strategy. */
+function scene(signal) {
+  const picture = figure("What there is to beat", { legend: false });
+  const first = el("code");
+  const fault = el("p", { className: "fault", hidden: true });
+  attempt(async () => {
+    const { win_rates: rates, curves, records } = await get("/api/frontier", {}, { signal });
+    const line = (name, label, look) => ({ label, look, named: true, kind: "line",
+      points: curves.find((curve) => curve.name === name).budgets.map((x, i) => ({ x, y: rates[i] })) });
+    const points = records.filter(({ ours }) => !ours).map(({ budget: x, win_rate: y }) =>
+      ({ x, y, title: `Record: wins ${percent(y)} of its games for ${shown(x)}` }));
+    picture.draw({
+      label: `the records win ${points.map(({ x, y }) => `${percent(y)} for ${shown(x)}`).join(", ")}.`,
+      x: { label: "budget", range: [0, 90] }, y: { label: "games won", ...ODDS },
+      series: [line("bound", "no strategy can pass this line", { name: "text", width: 4 }), line("best", "smallest known", { name: "accent", width: 3 }),
+        { label: "records", named: true, kind: "points", look: { name: "wrong", mark: "cross" }, points }],
+    });
+    first.textContent = (await (await request("/api/contest/template", { signal })).text()).split("\n", 1);
+  }, {}, fault);
+  return el("section", {},
+    el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games for less epsilon than the records: the crosses."),
+    picture, fault,
+    el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first line is ", first),
+    commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"));
 }
 
 const withoutLedger = (error) => [

@@ -20,7 +20,7 @@ const EPSILON = 13;
 const [LAST, NOW, TYPED] = ["play:last", "play:now", "play:typed"];
 const MOST_MOVES = 60;
 let begun = null; // the last new game, of which the server has said all
-const SCENES = { epsilon: 1, "the posterior": 2, "the promise": 3, "the budget": 4, "the right time to propose": 6 };
+const SCENES = { "whose secret": 1, epsilon: 2, "the promise": 3, "the budget": 4, "the right time to propose": 5 };
 const ADDRESS = {
   ...GAME, game: nonempty(400), kind: keyOf(KINDS), given: flag, propose: prose(60), gave_up: oneOf(["yes"]), epsilon: finiteEpsilon,
   move: many(parsed("", readMove), MOST_MOVES),
@@ -93,7 +93,10 @@ class GameView {
     this.rows = el("div", { className: "rows", role: "region", "aria-label": "Board", tabIndex: 0 });
     this.fault = el("p", { className: "fault", id: "play-fault", hidden: true });
     this.keys = keyboard(game.letters, this.proposes ? "Ask" : "Enter", press);
-    this.help = helpPanel(state, this.noisy ? "bet" : "none", (word) => this.put(word), (best, advice) => this.advise(best, advice));
+    const compared = game.channel === "randomized_response" && game.words === "original" && game.rule === "letterwise";
+    const records = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
+    this.help = helpPanel(state, this.noisy ? "bet" : "none", { pick: (word) => this.put(word),
+      advise: (best, advice) => this.advise(best, advice), records: this.noisy && records.catch(() => []) });
     this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms)), this.help, this.noisy && explained());
     this.bet = el("p", { className: "bet" });
     this.propose = this.proposes && el("button", { onclick: () => this.offer() });
@@ -110,9 +113,7 @@ class GameView {
       el("div", { className: "betting" }, this.bet, this.propose), this.choosing,
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, give)), this.meter);
     this.records = [];
-    const compared = game.channel === "randomized_response" && game.words === "original" && game.rule === "letterwise";
-    const coming = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
-    coming.then((records) => this.spending(records), (error) => showError(error, {}, this.fault));
+    records.then((listed) => this.spending(listed), (error) => showError(error, {}, this.fault));
     this.table = el("div", { className: "table" }, this.rows, this.controls, this.keys);
     this.whole = el("div", { className: "play" }, this.table, this.side);
     root.append(this.whole);

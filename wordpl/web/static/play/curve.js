@@ -1,0 +1,25 @@
+/** Chances in a game against what was spent: in log odds, in which they rise about evenly. */
+
+import { percent, shown } from "../dom.js";
+
+const LEAST = 0.0001; // odds of 9,999 to 1; what is less likely, or likelier than all but this, lies on the frame
+const RECORDS = 80; // a budget beyond all records
+
+export const drawn = (chance) => Math.max(LEAST, Math.min(1 - LEAST, chance));
+export const CHANCE = { label: "chance", log: "odds", range: [LEAST, 1 - LEAST], ticks: [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999], format: "percent" };
+
+/** The picture of the best bets of a game, each {word, chance, spent}; crosses are the `records` ({budget, percentile}). */
+export function betting(bets, records = []) {
+  const { word, chance, spent } = bets.at(-1);
+  const titled = (bet) => `Spent ${shown(bet.spent)}: ${bet.word.toUpperCase()} at ${percent(bet.chance, 2)}`;
+  return {
+    label: `for ${shown(spent)} the best bet is ${word.toUpperCase()}, at ${percent(chance, 2)}.`,
+    x: { label: "budget spent", range: [0, Math.max(RECORDS, 1.05 * spent)] }, y: { ...CHANCE, label: "chance of the best bet", ticks: [0.001, 0.05, 0.5, 0.95, 0.999] },
+    series: [
+      { label: "best bet", look: { name: "accent", width: 3 }, kind: "line", mark: true,
+        points: bets.map((bet) => ({ x: bet.spent, y: drawn(bet.chance), title: titled(bet) })) },
+      { label: "records", named: true, look: { name: "text", mark: "cross" }, kind: "points", points: records.map(({ budget, percentile }) =>
+        ({ x: budget, y: percentile / 100, title: `Record: wins ${percentile}% for ${shown(budget, 3)}` })) },
+    ],
+  };
+}
