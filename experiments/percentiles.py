@@ -89,7 +89,7 @@ def play(
     rule = wordpl.ComparisonRule(("posterior_win_rate",), margin=0.0)
     with wordpl.show_progress() as shown:
         wordpl.sweep(tasks, plan.trials, jobs, store=store, progress=shown)
-        return wordpl.compare(pairs, plan.duel_trials, jobs, rule=rule, store=store, progress=shown)
+        return wordpl.compare(pairs, trials=plan.duel_trials, jobs=jobs, by=rule, store=store, progress=shown)
 
 
 def curve_of(label: str, tasks: Sequence[wordpl.Task], store: wordpl.Store, trials: int) -> BudgetCurve:

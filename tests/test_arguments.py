@@ -99,8 +99,8 @@ ELSEWHERE = {
     "run_calls": "calls of joblib's",
     "make_page": "files and hosts (tests/web/test_serve.py)",
     "print_table": "cells that are text",
-    "draw.store": "as read_outcomes, which it calls",
     "Store.united": "refused when its block begins",
+    **dict.fromkeys(("evaluate.store", "compare.store", "sweep.store"), "a path that is made"),
 }
 
 

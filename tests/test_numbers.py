@@ -56,7 +56,7 @@ USUAL = {
     **dict.fromkeys(("answers", "games"), ANSWERS),
     **dict.fromkeys(("q", "certainty", "success", "win_rate", "margin", "probability", "win_rates"), FRACTION),
     **dict.fromkeys(("until_width", "error", "mean", "standard_error", "budget_fraction", "confidence"), OPEN),
-    **dict.fromkeys(("right_ends", "noiseless", "separate_draws", "answers_only", "exact"), BOOLEAN),
+    **dict.fromkeys(("right_ends", "noiseless", "unlimited", "separate_draws", "answers_only", "exact"), BOOLEAN),
     **dict.fromkeys(("start", "stop"), whole(2, 0, 2**63 - 1)),
     **dict.fromkeys(("order", "orders"), ORDER),
     "guesses": whole(2, 1, 12),
@@ -199,8 +199,12 @@ CALLS: dict[str, Callable[..., Any]] = {
     "evaluate": lambda **number: wordpl.evaluate(RENYI, **{"trials": 2, **number}, words=TINY).wins,
     "make_task": partial(wordpl.make_task, RENYI, words=TINY),
     "watch": lambda **number: wordpl.watch(RENYI, **{"trial": 0, **number}, words=TINY).moves[0],
-    "sweep": lambda **number: wordpl.sweep([TASK], **{"trials": 2, **number})[0].wins,
-    "compare": lambda **number: wordpl.compare([TASKS], rule=wordpl.ComparisonRule(draws=100), **number).frame,
+    "sweep": lambda **number: wordpl.sweep([RENYI], **{"trials": 2, **number}, words=TINY)[0].wins,
+    "compare": lambda **number: (
+        wordpl.compare(
+            *(task.strategy for task in TASKS), by=wordpl.ComparisonRule(draws=100), words=TINY, **number
+        ).frame
+    ),
     "strategy_at_budget": partial(simulation.strategy_at_budget, "NGuess(1)", words=TINY),
     "ComparisonRule": wordpl.ComparisonRule,
     "percentile": partial(simulation.percentile, [1.0, 2.0]),

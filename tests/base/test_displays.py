@@ -23,7 +23,7 @@ def displayed(tmp_path_factory):
     folder.mkdir()
     tree = wordpl.wordle.build_tree(SMALL, wordpl.wordle.Heuristic())
     run = wordpl.sweep(TASKS, 4)
-    comparison = wordpl.compare([(TASKS[0], TASKS[1])], 4)
+    comparison = wordpl.compare([(TASKS[0], TASKS[1])], trials=4)
     strategy = wordpl.parse_strategy("NGuess(1, 9.0)")
     policy = wordpl.limits.Policy(9.0, 1, {(): ("crate", 9.0)}, made_by=HOSTILE)
     analysis = wordpl.wordle.analyze(

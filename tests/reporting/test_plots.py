@@ -119,7 +119,7 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         "win rate": lambda **ax: plot_evaluations(evaluations, **ax),
         "epsilon": lambda **ax: plot_evaluations(evaluations, "p50", **ax),
         "share": lambda **ax: plot_evaluations(outcomes, "turns", **ax),
-        "difference": lambda **ax: plot_differences(compare([(FINITE[0], FINITE[1])], 30), **ax),
+        "difference": lambda **ax: plot_differences(compare(FINITE[0], FINITE[1], trials=30), **ax),
         "win": lambda **ax: reporting.plot_frontier({"bound": [1.0, 2.0], "2 clues": [2.0, 3.0]}, [0.1, 0.2], **ax),
     }
     for label, plot in plots.items():
@@ -131,7 +131,7 @@ def test_a_picture_in_given_axes_is_its_figure(store):
     with pytest.raises(WordplError, match="unknown panel 'p40'"):
         plot_evaluations(evaluations, "p40")
     with pytest.raises(WordplError, match="unknown statistic 'p5'"):
-        plot_differences(compare([(FINITE[0], FINITE[1])], 30), "p5")
+        plot_differences(compare(FINITE[0], FINITE[1], trials=30), "p5")
 
 
 # The data beside a picture: what is drawn, and what the tables say

@@ -39,9 +39,41 @@ def store(tmp_path_factory):
         yield found
 
 
+def test_siblings_take_the_same_arguments(tmp_path):
+    """A strategy, a spec or a task; a seed and terms; a results file or its path."""
+    specs, terms, path = (
+        ["NGuess(2, 9)", "TwoGuess(9)"],
+        {"words": SMALL, "channel": "whole_clue"},
+        tmp_path / "r.sqlite",
+    )
+    tasks = [make_task(spec, 3, **terms) for spec in specs]
+    swept = wordpl.sweep(specs, 20, seed=3, store=path, **terms)
+    assert swept == wordpl.sweep(tasks, 20) == [wordpl.evaluate(spec, 20, 3, **terms) for spec in specs]
+    assert swept == [wordpl.evaluate(one, 20) for one in tasks] == wordpl.simulation.read_outcomes(str(path))
+    played = compare(*specs, trials=20, seed=3, by=RULE, **terms)
+    stored = compare_outcomes(wordpl.simulation.read_pairs(path), RULE)
+    assert plain(played) == plain(compare(*tasks, trials=20, by=RULE, store=str(path))) == plain(stored)
+    games = [wordpl.watch(tasks[0], 7).game, wordpl.watch(specs[0], 7, 3, **terms).game]
+    assert len({(game.history, game.answer, game.proposed) for game in games}) == 1
+    assert wordpl.draw(str(path), tmp_path / "p.png", "wins") == [tmp_path / "p.png"]
+    wordpl.write_report(path, tmp_path / "r.html")
+    assert "TwoGuess" in (tmp_path / "r.html").read_text()
+
+
+@pytest.mark.parametrize("call", [wordpl.evaluate, wordpl.sweep, compare, wordpl.watch, wordpl.limits.win_rates])
+def test_an_error_names_the_function_that_was_called(call):
+    given = {"compare": ("TwoGuess(9)", "TwoGuess(10)"), "watch": ("TwoGuess(9)", 1), "evaluate": ("TwoGuess(9)",)}
+    given = given.get(call.__name__, (["TwoGuess(9)"],))
+    said = refusal(call, *given, word="nyt2022")
+    assert said.startswith(f"{call.__name__}() has no argument 'word': did you mean 'words'?")
+    if call is not wordpl.limits.win_rates:
+        own = {"sweep": ([TASKS[0]],), "compare": TASKS[:2]}.get(call.__name__, (TASKS[0], *given[1:]))
+        assert "beside a task, which has its own" in refusal(call, *own, seed=3)
+
+
 def test_the_statistics_are_those_of_the_evaluations(store):
     evaluations = wordpl.sweep(TASKS, 300, store=store)
-    found = compare(PAIRS, 300, rule=RULE, store=store)
+    found = compare(PAIRS, trials=300, by=RULE, store=store)
     assert list(found.frame["statistic"]) == 3 * ["posterior_win_rate", "p05", "p50", "p95"]
     assert set(found.frame["trials"]) == {300} and np.isnan(found.frame["difference"][3])
     assert found.differences == 12 and [task.id for task in found.tasks] == [one.task.id for one in evaluations]
@@ -60,12 +92,12 @@ def test_the_statistics_are_those_of_the_evaluations(store):
     with pytest.raises(KeyError):
         _ = found.pairs[0]["p42"]
     exact = wordpl.sweep(["Greedy(inf)", "TwoGuess(inf)"], 20)  # won games whose score is infinite
-    (pair,) = compare([("Greedy(inf)", "TwoGuess(inf)")], 20).pairs
+    (pair,) = compare([("Greedy(inf)", "TwoGuess(inf)")], trials=20).pairs
     assert pair.win_rates == (exact[0].win_rate, exact[1].win_rate) == (1.0, 0.05)
 
 
 def test_percentiles_that_differ_by_rounding_alone_are_level():
-    (pair,) = compare([(task("NGuess(2, 13.35)"), task("NGuess(3, 8.9)"))], 60, rule=RULE).pairs
+    (pair,) = compare([(task("NGuess(2, 13.35)"), task("NGuess(3, 8.9)"))], trials=60, by=RULE).pairs
     found = pair["p05"]
     assert (found.first, found.second, found.difference, found.verdict) == (26.7, 26.7, 0.0, "level")
     assert [point["budget"] for point in pair.curve] == [26.7]
@@ -73,21 +105,21 @@ def test_percentiles_that_differ_by_rounding_alone_are_level():
 
 @pytest.mark.heavy
 def test_stored_trials_say_what_played_ones_say(store):
-    played = compare(PAIRS, 400, rule=RULE)
+    played = compare(PAIRS, trials=400, by=RULE)
     rows = {outcome.task.id: outcome for outcome in wordpl.simulation.read_outcomes(store)}
     stored = compare_outcomes([(rows[one.id], rows[other.id]) for one, other in PAIRS], RULE)
-    assert plain(stored) == plain(played) == plain(compare(PAIRS, 400, rule=RULE, store=store))
+    assert plain(stored) == plain(played) == plain(compare(PAIRS, trials=400, by=RULE, store=store))
 
 
 def test_games_of_wordle_are_compared_by_guesses_and_those_without_noise_have_no_curve():
     tasks = [task(spec, format="wordle:6") for spec in ("Greedy(inf, n_guesses=6)", "NGuess(6, inf)")]
-    pair = compare([(tasks[0], tasks[1])], 60, rule=RULE).pairs[0]
+    pair = compare([(tasks[0], tasks[1])], trials=60, by=RULE).pairs[0]
     one, other = wordpl.sweep(tasks, 60)
     assert (pair["p50"].first, pair["p50"].second) == (one.p50, other.p50)
     assert {point["budget"] for point in pair.curve} <= set(range(1, 7))
-    pair = compare([(task("NGuess(2, inf)"), task("NGuess(1, inf)"))], 50, rule=RULE).pairs[0]
+    pair = compare([(task("NGuess(2, inf)"), task("NGuess(1, inf)"))], trials=50, by=RULE).pairs[0]
     assert (pair.curve, pair["p05"].difference) == ([], None)
-    level = compare([(task("NGuess(2, 9)"), task("NGuess(2, 9.2)"))], 20, rule=RULE).ranking()
+    level = compare([(task("NGuess(2, 9)"), task("NGuess(2, 9.2)"))], trials=20, by=RULE).ranking()
     assert level["rank"].tolist() == [1, 1] and level["value"].is_monotonic_decreasing
 
 
@@ -124,7 +156,7 @@ def test_trials_that_only_one_has_do_not_count(tmp_path):
     evaluations = [wordpl.sweep([one], n)[0] for one, n in zip(TASKS[:2], (60, 90), strict=True)]
     one, other = evaluations
     assert compare_outcomes([(one, other)], RULE).pairs[0].trials == 60
-    assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], 60, rule=RULE))
+    assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], trials=60, by=RULE))
     empty = wordpl.Evaluation(other.task, other.results[60:], {})
     assert "no trials in common" in refusal(compare_outcomes, [(one, empty)], RULE)
 
@@ -144,7 +176,7 @@ REFUSED: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("pairs", "said"), REFUSED)
 def test_what_cannot_be_compared(pairs, said):
     with pytest.raises(WordplError, match=said):
-        compare(pairs, 5)
+        compare(pairs, trials=5)
     for statistics in (("p42",), ()):
         assert "unknown statistic" in refusal(ComparisonRule, statistics)
 
@@ -200,7 +232,7 @@ def test_ranking_and_matrix_count_the_verdicts_of_all_pairs(played, tournament, 
 def test_there_is_a_round_for_each_epsilon(tournament):
     tasks = {(n, e): make_task(f"NGuess({n}, {e})", words=SMALL) for n in (1, 2, 3) for e in (3, 5)}
     pairs = [(tasks[a, e], tasks[b, e]) for e in (5, 3) for a, b in itertools.combinations((1, 2, 3), 2)]
-    found = wordpl.compare(pairs, 30, rule=ComparisonRule(("posterior_win_rate",)))
+    found = wordpl.compare(pairs, trials=30, by=ComparisonRule(("posterior_win_rate",)))
     assert [[task.epsilon for task in one.tasks] for one in found.rounds] == [[5.0] * 3, [3.0] * 3]
     assert [pair for one in found.rounds for pair in one.pairs] == list(found.pairs)
     assert [len(one.matrix()) for one in found.rounds] == [3, 3]

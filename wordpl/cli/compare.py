@@ -105,7 +105,12 @@ def compare(
     context = kept_trials(results, tasks, run.max_trials)
     with context as store, opt.on_cluster(cluster), show_progress() as progress:
         comparison = wordpl.compare(
-            pairs, run.max_trials, jobs, rule=compared.rule(table.confidence), store=store, progress=progress
+            pairs,
+            trials=run.max_trials,
+            jobs=jobs,
+            by=compared.rule(table.confidence),
+            store=store,
+            progress=progress,
         )
     compared.show(comparison, table)
     table.name_files(RESULTS, "results")

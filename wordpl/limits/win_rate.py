@@ -34,7 +34,7 @@ from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.simulation.bounded_mean import mean_interval
 from wordpl.simulation.playing import computed_in_order
 from wordpl.simulation.sweep import sweep
-from wordpl.simulation.tasks import TaskTerms, make_task, terms_of
+from wordpl.simulation.tasks import TaskTerms, as_task, make_task, terms_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +125,7 @@ def win_rates(
         on_grid = spec is not None and grid and "epsilon" in spec.open_parameters
         chosen += [spec.build(epsilon=value) for value in grid] if spec is not None and on_grid else [strategy]
     rows = []
-    for task in [make_task(strategy, **terms) for strategy in chosen]:
+    for task in [as_task(strategy, terms=terms, caller="win_rates") for strategy in chosen]:
         found = compute_win_rate(
             task.strategy,
             task.setting,

@@ -30,7 +30,7 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter, matches
 from wordpl.simulation.statistics import QUANTILES
-from wordpl.simulation.store import Store
+from wordpl.simulation.store import Stores, opened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,7 +105,7 @@ def read_size(text: str) -> tuple[float, float]:
 
 
 def draw(
-    store: Store | Sequence[Store],
+    store: Stores,
     target: StrPath,
     kind: str = "all",
     *,
@@ -113,12 +113,12 @@ def draw(
     style: PlotStyle | None = None,
     data: bool = False,
 ) -> list[Path]:
-    """Draw the tasks of `store` that meet `where` into the picture file `target`.
+    """Draw the tasks of `store`, a results file or its path, that meet `where` into the picture file `target`.
 
     `kind` is `budgets` (the smallest that win 5, 50 and 95% of games), `wins` (win rate against mean budget),
     `percentiles` (against epsilon), `turns` (of noiseless games, and of all games of Wordle), or `all`. `all` leaves
     out the percentiles of strategies that spend the same in every game, because they are that budget or infinite. All
-    points have 95% intervals. `style` says how the picture looks. Several stores are drawn as one. `where` is that of
+    points have 95% intervals. `style` says how the picture looks. Several files are drawn as one. `where` is that of
     `read_outcomes`. The suffix of `target` determines the format (PNG without one); missing folders are made.
 
     With `data`, the points and the ends of their intervals are also written to a file `NAME.data.csv` beside the
@@ -128,11 +128,11 @@ def draw(
     style = PlotStyle() if style is None else style
     if kind not in KINDS:
         raise WordplError(f"unknown plot {one_line(repr(kind), 40)}: {nearest(str(kind), KINDS)}")
-    outcomes = read_outcomes(store, where)
-    panels = panels_of(kind, _styled(outcomes, style))
-    if not panels:
-        stores = [store] if isinstance(store, Store) else store
-        raise WordplError(nothing_found(stores, where, "nothing to draw"))
+    with opened(store) as stores:
+        outcomes = read_outcomes(stores, where)
+        panels = panels_of(kind, _styled(outcomes, style))
+        if not panels:
+            raise WordplError(nothing_found(stores, where, "nothing to draw"))
 
     beside = Path(target).parent / f"{Path(target).stem}.data.csv" if data else None
     title = shared_terms([outcome.task for outcome in outcomes]) if style.title is None else style.title

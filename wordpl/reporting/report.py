@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wordpl.base.checks import instance
 from wordpl.base.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line
@@ -40,7 +39,7 @@ from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, share
 from wordpl.simulation.pairing import SHARED, compare_outcomes, have_common_trials, pairs_of
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import PERCENTILES
-from wordpl.simulation.store import Store
+from wordpl.simulation.store import Store, opened
 from wordpl.simulation.tasks import CODE_SHOWN
 
 MAX_TASKS = 500
@@ -52,8 +51,8 @@ _MAX_RUNS = 50
 """If there are more runs, only the last of them are shown."""
 
 
-def write_report(store: Store, target: StrPath, *, title: str = "", where: TaskFilter = ALL_TASKS) -> None:
-    """Write a report on the results file `store` to the HTML file `target`; missing folders are made.
+def write_report(store: Store | StrPath, target: StrPath, *, title: str = "", where: TaskFilter = ALL_TASKS) -> None:
+    """Write a report on `store`, a results file or its path, to the HTML file `target`; missing folders are made.
 
     The file needs no network and loads nothing. It contains tables with intervals, and curves that a script draws;
     point at a curve to see its numbers. The same results always give the same bytes. `title` is by default the name of
@@ -62,15 +61,15 @@ def write_report(store: Store, target: StrPath, *, title: str = "", where: TaskF
     Raises `WordplError` if nothing matches, if the report would have more than 500 tasks, if the results file
     is damaged or the report cannot be written.
     """
-    instance("store", store, Store)
-    try:
-        with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
-            about, sections = _sections(store, where)
-        content = page(title or store.path.name, about, sections).encode()
-    except WordplError:
-        raise
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise WordplError(f"{store.path} is damaged: {error_line(error)}") from None
+    with opened(store) as (file,):
+        try:
+            with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
+                about, sections = _sections(file, where)
+            content = page(title or file.path.name, about, sections).encode()
+        except WordplError:
+            raise
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise WordplError(f"{file.path} is damaged: {error_line(error)}") from None
     with whole_file(target) as beside:
         beside.write_bytes(content)
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from wordpl.base.checks import instance, several
+from wordpl.base.checks import several
 from wordpl.base.displays import finite
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
@@ -19,7 +19,7 @@ from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.known_budgets import BOUND, known_budgets, of_contest
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
-from wordpl.simulation.store import Store
+from wordpl.simulation.store import Store, Stores
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
 from wordpl.simulation.trials import COLUMNS
 
@@ -107,17 +107,14 @@ class BudgetCurve:
         )
 
 
-def read_outcomes(
-    store: Store | Sequence[Store], where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE
-) -> Evaluations:
-    """Return the outcomes of those tasks of `store` that have trials and meet `where`.
+def read_outcomes(store: Stores, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> Evaluations:
+    """Return the outcomes of those tasks of `store`, a results file or its path, that have trials and meet `where`.
 
-    Several stores are read as if they had been merged by `Store.merge`, but none is written to. Raises `WordplError` if
+    Several files are read as if they had been merged by `Store.merge`, but none is written to. Raises `WordplError` if
     two of them disagree about a trial. `confidence` is that of all intervals. The `frame` of the result is a table of
     the statistics.
     """
-    given = [store] if isinstance(store, Store) else several("store", store)
-    with Store.united([instance("store", file, Store) for file in given]) as whole:
+    with Store.united(store) as whole:
         return whole.evaluations(where, confidence)
 
 

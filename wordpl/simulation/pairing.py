@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from typing_extensions import Unpack
@@ -14,6 +14,7 @@ from wordpl.base.checks import DEFAULT_TRIALS, finite_positive, several
 from wordpl.base.defaults import POSTERIOR_WIN_RATE, QUANTILES
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
+from wordpl.base.files import StrPath
 from wordpl.base.progress import Progress
 from wordpl.play.seeds import stream
 from wordpl.play.specs import parse_spec
@@ -50,36 +51,44 @@ SHARED = ("words", "rule", "channel", "format", "seed", "engine")
 """Two tasks have common trials if these properties are the same."""
 
 
+Compared: TypeAlias = Task | Strategy | str
+
+
 def compare(
-    pairs: Iterable[tuple[Task | Strategy | str, Task | Strategy | str]],
+    *compared: Compared | Iterable[tuple[Compared, Compared]],
     trials: int = DEFAULT_TRIALS,
     jobs: int = 1,
-    *,
-    rule: ComparisonRule | None = None,
-    store: Store | None = None,
+    seed: int | None = None,
+    by: ComparisonRule | None = None,
+    store: Store | StrPath | None = None,
     progress: Progress | None = None,
+    **terms: Unpack[TaskTerms],
 ) -> PairedComparison:
-    """Play `pairs` of tasks and compare them on common trials: the same answers and the same noise.
+    """Play strategies and compare them on common trials: the same answers and the same noise.
 
-    pairs: from 1 to 1,000 pairs of tasks, strategies or specs, such as "TwoGuess(18)"; `make_task` makes the tasks.
+    compared: two or more strategies, specs such as "TwoGuess(18)", or tasks, each of which is compared with all others;
+        or a list of pairs of them. There are 1 to 1,000 pairs.
     trials: how many trials each task plays, 1 or more.
     jobs: the number of worker processes, -1 for one per core. The result does not depend on it.
-    rule: what is compared, and when a difference is decided.
-    store: saves the trials, and trials that it already has are not played again.
+    seed, terms: those of `make_task`, for strategies and specs.
+    by: what is compared, and when a difference is decided.
+    store: saves the trials, and trials that it already has are not played again; a results file or its path.
     progress: is called after each batch.
 
     Raises `WordplError` for no pair or more than 1,000, for tasks that are the same, or differ in words, rule, channel,
     format or seed, and for a strategy that loses all trials by errors; and what `sweep` raises.
 
-    >>> found = compare([("TwoGuess(25)", "NGuess(2, 12.5)")], trials=200)
+    >>> found = compare("TwoGuess(25)", "NGuess(2, 12.5)", trials=200)
     >>> found.pairs[0]["posterior_win_rate"].verdict
     'second'
     """
-    chosen = [(as_task(first), as_task(second)) for first, second in _two_each(pairs)]
+    one_list = len(compared) == 1
+    pairs = _two_each(cast(Any, compared[0])) if one_list else list(itertools.combinations(cast(Any, compared), 2))
+    chosen = [tuple(as_task(one, seed, terms, "compare") for one in pair) for pair in pairs]
     _check([(task_row(first), task_row(second)) for first, second in chosen])
     tasks = {task.id: task for pair in chosen for task in pair}
     played = dict(zip(tasks, sweep(list(tasks.values()), trials, jobs, store=store, progress=progress), strict=True))
-    return compare_outcomes([(played[first.id], played[second.id]) for first, second in chosen], rule)
+    return compare_outcomes([(played[first.id], played[second.id]) for first, second in chosen], by)
 
 
 def _two_each(pairs: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
@@ -110,7 +119,7 @@ def compare_outcomes(
     return PairedComparison(rule, tuple(compared))
 
 
-def read_pairs(store: Store, where: TaskFilter = ALL_TASKS) -> list[tuple[Evaluation, Evaluation]]:
+def read_pairs(store: Store | StrPath, where: TaskFilter = ALL_TASKS) -> list[tuple[Evaluation, Evaluation]]:
     """Return pairs of tasks of `store` that have trials and satisfy `where` (see `read_outcomes`).
 
     Two strategies are paired at each epsilon that both have. If there is none, and one of them was played at one

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from operator import attrgetter, itemgetter
+from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordpl.base.checks import instance, open_fraction, several
 from wordpl.base.errors import WordplError, error_line
@@ -182,10 +183,10 @@ class Store(Database):
 
     @staticmethod
     @contextmanager
-    def united(stores: Sequence[Store]) -> Iterator[Store]:
-        """Give the block one store with all trials of `stores`: the only one of them, or a temporary file."""
-        stores = [instance("store", store, Store) for store in several("stores", stores)]
+    def united(given: Stores) -> Iterator[Store]:
+        """Give the block one store with all trials of the `given` ones: the only one of them, or a temporary file."""
         with ExitStack() as stack:
+            stores = stack.enter_context(opened(given))
             if len(stores) != 1:
                 folder = stack.enter_context(TemporaryDirectory())
                 whole = stack.enter_context(Store(Path(folder, "merged.sqlite")))
@@ -248,6 +249,23 @@ class Store(Database):
             with whole_file(target) as beside:
                 write(beside, self.rows(where, timings=timings), columns)
         return number
+
+
+Stores: TypeAlias = Store | StrPath | Sequence[Store | StrPath]
+"""One or several results files, or their paths."""
+
+
+@contextmanager
+def opened(given: Stores) -> Iterator[list[Store]]:
+    """Give the block the results files; those given as paths are opened for it, and not written to."""
+    several_given = several("store", given) if not isinstance(given, (Store, str, PathLike)) else [given]
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(Store(one, read_only=True))
+            if isinstance(one, (str, PathLike))
+            else instance("store", one, Store)
+            for one in several_given
+        ]
 
 
 def _exported(timings: bool) -> dict[str, str]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from contextlib import closing
 from functools import cached_property
 from itertools import chain
+from os import PathLike
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -19,6 +20,7 @@ from typing_extensions import Unpack
 from wordpl.base.checks import DEFAULT_TRIALS, instance, open_fraction, several, whole_number
 from wordpl.base.clusters import current
 from wordpl.base.errors import WordplError, WordplWarning
+from wordpl.base.files import StrPath
 from wordpl.base.progress import Progress
 from wordpl.base.sources import LIBRARY
 from wordpl.base.stopping import stoppable
@@ -26,7 +28,7 @@ from wordpl.base.workers import Call, run_calls, worker_count
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.playing import play_as_worker, play_batch
-from wordpl.simulation.tasks import Task, TaskTerms, as_task, make_task, task_row
+from wordpl.simulation.tasks import Task, TaskTerms, as_task, task_row
 from wordpl.simulation.trials import Trial, read_rows
 
 if TYPE_CHECKING:
@@ -57,30 +59,31 @@ class SweepInterruptedError(KeyboardInterrupt):
 
 
 def evaluate(
-    strategy: Strategy | str,
+    strategy: Strategy | str | Task,
     trials: int = DEFAULT_TRIALS,
-    seed: int = 1,
+    seed: int | None = None,
     jobs: int = 1,
     *,
     first_trial: int = 0,
     until_width: float | None = None,
-    store: Store | None = None,
+    store: Store | StrPath | None = None,
     progress: Progress | None = None,
     **terms: Unpack[TaskTerms],
 ) -> Evaluation:
     """Play `trials` games of `strategy`, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
 
-    With the same `seed`, every strategy gets the same answers and the same noise. `jobs` is the number of worker
-    processes, -1 for one per core; the result does not depend on it. `store` saves the trials, and trials that it
-    already has are not played again. `terms` are the `words`, `rule`, `channel` and `format` of `make_task`.
-    `progress`, `first_trial` and `until_width` are those of `sweep`. Raises the errors of these two functions.
+    With the same `seed`, by default 1, every strategy gets the same answers and the same noise. `jobs` is the number of
+    worker processes, -1 for one per core; the result does not depend on it. `store`, a results file or its path, saves
+    the trials, and trials that it already has are not played again. `terms` are the `words`, `rule`, `channel` and
+    `format` of `make_task`. `progress`, `first_trial` and `until_width` are those of `sweep`. Raises the errors of
+    both.
 
     >>> import wordpl
     >>> result = wordpl.evaluate("TwoGuess(18)", trials=200, seed=1)
     >>> result.wins, result.p05, result.percentile_interval(0.05)
     (13, 18.0, (18.0, inf))
     """
-    task = make_task(strategy, seed, **terms)
+    task = as_task(strategy, seed, terms, "evaluate")
     played = sweep(
         [task], trials, jobs, first_trial=first_trial, until_width=until_width, store=store, progress=progress
     )
@@ -92,24 +95,27 @@ def sweep(
     trials: int = DEFAULT_TRIALS,
     jobs: int = 1,
     *,
+    seed: int | None = None,
     first_trial: int = 0,
     until_width: float | None = None,
     batch: int | None = None,
-    store: Store | None = None,
+    store: Store | StrPath | None = None,
     progress: Progress | None = None,
+    **terms: Unpack[TaskTerms],
 ) -> Evaluations:
     """Play at most `trials` trials, 1 or more, of every task, and return the evaluations in the order of `tasks`.
 
     `jobs` is the number of worker processes, 1 or more. With -1 this process plays until what is left takes longer
     than starting a worker per core. Instead of a task you can give a strategy or a spec, such as "TwoGuess(18)";
-    `make_task` makes the task.
+    `make_task` makes the task, with this `seed`, by default 1, and the `words`, `rule`, `channel` and `format` in
+    `terms`.
 
-    Trials that `store` already has are not played again. `first_trial`, 0 to 10**12, is the number of the first trial.
-    So several machines can each play a part of a run, and `Store.merge` combines the parts. `until_width`, between 0
-    and 1, stops a task as soon as the 95% interval of its win rate is no wider than that; it needs the trials from 0
-    on. `batch` is the largest number of trials in a batch, 1 or more; without it, the size follows from the time that a
-    trial takes. `progress` is called after each batch. A task that loses its first ten trials by the same error stops,
-    with a `WordplWarning`.
+    Trials that `store`, a results file or its path, already has are not played again. `first_trial`, 0 to 10**12, is
+    the number of the first trial. So several machines can each play a part of a run, and `Store.merge` combines the
+    parts. `until_width`, between 0 and 1, stops a task as soon as the 95% interval of its win rate is no wider than
+    that; it needs the trials from 0 on. `batch` is the largest number of trials in a batch, 1 or more; without it, the
+    size follows from the time that a trial takes. `progress` is called after each batch. A task that loses its first
+    ten trials by the same error stops, with a `WordplWarning`.
 
     In the main thread, Ctrl-C ends the sweep with `SweepInterruptedError`, a `KeyboardInterrupt`; other threads do not
     notice it. With one job, native code that does not return cannot be stopped.
@@ -124,7 +130,14 @@ def sweep(
     first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
     if first and width is not None:
         raise WordplError(f"use either first_trial {first} or until_width, which looks at trials from 0 on")
-    chosen = [as_task(task) for task in several("tasks", tasks)]
+    chosen = [as_task(task, seed, terms, "sweep") for task in several("tasks", tasks)]
+    if isinstance(store, (str, PathLike)):
+        from wordpl.simulation.store import Store  # with sqlite, which a run without a file does not need
+
+        with Store(store) as made:
+            return sweep(
+                chosen, trials, jobs, first_trial=first, until_width=width, batch=batch, store=made, progress=progress
+            )
     run = Sweep(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress)
     going, begin = list(run.tasks.values()), 0
     played_to = dict.fromkeys(run.tasks, 0)

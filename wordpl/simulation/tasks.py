@@ -12,7 +12,7 @@ import numpy as np
 from wordpl.base.checks import instance
 from wordpl.base.displays import json_epsilon
 from wordpl.base.engine import ENGINE_VERSION as ENGINE_VERSION
-from wordpl.base.errors import WordplError
+from wordpl.base.errors import WordplError, nearest
 from wordpl.base.json_types import ChannelName, Doc, Engine, InJson, JsonEpsilon, Rule, Spec, Words
 from wordpl.base.sources import identity_of, sources_of
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, is_named
@@ -200,7 +200,20 @@ def make_task(
     return task
 
 
-def as_task(task: Task | Strategy | str) -> Task:
-    """Return the task, or that of a strategy or a spec with the defaults of `make_task`."""
-    # A copy finds its id anew: a file may have been edited since the other was asked for.
-    return replace(task) if isinstance(task, Task) else make_task(task)
+def as_task(
+    task: Task | Strategy | str, seed: int | None = None, terms: TaskTerms | None = None, caller: str = ""
+) -> Task:
+    """Return the task, or that of a strategy or a spec, under the root seed `seed` (None: 1) and these `terms`.
+
+    `caller` is the name of the function that was called. Raises `WordplError` as `make_task` does, for an unknown
+    term, and for a seed or a term beside a task, which has its own.
+    """
+    given = terms or {}
+    for name in given:
+        if name not in TaskTerms.__annotations__:
+            raise WordplError(f"{caller}() has no argument {name!r}: {nearest(name, TaskTerms.__annotations__)}")
+    if not isinstance(task, Task):
+        return make_task(task, 1 if seed is None else seed, **given)
+    if own := [*(["seed"] if seed is not None else []), *given]:
+        raise WordplError(f"{caller}() got {own[0]} beside a task, which has its own; leave it out")
+    return replace(task)  # a copy finds its id anew: a file may have been edited since the other was asked for

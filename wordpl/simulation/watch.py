@@ -22,7 +22,7 @@ from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.simulation.json_records import GameTerms, PlayedTrial
 from wordpl.simulation.playing import rehearsal
-from wordpl.simulation.tasks import Task, TaskTerms, channel_name, make_task
+from wordpl.simulation.tasks import Task, TaskTerms, as_task, channel_name
 
 _MOST_PRINTED = 2048
 
@@ -99,12 +99,13 @@ class GameRecord:
 
 
 def watch(
-    strategy: Strategy | str, trial: int, seed: int = 1, *, top: int = 3, **terms: Unpack[TaskTerms]
+    strategy: Strategy | str | Task, trial: int, seed: int | None = None, *, top: int = 3, **terms: Unpack[TaskTerms]
 ) -> GameRecord:
     """Play trial number `trial` of `strategy` and return it move by move.
 
-    `evaluate` plays the same game with the same `seed` and `terms`. (A contest class that remembers earlier games has
-    not played them here.) `top` is the number of most probable answers to record after each move, 1 or more.
+    `evaluate` plays the same game with the same `seed`, by default 1, and `terms`. (A contest class that remembers
+    earlier games has not played them here.) `top` is the number of most probable answers to record after each move, 1
+    or more.
 
     Raises `WordplError` as `make_task` does, and for a trial that is not a whole number from 0 to 2**64 - 1.
 
@@ -116,7 +117,7 @@ def watch(
     ('trace', 'i....', 'i....', 7.577)
     """
     top, trial = whole_number("top", top), check_trial(trial)
-    return next(watch_games(make_task(strategy, seed, **terms), [trial], top))
+    return next(watch_games(as_task(strategy, seed, terms, "watch"), [trial], top))
 
 
 def watch_games(task: Task, trials: Iterable[int], top: int) -> Iterator[GameRecord]:
