@@ -31,7 +31,7 @@ def page(browser, address):
     ("path", "told"),
     [
         ("/play?epsilon=inf", "epsilon=inf cannot be read: a number above 0, up to 1,000,000 is expected."),
-        ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 5 is expected."),
+        ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 4 is expected."),
         ("/?scene=1&scene=2", "scene is there 2 times; at most 1 can be read."),
         ("/explore/__proto__", "There is nothing at /explore/__proto__."),
         ("/nope", "There is nothing at /nope."),

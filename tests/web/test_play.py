@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.pages import NO_ANSWERS, clues, end_of, give_up, key, played, reach, rows, typed
 
-SCENES = {"whose secret": 1, "epsilon": 2, "the promise": 3, "the budget": 4, "the right time to propose": 5}
+SCENES = {"whose secret": 1, "epsilon": 2, "the promise": 3, "the right time to propose": 4}
 """The scenes that explain the words of Play."""
 
 

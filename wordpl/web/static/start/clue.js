@@ -4,7 +4,7 @@ import { el } from "../dom.js";
 import { keep, liesIn } from "../epsilon.js";
 import { generator } from "../random.js";
 import { MARKS, NAMES, tiles, trueClue } from "../tiles.js";
-import { CLUES, EPSILON, GUESS, agreements, cell, drawing, loading, noisy, ofHundred, offer } from "./noise.js";
+import { CLUES, EPSILON, GUESS, agreements, drawing, loading, noisy, ofHundred, offer } from "./noise.js";
 
 const TRUTH = CLUES.HASTE;
 const ROWS = 100;
@@ -125,7 +125,8 @@ export function die(state, set) {
     }
     const random = generator(state.get("seed"), 2);
     const clues = Array.from({ length: ROWS }, () => noisy(TRUTH, epsilon, random));
-    hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) => cell(mark, mark !== TRUTH[i])))));
+    hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) =>
+      el("span", { className: mark === TRUTH[i] ? "cell" : "cell lie", dataset: { mark } })))));
     const lies = 5 * ROWS - agreements(clues.join(""), TRUTH.repeat(ROWS));
     name.textContent = epsilon;
     words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row:`

@@ -21,8 +21,7 @@ function noisyMark(mark, epsilon, random) {
 export const noisy = (clue, epsilon, random) => [...clue].map((mark) => noisyMark(mark, epsilon, random)).join("");
 export const agreements = (clue, other) => [...clue].filter((mark, i) => mark === other[i]).length;
 
-const sequences = (length) => Array.from({ length: 3 ** length }, (_, code) =>
-  Array.from({ length }, (_place, i) => MARKS[Math.floor(code / 3 ** i) % 3]).join(""));
+const ALL = Array.from({ length: 3 ** 5 }, (_, code) => [...GUESS].map((_letter, i) => MARKS[Math.floor(code / 3 ** i) % 3]).join(""));
 
 /** How likely a clue is if the answer is HASTE, and if it is PROUD. */
 export function likelihoods(clue, epsilon) {
@@ -31,29 +30,13 @@ export function likelihoods(clue, epsilon) {
 }
 
 /** The chance to tell HASTE from PROUD, which are equally likely, by a clue: nobody can do better than to take the likelier. */
-export const bestCall = (epsilon) =>
-  sequences(5).reduce((sum, clue) => sum + Math.max(...likelihoods(clue, epsilon)) / 2, 0);
+export const bestCall = (epsilon) => ALL.reduce((sum, clue) => sum + Math.max(...likelihoods(clue, epsilon)) / 2, 0);
 
 /** The rounds of "HASTE or PROUD?": a coin chooses the word, and the die the clue. */
 export const roundsOf = (random, epsilon) => Array.from({ length: ROUNDS }, () => {
   const word = random() < 0.5 ? "HASTE" : "PROUD";
   return { word, clue: noisy(CLUES[word], epsilon, random) };
 });
-
-/**
- * How likely the likeliest reading of a mark, which is the mark that was drawn most often, is right after so many asks
- * at an epsilon. Chance decides between equals. The true mark is the first of MARKS here.
- */
-export function rightReading(epsilon, asks) {
-  let sum = 0;
-  for (const marks of sequences(asks)) {
-    const counts = MARKS.map((mark) => agreements(marks, mark.repeat(asks)));
-    const most = Math.max(...counts);
-    if (counts[0] < most) continue;
-    sum += keep(epsilon) ** most * ((1 - keep(epsilon)) / 2) ** (asks - most) / counts.filter((number) => number === most).length;
-  }
-  return sum;
-}
 
 /** How many of 100: 0.2, 43, 85, 99.5. */
 export const ofHundred = (part) => shown(100 * part, part >= 0.99 ? 3 : 2);
@@ -64,7 +47,6 @@ export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : ratio < 1e6 ? co
 export const power = (epsilon) => el("span", { className: "power" }, "e", el("sup", {}, String(epsilon)));
 /** What an epsilon promises: e to its power, and how much that is. */
 export const promised = (epsilon) => el("strong", {}, power(epsilon), ` = ${times(Math.exp(epsilon))}`);
-export const cell = (mark, lie) => el("span", { className: lie ? "cell lie" : "cell", dataset: { mark } });
 
 /** The button that draws anew; `more` is what else changes with the draw. */
 export const drawing = (text, state, set, more) => el("button", { onclick: () => set({ seed: (state.get("seed") + 1) % SEEDS, ...more }) }, text);

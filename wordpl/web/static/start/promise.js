@@ -1,11 +1,11 @@
-/** The scenes of more than one clue: what is promised of them, how that adds up, and when to stop. */
+/** The scenes of more than one clue: what is promised of them, and when to stop asking. */
 
 import { bar, el } from "../dom.js";
 import { betting } from "../play/curve.js";
 import { draw } from "../plot.js";
 import { generator } from "../random.js";
 import { squares, tiles } from "../tiles.js";
-import { CLUES, EPSILON, GUESS, ROUNDS, bestCall, cell, drawing, likelihoods, loading, noisy, ofHundred, offer, power, promised, rightReading, roundsOf, times } from "./noise.js";
+import { CLUES, EPSILON, GUESS, ROUNDS, bestCall, drawing, likelihoods, loading, ofHundred, offer, power, promised, roundsOf, times } from "./noise.js";
 
 const [FIRST, SECOND] = Object.keys(CLUES);
 /** From the clue of the one word to that of the other, a mark at a time. */
@@ -34,7 +34,7 @@ export function promise(state, set) {
     }));
     number.textContent = `epsilon ε ${epsilon}`;
     most.replaceChildren("No clue is more than ", power("ε"), " times as likely for one word as for another: here ", promised(epsilon),
-      " (underlined). This promise is differential privacy.");
+      ". This promise is differential privacy.");
     const rounds = roundsOf(generator(state.get("seed"), 5), epsilon);
     const called = [...state.get("calls", "")];
     const hits = called.filter((letter, i) => letter === rounds[i].word[0]).length;
@@ -46,54 +46,14 @@ export function promise(state, set) {
     else if (!over) words.textContent = `${last}${hits} of ${called.length}. And this?`;
     else {
       const [best, limit] = [bestCall(epsilon), 1 / (1 + Math.exp(-epsilon))].map((part) => ofHundred(part));
-      words.replaceChildren(`${last}You hit `, el("strong", {}, `${hits} of ${ROUNDS}`), ", by skill and luck. On average nobody can hit more than ",
-        el("strong", {}, `${best} of 100`), `, with any question not more than ${limit}: `, power("ε"), " / (1 + ", power("ε"), ").");
+      words.replaceChildren(`${last}You hit `, el("strong", {}, `${hits} of ${ROUNDS}`), ", by skill and luck. On average nobody hits more than ",
+        el("strong", {}, `${best} of 100`), `; with any question, ${limit}: `, el("span", { className: "power" }, power("ε"), " / (1 + ", power("ε"), ")."));
     }
   }
   return { fill, elements: [
-    el("label", { className: "load" }, number, range),
+    el("label", { className: "load" }, number, range), el("p", {}, `How often each word gives a clue to ${GUESS.toUpperCase()}:`),
     el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND), el("span")),
     shares, most, el("h2", {}, `${FIRST} or ${SECOND}?`), words, el("div", { className: "row calls" }, stage, calls, more),
-  ] };
-}
-
-const [CHEAP, MOST] = [3, 4];
-
-/** A pile of readings of a mark, the right ones below. */
-const pile = (right) => el("span", { className: "pile", role: "img", "aria-label": "100 readings of a mark" },
-  Array.from({ length: 100 }, (_, i) => cell("c", i >= Math.round(100 * right))));
-
-function known(epsilon, asks, random) {
-  const truth = CLUES.HASTE;
-  const clues = Array.from({ length: asks }, () => noisy(truth, epsilon, random));
-  const right = rightReading(epsilon, asks);
-  return el("div", {},
-    el("h2", {}, `${asks === 1 ? "Once" : `${asks} times`} at ${epsilon}`),
-    pile(right),
-    el("p", {}, el("strong", {}, ofHundred(right)), " of 100 right"),
-    el("div", { className: "asked" }, clues.map((clue) => tiles(GUESS, clue, { flipped: truth, small: true }))));
-}
-
-/** The same question several times, beside one clear answer for the same sum. */
-export function again(state, set) {
-  const places = el("div", { className: "pair" });
-  const spent = el("p", { role: "status" });
-  const button = el("button", { onclick: () => set({ asks: asks() % MOST + 1 }) });
-  const asks = () => state.get("asks", 1);
-
-  function fill() {
-    const count = asks();
-    const sum = count * CHEAP;
-    places.replaceChildren(
-      known(CHEAP, count, generator(state.get("seed"), 3)), known(CHEAP * MOST, 1, generator(state.get("seed"), 4)));
-    button.textContent = count < MOST ? `Ask again at ${CHEAP}` : "Start over";
-    button.className = count < MOST ? "main" : "";
-    spent.replaceChildren(`The budget, ${Array(count).fill(CHEAP).join("+")}${count > 1 ? `=${sum}` : ""}, promises `, promised(sum),
-      count < MOST ? "." : " on both sides. One clear answer tells more than four vague ones.");
-  }
-  return { fill, elements: [
-    el("p", {}, "How often is the commonest mark right? Expected, as piles, and drawn, as rows:"),
-    el("div", { className: "row" }, button, drawing("Draw again", state, set)), spent, places,
   ] };
 }
 
@@ -139,7 +99,8 @@ export function stake(state, set) {
     const won = generator(state.get("seed"), 6)() < chance;
     outcome.append(...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: all ${spent} is lost.`),
       ` So it was drawn this time; ${ofHundred(chance)} of 100 such games are won.`)] : [
-      el("p", {}, `Spent ${spent}. `, el("strong", {}, word.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`),
+      el("p", {}, `Spent ${asks.length > 1 ? `${asks.map(({ epsilon }) => epsilon).join(" + ")} = ` : ""}${spent}, which promises `, power(spent), ". ",
+        el("strong", {}, word.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`),
       el("p", { className: "note" }, asks.at(-1).advice)]);
   }
   return { fill, elements: [

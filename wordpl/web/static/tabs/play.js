@@ -20,7 +20,7 @@ const EPSILON = 13;
 const [LAST, NOW, TYPED] = ["play:last", "play:now", "play:typed"];
 const MOST_MOVES = 60;
 let begun = null; // the last new game, of which the server has said all
-const SCENES = { "whose secret": 1, epsilon: 2, "the promise": 3, "the budget": 4, "the right time to propose": 5 };
+const SCENES = { "whose secret": 1, epsilon: 2, "the promise": 3, "the right time to propose": 4 };
 const ADDRESS = {
   ...GAME, game: nonempty(400), kind: keyOf(KINDS), given: flag, propose: prose(60), gave_up: oneOf(["yes"]), epsilon: finiteEpsilon,
   move: many(parsed("", readMove), MOST_MOVES),

@@ -1,10 +1,10 @@
-/** How it works: Wordle under differential privacy, in six scenes to play with. The address keeps the scene, its draws and its choices. */
+/** How it works: Wordle under differential privacy, in five scenes to play with. The address keeps the scene, its draws and its choices. */
 
 import { oneOf, parsed, wholeFrom } from "../address.js";
 import { el } from "../dom.js";
 import { ask, die, whose } from "../start/clue.js";
 import { GUESS, MOST_EPSILON, ROUNDS, SEEDS } from "../start/noise.js";
-import { CLICKS, again, promise, stake } from "../start/promise.js";
+import { CLICKS, promise, stake } from "../start/promise.js";
 
 export const title = "How it works";
 
@@ -14,13 +14,12 @@ const SCENES = [
   ["Whose secret is it?", whose],
   ["A die decides when I lie", die],
   ["The promise", promise],
-  ["Ask again", again],
   ["When to propose", stake],
 ];
 const textOf = (wants, pattern) => parsed(wants, (text) => (pattern.test(text) ? text : null));
 
 const ADDRESS = {
-  scene: wholeFrom(0, SCENES.length - 1), seed: wholeFrom(0, SEEDS - 1), asked: oneOf(["yes"]), shown: oneOf(["yes"]), epsilon: wholeFrom(0, MOST_EPSILON), asks: wholeFrom(1, 4),
+  scene: wholeFrom(0, SCENES.length - 1), seed: wholeFrom(0, SEEDS - 1), asked: oneOf(["yes"]), shown: oneOf(["yes"]), epsilon: wholeFrom(0, MOST_EPSILON),
   die: oneOf(["company"]), believe: textOf(`some letters of ${GUESS}`, new RegExp(`^[${GUESS}]+$`)),
   calls: textOf(`at most ${ROUNDS} letters H or P`, new RegExp(`^[HP]{1,${ROUNDS}}$`)), clicks: oneOf(CLICKS),
 };
@@ -63,7 +62,7 @@ export function show(root, state) {
 
 /** A sheet for teachers: all scenes, one a page, as they are once everything in them was pressed. */
 function paper(state) {
-  const answers = { asked: "yes", shown: "yes", asks: 4, calls: "HPHPHPHPHP", clicks: CLICKS.at(-1) };
+  const answers = { asked: "yes", shown: "yes", calls: "HPHPHPHPHP", clicks: CLICKS.at(-1) };
   const pressed = { get: (name, otherwise) => state.get(name) ?? answers[name] ?? otherwise };
   return el("div", { className: "paper" }, SCENES.map(([heading, scene]) => {
     const { elements, fill } = scene(pressed, () => {});
