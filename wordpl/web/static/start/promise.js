@@ -57,8 +57,10 @@ export function promise(state, set) {
   ] };
 }
 
-/** A game by the rule of the library: each ask, its clue, and the most probable of the 2,315 answers after it, with its chance and the advice. */
-export const ASKS = [
+/** A game by the rule of the library: the most probable of the 2,315 answers at the start and after each ask, its chance, and the advice. */
+export const STANDINGS = [
+  { best: "aback", chance: 0.00043,
+    advice: "Asking SOARE at 13 raises 0.0432% to 2.91% on average and is worth it with the asks that follow." },
   { guess: "soare", epsilon: 13, clue: "i.c.c", best: "abase", chance: 0.0616,
     advice: "Asking LEUCH at 20 raises 6.16% to 48.4% on average and is worth it." },
   { guess: "leuch", epsilon: 20, clue: ".ic.i", best: "phase", chance: 0.3873,
@@ -68,7 +70,7 @@ export const ASKS = [
 ];
 
 /** What was clicked: an `a` for each ask, then perhaps a `p` for the proposal. */
-export const CLICKS = ["a", "aa", "aaa", "ap", "aap", "aaap"];
+export const CLICKS = ["a", "aa", "aaa", "p", "ap", "aap", "aaap"];
 
 /** Whether to propose a word that is probably wrong, or to pay for one more clue. */
 export function stake(state, set) {
@@ -83,25 +85,23 @@ export function stake(state, set) {
 
   function fill() {
     const ended = clicks().endsWith("p");
-    const asks = ASKS.slice(0, clicks().replace("p", "").length);
-    const next = ended ? null : ASKS[asks.length];
-    const bets = asks.map(({ best, chance }, i) => ({ word: best, chance, spent: asks.slice(0, i + 1).reduce((sum, { epsilon }) => sum + epsilon, 0) }));
+    const standings = STANDINGS.slice(0, 1 + clicks().replace("p", "").length);
+    const asks = standings.slice(1);
+    const next = STANDINGS[standings.length];
+    const bets = standings.map(({ best, chance }, i) => ({ word: best, chance, spent: asks.slice(0, i).reduce((sum, { epsilon }) => sum + epsilon, 0) }));
+    const { word, chance, spent } = bets.at(-1);
     board.replaceChildren(...asks.map(({ guess, clue, epsilon }) => el("li", {}, tiles(guess, clue), ` ε ${epsilon}`)));
-    offer([ask, propose, anew, over], ended ? [anew, over] : [next && ask, asks.length && propose].filter(Boolean));
+    offer([ask, propose, anew, over], ended ? [anew, over] : next ? [ask, propose] : [propose]);
     propose.className = next ? "" : "main";
     ask.textContent = next && `Ask ${next.guess.toUpperCase()} at ${next.epsilon}`;
-    curve.hidden = !asks.length;
-    outcome.replaceChildren();
-    if (!asks.length) return;
-    draw(curve, betting([{ word: "any", chance: 1 / 2315, spent: 0 }, ...bets]));
-    const { word, chance, spent } = bets.at(-1);
     propose.textContent = `Propose ${word.toUpperCase()}`;
+    draw(curve, betting(bets));
     const won = generator(state.get("seed"), 6)() < chance;
-    outcome.append(...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: all ${spent} is lost.`),
+    outcome.replaceChildren(...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: all ${spent} is lost.`),
       ` So it was drawn this time; ${ofHundred(chance)} of 100 such games are won.`)] : [
       el("p", {}, `Spent ${asks.length > 1 ? `${asks.map(({ epsilon }) => epsilon).join(" + ")} = ` : ""}${spent}, which promises `, power(spent), ". ",
         el("strong", {}, word.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`),
-      el("p", { className: "note" }, asks.at(-1).advice)]);
+      el("p", { className: "note" }, standings.at(-1).advice)]);
   }
   return { fill, elements: [
     el("p", {}, "Find my word, of 2,315, for the least. Propose it once: wrong loses. An ask pays if it raises your chance by more than ε / 72."), board, outcome,
