@@ -120,5 +120,5 @@ def test_a_file_that_has_changed_since_the_task_was_made_is_not_played(tmp_path)
     assert task.id  # of what the file holds now
     file.write_text("2")
     with pytest.raises(WordplError, match=r"a file that FromFile.* reads has changed since the run began"):
-        play_batch(task, 0, 6, [])
+        play_batch(task, range(6), [])
     assert set(sweep([task], 6)[0].frame["proposed"]) == {SMALL.answers[2]}  # of another id

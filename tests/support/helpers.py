@@ -226,5 +226,5 @@ def plays_anywhere(kind: type[Strategy]) -> bool:
 def rows_of(task: wordpl.Task, begin: int, end: int) -> list[Trial]:
     """The rows of some trials of a task."""
     rows: list[Trial] = []
-    play_batch(task, begin, end, rows)
+    play_batch(task, range(begin, end), rows)
     return rows

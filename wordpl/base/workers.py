@@ -6,21 +6,20 @@ import os
 import pickle
 import re
 import signal
+import subprocess
 import sys
-import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
-from functools import lru_cache, partial
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from wordpl.base.checks import whole_number
 from wordpl.base.clusters import current
 from wordpl.base.defaults import HASH_SEED
 from wordpl.base.errors import WordplError, WorkerLostError, error_line
-from wordpl.base.lru_cache import LruCache
 from wordpl.base.sources import LIBRARY, SourceFile, modules_in, sources_of
 from wordpl.base.stopping import FROM_TERMINAL
 from wordpl.base.user_files import load_as_sent
@@ -28,13 +27,12 @@ from wordpl.base.user_files import load_as_sent
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
 _SENT_AHEAD = 100  # calls to a cluster, at least, for workers that join it later
+_IDLE_SECONDS = 60  # after which a worker ends, such as one whose run was killed
 # loky's words on a worker that was idle and has ended.
 warnings.filterwarnings("ignore", module=r"joblib\.externals\.loky")
 
-
-_Packed = tuple[bytes, tuple[SourceFile, ...], bool]
-"""A part of a call as it is sent: its pickle, the user's files that define it, and whether it is loaded only once."""
-_packed = LruCache[tuple[int, bool], tuple[object, _Packed]](64)
+_Packed = tuple[bytes, tuple[SourceFile, ...], Sequence[str]]
+"""A call as it is sent: its pickle, the user's files that define it, and the `sys.path` of who sends it."""
 
 
 def worker_count(jobs: int) -> int:
@@ -49,7 +47,7 @@ def worker_count(jobs: int) -> int:
         try:
             return max(2, sum(map(int, client.nthreads().values())))
         except OSError as error:
-            raise _lost(error) from None
+            raise _lost(str(error)) from None
     if jobs > 0:
         return jobs
     import joblib  # which knows the share of a container
@@ -75,7 +73,7 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
 
     os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
     os.environ.setdefault("PYTHONHASHSEED", str(HASH_SEED))
-    loky: dict[str, Any] = {"initializer": _settle, "initargs": (os.getpid(),)}
+    loky: dict[str, Any] = {"initializer": _settle, "idle_worker_timeout": _IDLE_SECONDS}
     with joblib.parallel_config("loky", **loky) if client is None else joblib.parallel_config("dask", client=client):
         order, ahead = "generator" if ordered else "generator_unordered", max(2 * count, _SENT_AHEAD if client else 0)
         parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=ahead, max_nbytes=None)
@@ -106,7 +104,7 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
     except Exception as error:  # joblib's or dask's, for calls raise none
         if not os.access("/dev/shm", os.W_OK):  # noqa: S108
             raise WordplError("worker processes need /dev/shm, which cannot be written here; use --jobs 1") from None
-        raise _lost(error) from None
+        raise _lost(str(error)) from None
     if failures:
         raise failures[0]
 
@@ -116,67 +114,65 @@ def run_anew(hash_seed: int, call: Call) -> Any:
 
     Raises the error of the call, and `WorkerLostError` if the process is lost.
     """
-    from joblib.externals.loky import ProcessPoolExecutor
-
-    function, arguments, keywords = call
-    parts = [_pack(part, by_value=False) for part in (partial(function, **keywords), *arguments)]
-    environment = {"PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"}
-    with ProcessPoolExecutor(1, initializer=_settle, initargs=(os.getpid(),), env=environment) as pool:
-        try:
-            value, error = pool.submit(_run, parts, sys.path).result()
-        except BrokenExecutor as broken:
-            raise _lost(broken) from None
+    environment = os.environ | {"PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"}
+    with NamedTemporaryFile() as file:
+        file.write(pickle.dumps(_packed(call, by_value=False)))
+        file.flush()
+        code = f"from {__name__} import run_file; run_file({file.name!r})"
+        ended = subprocess.run([sys.executable, "-c", code], env=environment, check=False)  # noqa: S603
+        if ended.returncode:
+            raise _lost(signal.Signals(-ended.returncode).name if ended.returncode < 0 else "")
+        value, error = pickle.loads(Path(file.name).read_bytes())  # noqa: S301
     if error is not None:
         raise error
     return value
 
 
+def run_file(path: str) -> None:
+    """In a new process: run the call in a file, and write there what came of it."""
+    outcome = _run(pickle.loads(Path(path).read_bytes()))  # noqa: S301
+    Path(path).write_bytes(pickle.dumps(outcome))
+
+
 def _given_out(calls: Iterable[Call], failures: list[BaseException], *, by_value: bool) -> Iterator[Call]:
     """The calls as workers get them, until there is a failure. It runs in joblib's threads, too, so it raises none."""
     try:
-        for function, arguments, keywords in calls:
-            parts = [_pack(part, by_value) for part in (partial(function, **keywords), *arguments)]
+        for call in calls:
+            packed = _packed(call, by_value=by_value)
             if failures:
                 return
-            yield _run, (parts, [] if by_value else sys.path), {}
+            yield _run, (packed,), {}
     except BaseException as error:
         failures.append(error)
 
 
-def _pack(part: Any, by_value: bool) -> _Packed:
-    """A part of a call as it is sent, on a cluster with the user's modules in it."""
-    if not getattr(getattr(type(part), "__dataclass_params__", None), "frozen", False):
-        return *_pickled(part, by_value), False
-    # A task, say, is pickled and loaded once: what is cached by it, or in it, then stays small.
-    make: Callable[[], tuple[object, _Packed]] = lambda: (part, (*_pickled(part, by_value), True))  # noqa: E731
-    return _packed.get_or_make((id(part), by_value), make)[1]  # the part is held there, so no other has its id
-
-
-def _pickled(part: Any, by_value: bool) -> tuple[bytes, tuple[SourceFile, ...]]:
+def _packed(call: Call, *, by_value: bool) -> _Packed:
+    """A call as it is sent, on a cluster with the user's modules in it."""
     import cloudpickle
 
     try:
-        pickled = cloudpickle.dumps(part)
+        pickled = cloudpickle.dumps(call)
         files = {file for name in modules_in(pickled) if name != "__main__" for file in sources_of(name).files}
         if not by_value:
-            return pickled, tuple(sorted(files))
+            return pickled, tuple(sorted(files)), sys.path
         with ExitStack() as stack:
             for name in {file.module for file in files if not file.module.startswith(LIBRARY)} & sys.modules.keys():
                 cloudpickle.register_pickle_by_value(sys.modules[name])
                 stack.callback(cloudpickle.unregister_pickle_by_value, sys.modules[name])
-            return cloudpickle.dumps(part), ()
+            return cloudpickle.dumps(call), (), ()
     except Exception as error:  # whatever a class does there
         raise WordplError(f"a call cannot be sent to a worker process: {error_line(error)}") from None
 
 
-def _run(parts: Sequence[_Packed], path: Sequence[str]) -> tuple[Any, BaseException | None]:
-    """In a worker: the value of a call, or its error. `path` is the `sys.path` of the process that sends it."""
+def _run(packed: _Packed) -> tuple[Any, BaseException | None]:
+    """In a worker: the value of a call, or its error."""
     os.environ.setdefault("WORDPL_NUM_THREADS", "1")  # so that threads and workers do not multiply
+    pickled, files, path = packed
     sys.path[:] = path or sys.path  # which may have grown since this worker was started
     try:
-        load_as_sent({file for _, files, _ in parts for file in files})
-        function, *arguments = ((_load_once if once else pickle.loads)(pickled) for pickled, _, once in parts)
-        return function(*arguments), None
+        load_as_sent(files)
+        function, arguments, keywords = pickle.loads(pickled)  # noqa: S301
+        return function(*arguments, **keywords), None
     except ImportError as error:
         return None, WordplError(f"a worker process cannot load a call: {error_line(error)}")
     except BaseException as error:
@@ -186,28 +182,18 @@ def _run(parts: Sequence[_Packed], path: Sequence[str]) -> tuple[Any, BaseExcept
             return None, WordplError(error_line(error))
 
 
-_load_once = lru_cache(maxsize=64)(pickle.loads)
-
-
-def _lost(error: Exception) -> WorkerLostError:
-    """The error about lost workers; loky says how they ended, such as "... {SIGKILL(-9)} ..."."""
+def _lost(how: str) -> WorkerLostError:
+    """The error about lost workers; loky says `how` they ended, such as "... {SIGKILL(-9)} ..."."""
     # loky kills the other workers with SIGKILL, so another signal is the cause.
-    signals = sorted(set(re.findall(r"SIG[A-Z]+", str(error))), key="SIGKILL".__eq__)
+    signals = sorted(set(re.findall(r"SIG[A-Z]+", how)), key="SIGKILL".__eq__)
     if not signals:
         return WorkerLostError("a worker or the scheduler of the cluster does not answer any more")
     cause = "memory ran out; fewer workers (--jobs) need less" if signals[0] == "SIGKILL" else "native code crashed"
     return WorkerLostError(f"a worker process ended ({signals[0]}), probably because {cause}")
 
 
-def _settle(parent: int) -> None:
-    """In a worker, at its start: hear no signal of the terminal, and end with the process that started it."""
+def _settle() -> None:
+    """In a worker, at its start: hear no signal of the terminal."""
     for signum in FROM_TERMINAL:
         signal.signal(signum, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, FROM_TERMINAL)
-
-    def end_with_parent() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(1)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()

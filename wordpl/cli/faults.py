@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import typer
 
-from wordpl.base.stopping import ENDINGS, stoppable
+from wordpl.base.stopping import stoppable
 
 
 def explanation(error: Exception) -> str | None:
@@ -32,17 +32,17 @@ def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
     """
     from wordpl.base.errors import WorkerLostError
 
-    with stoppable(signals=ENDINGS) as stop:
+    with stoppable() as came:
         try:
             yield
             return
         except KeyboardInterrupt:
-            message, code = "stopped", 128 + (stop.signum or signal.SIGINT)
+            message, code = "stopped", 128 + (came[0] if came else signal.SIGINT)
         except WorkerLostError as error:
             message, code = str(error), 1
         if resume is not None:
             message += f"; {resume()}"
-    if stop.signum is not None:
+    if came:
         # More signals must not interrupt the clearing up.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     typer.echo(f"wordpl: {message}", err=True)

@@ -26,11 +26,11 @@ _SEED = 2**255
 """Root seed of rehearsals; which one does not matter, as nothing of them is kept."""
 _MOST_ASKS = 20
 _local = threading.local()
-_rehearsed: set[str] = set()
+_rehearsed: set[tuple[type[Strategy], str, str, str]] = set()
 
 
-def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: float = math.inf) -> None:
-    """Play the trials from `begin` to `end` - 1. Stop once `seconds` have passed, but play at least one.
+def play_batch(task: Task, trials: range, rows: list[Trial], seconds: float = math.inf) -> None:
+    """Play these trials. Stop once `seconds` have passed, but play at least one.
 
     The row of each is added to the empty list `rows` as soon as the trial is over, so that `KeyboardInterrupt` leaves
     them there. What the strategy prints goes to stderr."""
@@ -44,15 +44,16 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
             referee, make_player = Referee(setting, task.seed), strategy.players(setting)
             if strategy.content != task.content:
                 raise WordplError(f"a file that {task} reads has changed since the run began; run it again")
-            if strategy.rehearsed and task.id not in _rehearsed:
+            kind = type(strategy), strategy.family, setting.words.digest, setting.rule
+            if strategy.rehearsed and kind not in _rehearsed:  # once for a curve, whose strategies load the same
                 with rehearsal(strategy, setting, make_player) as (game, player):
                     game.play(player)
-                _rehearsed.add(task.id)
+                _rehearsed.add(kind)
             made[task.id] = referee, make_player
         referee, make_player = made[task.id]
         name = strategy.player_name  # here, as it takes longer to make than a cheap move
         start = perf_counter()
-        for trial in range(begin, end):
+        for trial in trials:
             player = make_player(referee.seeds.player(trial, name))
             open_game = referee.open(trial)
             with judged(open_game.game):
@@ -63,14 +64,15 @@ def play_batch(task: Task, begin: int, end: int, rows: list[Trial], seconds: flo
                 return
 
 
-def play_as_worker(bounds: Sequence[Sequence[int]], *tasks: Task) -> list[tuple[str, list[Trial], float]]:
-    """Play a range of trials of each task. Return the ids of the tasks, with their rows and the seconds they took."""
-    played = []
-    for task, (begin, end) in zip(tasks, bounds, strict=True):
+def play_as_worker(seconds: float, gaps: Sequence[tuple[Task, range]]) -> list[tuple[str, range, list[Trial]]]:
+    """Play trials of tasks, in order, until `seconds` have passed. Return each task's id and trials, with their rows,
+    which are fewer if the time was up."""
+    played, end = list[tuple[str, range, list[Trial]]](), perf_counter() + seconds
+    for task, trials in gaps:
         rows: list[Trial] = []
-        start = perf_counter()
-        play_batch(task, begin, end, rows)
-        played.append((task.id, rows, perf_counter() - start))
+        if not played or perf_counter() < end:
+            play_batch(task, trials, rows, end - perf_counter() if played else seconds)
+        played.append((task.id, trials, rows))
     return played
 
 

@@ -6,9 +6,8 @@ import logging
 import sys
 import warnings
 from collections import defaultdict, deque
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import cached_property
 from itertools import chain
 from os import PathLike
 from time import perf_counter, process_time
@@ -17,13 +16,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from typing_extensions import Unpack
 
-from wordpl.base.checks import DEFAULT_TRIALS, instance, open_fraction, several, whole_number
+from wordpl.base.checks import DEFAULT_TRIALS, MAX_TRIALS, instance, open_fraction, several, whole_number
 from wordpl.base.clusters import current
 from wordpl.base.errors import WordplError, WordplWarning
 from wordpl.base.files import StrPath
 from wordpl.base.progress import Progress
 from wordpl.base.sources import LIBRARY
-from wordpl.base.stopping import stoppable
 from wordpl.base.workers import Call, run_calls, worker_count
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Evaluation, Evaluations
@@ -36,13 +34,12 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 
-Range: TypeAlias = tuple[Task, int, int]
-"""Trials of a task, from a number to the one before another."""
+Gap: TypeAlias = tuple[Task, range]
+"""Trials of a task that are to be played."""
 
-# How long a batch of a worker should take: progress moves, and this process can feed all workers.
-_BATCH_SECONDS, _LONGEST_BATCH_SECONDS, _BATCHES_PER_SECOND = 0.5, 30.0, 50
-# The most trials in a batch, for each second that it should take.
-_LARGEST_BATCH = 10_000
+# Seconds that a call of a worker takes, unless one game takes longer: progress moves. So many calls a second are the
+# most that this process can give out.
+_CALL_SECONDS, _CALLS_PER_SECOND = 0.5, 50
 # CPU seconds for which workers are started: each takes more than one before it plays.
 _WORTH_SECONDS = 4.0
 # Batches are saved together, at most this often, because each time may cost a write to disk.
@@ -51,7 +48,6 @@ _KEEP_SECONDS = 0.25
 # batch sizes and workers.
 _FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
 _LAST_FIRST_TRIAL = 10**12
-_HELD_AS_ROWS = 1000  # trials of a task; more are held as a table, which takes a tenth of the memory
 
 
 class SweepInterruptedError(KeyboardInterrupt):
@@ -125,7 +121,7 @@ def sweep(
     second each.
     """
     trials = whole_number("trials", trials)
-    batch = None if batch is None else whole_number("batch", batch)
+    batch = MAX_TRIALS if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
     first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
     if first and width is not None:
@@ -138,24 +134,27 @@ def sweep(
             return sweep(
                 chosen, trials, jobs, first_trial=first, until_width=width, batch=batch, store=made, progress=progress
             )
-    run = Sweep(chosen, trials, jobs, first=first, store=store, batch=batch, progress=progress)
-    going, begin = list(run.tasks.values()), 0
-    played_to = dict.fromkeys(run.tasks, 0)
+    going, begin = list({task.id: task for task in chosen}.values()), 0
+    if store is not None:
+        _check_store(store, going)
+    sink = _Memory() if store is None else store
+    run = _Run(going, trials, jobs, first, sink, batch, progress)
+    played_to = {task.id: 0 for task in going}
     # A store may have more trials of a task than were played until it ended.
     for end in sorted({min(ALIKE, trials), *([trials] if width is None else looks_up_to(trials))}):
         run.play(going, begin, end)
         played_to.update((task.id, end) for task in going)
         begin = end
         if end == ALIKE:
-            reasons = {task.id: run.evaluation(task, end).reasons for task in going}
+            reasons = {task.id: sink.evaluation(task, end, first).reasons for task in going}
             failing = {task.id: task for task in going if fail_alike(reasons[task.id], first)}
             going = [task for task in going if task.id not in failing]
             for task in failing.values() if end < trials else ():
                 text = f"{task.strategy.label} lost its first {end} trials by the same error"
                 warnings.warn(f"{text}, so no more were played: {reasons[task.id][first]}", WordplWarning, 2)
         elif width is not None:
-            going = [task for task in going if np.ptp(run.evaluation(task, end).interval) > width]
-    return Evaluations(run.evaluation(task, played_to[task.id]) for task in chosen)
+            going = [task for task in going if np.ptp(sink.evaluation(task, end, first).interval) > width]
+    return Evaluations(sink.evaluation(task, played_to[task.id], first) for task in chosen)
 
 
 def looks_up_to(trials: int) -> list[int]:
@@ -198,137 +197,107 @@ class _Memory:
         return Evaluation(task_row(task, len(results)), results, reasons, tuple(self._words[task.id]))
 
 
-class Sweep:
-    """Plays the missing trials of some tasks, and keeps them in the store, or in memory if there is none."""
+class _Run:
+    """Plays trials of tasks that are missing in a sink, a store or the memory of this process, and adds them."""
 
     def __init__(
         self,
         tasks: Sequence[Task],
         trials: int,
         jobs: int,
-        *,
-        first: int = 0,
-        store: Store | None = None,
-        batch: int | None = None,
-        progress: Progress | None = None,
+        first: int,
+        sink: Store | _Memory,
+        batch: int,
+        progress: Progress | None,
     ) -> None:
-        if store is not None:
-            from wordpl.simulation.store import Store  # with sqlite, which a run without a file does not need
-
-            instance("store", store, Store)
-            _warn_of_lost_results(tasks)
-        self.tasks = {task.id: task for task in tasks}
-        self._first, self._jobs, self._batch, self._progress = first, jobs, batch, progress
-        self._total = self._done = trials * len(self.tasks)
-        self._kept = _Memory() if store is None else store
+        self._sink, self._first, self._batch, self._progress = sink, first, batch, progress
+        self._tasks, self._total = {task.id: task for task in tasks}, trials * len(tasks)
+        self._done = self._total - sum(end - at for task in tasks for at, end in sink.missing(task, trials, first))
+        if self._done:
+            _LOG.debug("%d of %d trials are already in the file", self._done, self._total)
         own = not all(type(task.strategy).__module__.startswith(LIBRARY) for task in tasks)
         # With a hash seed of its own, this process might play a user's strategy in another way than workers do.
         self._asked_for_all = jobs == -1 and current.get() is None and not (own and sys.flags.hash_randomization)
         """All cores may be used: in workers as soon as what is left is worth their start."""
-        self._in_workers = not self._asked_for_all and self._workers > 1
-        for task in self.tasks.values():
-            self._done -= sum(end - begin for begin, end in self._kept.missing(task, trials, first))
-        if store is not None and self._done:
-            _LOG.debug("%d of %d trials are already in the file", self._done, self._total)
-        self._seconds: dict[object, float] = {}
-        """Seconds for a trial of each task, by its id, and of each class of strategy that was played."""
+        self._jobs = jobs
+        self._in_workers = not self._asked_for_all and self._workers() > 1
+        self._played_classes: set[type[Strategy]] = set()
 
-    @cached_property
     def _workers(self) -> int:
         return min(worker_count(self._jobs), self._total)
 
-    def evaluation(self, task: Task, trials: int) -> Evaluation:
-        """The evaluation of the first trials of a task, so many of which were played."""
-        return self._kept.evaluation(task, trials, self._first)
-
     def play(self, tasks: Sequence[Task], begin: int, end: int) -> None:
         """Play those trials of the tasks from number `begin` to `end` - 1 of this run that are missing, and keep those
-        that were finished, however this ends.
-
-        Raises what `sweep` does.
-        """
-        missing = [
-            (task, *ends) for task in tasks for ends in self._kept.missing(task, end - begin, self._first + begin)
-        ]
-        pending: list[tuple[Task, list[Trial]]] = []
+        that were finished, however this ends. Raises what `sweep` does."""
+        gaps = [(task, ends) for task in tasks for ends in self._sink.missing(task, end - begin, self._first + begin)]
+        finished: list[tuple[Task, list[Trial]]] = []
         kept_at = perf_counter()
         try:
-            with stoppable() as stop:
-                try:
-                    with closing(self._played(missing)) as played:
-                        for task, rows in played:
-                            pending.append((task, rows))
-                            self._done += len(rows)
-                            if perf_counter() - kept_at > _KEEP_SECONDS:
-                                with stop.held():
-                                    self._kept.add(pending)
-                                    pending.clear()
-                                kept_at = perf_counter()
-                            if self._progress is not None:
-                                self._progress(task, len(rows), self._done, self._total)
-                finally:
-                    with stop.held():
-                        self._kept.add(pending)
+            with closing(self._played(deque((task, range(*ends)) for task, ends in gaps))) as played:
+                for task, rows in played:
+                    finished.append((task, rows))
+                    self._done += len(rows)
+                    if perf_counter() - kept_at > _KEEP_SECONDS:
+                        self._sink.add(finished)
+                        finished.clear()
+                        kept_at = perf_counter()
+                    if self._progress is not None:
+                        self._progress(task, len(rows), self._done, self._total)
         except KeyboardInterrupt:
             raise SweepInterruptedError("the sweep was stopped; the trials that were finished are kept") from None
+        finally:
+            self._sink.add(finished)  # once more, if that was interrupted
 
-    def _played(self, missing: Sequence[Range]) -> Generator[tuple[Task, list[Trial]]]:
-        """The finished batches of trials: of this process, or of workers, if or as soon as they are worth it."""
-        left = deque(missing)
+    def _played(self, left: deque[Gap]) -> Generator[tuple[Task, list[Trial]]]:
+        """Yield the finished trials: of this process, or of workers, if or as soon as they are worth their start."""
         while left and not self._in_workers:
-            (task, at, end), rows, start = left.popleft(), list[Trial](), process_time()
+            (task, gap), rows, start = left.popleft(), list[Trial](), process_time()
             try:
-                play_batch(task, at, min(end, at + (self._batch or end)), rows, _KEEP_SECONDS)
+                play_batch(task, gap[: self._batch], rows, _KEEP_SECONDS)
             except BaseException:
                 yield task, rows
                 raise
-            seconds = process_time() - start
-            if at + len(rows) < end:
-                left.appendleft((task, at + len(rows), end))
+            seconds = (process_time() - start) / len(rows) * (self._total - self._done)
+            if len(rows) < len(gap):
+                left.appendleft((task, gap[len(rows) :]))
             yield task, rows
-            if self._asked_for_all:
-                kind, each = type(task.strategy), seconds / len(rows)
-                if kind in self._seconds:  # the first batch of a class loads what the others have then
-                    self._in_workers = each * (self._total - self._done) > _WORTH_SECONDS and self._workers > 1
-                self._seconds[kind] = each
-        if not left:
-            return
-        calls: Iterator[Call] = (
-            (play_as_worker, ([ends for _, *ends in batch], *(task for task, *_ in batch)), {})
-            for batch in self._batches(left)
-        )
-        with closing(run_calls(self._workers, calls)) as results:
-            for id, rows, seconds in chain.from_iterable(results):
-                task = self.tasks[id]
-                self._seconds[id] = self._seconds[type(task.strategy)] = seconds / len(rows)
-                yield task, rows
+            kind = type(task.strategy)
+            if self._asked_for_all and kind in self._played_classes:  # its first batch loads what the others have then
+                self._in_workers = seconds > _WORTH_SECONDS and self._workers() > 1
+            self._played_classes.add(kind)
+        unplayed = sum(len(gap) for _, gap in left)
 
-    def _batches(self, missing: Collection[Range]) -> Iterator[list[Range]]:
-        """The batches of workers, sized by how fast the tasks have been."""
-        wanted = min(max(_BATCH_SECONDS, self._workers / _BATCHES_PER_SECOND), _LONGEST_BATCH_SECONDS)
-        left = sum(end - begin for _, begin, end in missing)
-        batch, full = list[Range](), 0.0
-        for task, at, end in missing:
-            while at < end:
-                # The part of a batch that a trial takes: all of it in a class that was not played yet. Towards the end
-                # batches are small enough that all workers stay busy.
-                seconds = self._seconds.get(task.id, self._seconds.get(type(task.strategy), wanted))
-                part = max(seconds / wanted, 1.0 / (_LARGEST_BATCH * wanted), 2.0 * self._workers / left)
-                part = min(1.0, part) if self._batch is None else 1.0 / self._batch
-                size = min(end - at, max(1, round((1.0 - full) / part)))
-                batch.append((task, at, at + size))
-                at, left, full = at + size, left - size, full + size * part
-                if full > 1.0 - part / 2.0:
-                    yield batch
-                    batch, full = [], 0.0
-        if batch:
-            yield batch
+        def calls(workers: int) -> Iterator[Call]:
+            """So large that not many are needed, and towards the end so small that all workers stay busy."""
+            while left:
+                size, gaps = min(self._batch, max(1, unplayed // (2 * workers))), list[Gap]()
+                while left and size:
+                    task, gap = left.popleft()
+                    gaps.append((task, gap[:size]))
+                    if gap[size:]:
+                        left.appendleft((task, gap[size:]))
+                    size -= len(gaps[-1][1])
+                yield play_as_worker, (max(_CALL_SECONDS, workers / _CALLS_PER_SECOND), gaps), {}
+
+        while left:
+            workers = self._workers()
+            with closing(run_calls(workers, calls(workers))) as results:
+                for id, gap, rows in chain.from_iterable(results):
+                    task = self._tasks[id]
+                    if len(rows) < len(gap):  # its time was up
+                        left.append((task, gap[len(rows) :]))
+                    unplayed -= len(rows)
+                    if rows:
+                        yield task, rows
 
 
-def _warn_of_lost_results(tasks: Iterable[Task]) -> None:
-    """Say which strategies have results that no other process takes up again."""
+def _check_store(store: object, tasks: Iterable[Task]) -> None:
+    """Check that it is one, and say which strategies have results that no other process takes up again."""
+    from wordpl.simulation.store import Store  # with sqlite, which a run without a file does not need
+
+    instance("store", store, Store)
     advice = "write the class at the top level of a file, with fields that can be pickled"
     for label, problem in {task.strategy.label: task.strategy.identity_problem for task in tasks}.items():
         if problem:
             text = f"{label} has no lasting identity ({problem}), so each process plays it anew; {advice}"
-            warnings.warn(text, WordplWarning, stacklevel=4)
+            warnings.warn(text, WordplWarning, stacklevel=3)
