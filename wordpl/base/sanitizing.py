@@ -12,6 +12,7 @@ import string
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import TextIO
 
 from wordpl.base.errors import WordplError
@@ -104,11 +105,14 @@ def csv_cell(text: str) -> str:
     return f"'{content}" if rest[:1] in ("=", "+", "-", "@", "\u2212") else content  # NFKC leaves U+2212, minus
 
 
-def write_csv(file: TextIO, rows: Iterable[Iterable[object]], delimiter: str = ",") -> None:
-    """Write rows as CSV to a file that was opened with `newline=""`: texts as `csv_cell` has them."""
-    csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(
-        [csv_cell(value) if isinstance(value, str) else value for value in row] for row in rows
-    )
+def write_csv(
+    file: TextIO, rows: Iterable[Iterable[object]], delimiter: str = ",", before: Iterable[object] = ()
+) -> None:
+    """Write rows as CSV to a file that was opened with `newline=""`: texts as `csv_cell` has them. The cells `before`
+    come first in each row."""
+    plain = ([csv_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in chain([before], rows))
+    start = next(plain)
+    csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(start + row for row in plain)
 
 
 def markdown_cell(text: str) -> str:

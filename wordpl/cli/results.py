@@ -75,6 +75,7 @@ def results(
         _check(files)
         return
     from wordpl.reporting.outcome_tables import nothing_found, outcome_records, print_runs
+    from wordpl.simulation.trials import COLUMNS, SHOWN
 
     title, where, merged = ", ".join(map(str, files)), tasks.filter(), table.one(RESULTS)
     if merged is not None and where != simulation.TaskFilter():
@@ -103,7 +104,8 @@ def results(
             found: Sequence[Any] = [run for run in whole.provenance() if tasks_found & run.added.keys()]
             nothing = "no record of what made its results"
         else:
-            found, nothing = whole.evaluations(where, table.confidence), "no results"
+            columns = COLUMNS if table.as_json else SHOWN
+            found, nothing = whole.evaluations(where, table.confidence, columns), "no results"
         if not found and not table.as_json:
             raise WordplError(nothing_found(stores, where, nothing))
     with table.printed():

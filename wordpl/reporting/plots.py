@@ -31,6 +31,7 @@ from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, share
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter, matches
 from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.store import Stores, opened
+from wordpl.simulation.trials import SHOWN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,7 +130,7 @@ def draw(
     if kind not in KINDS:
         raise WordplError(f"unknown plot {one_line(repr(kind), 40)}: {nearest(str(kind), KINDS)}")
     with opened(store) as stores:
-        outcomes = read_outcomes(stores, where)
+        outcomes = read_outcomes(stores, where, columns=SHOWN)
         panels = panels_of(kind, _styled(outcomes, style))
         if not panels:
             raise WordplError(nothing_found(stores, where, "nothing to draw"))

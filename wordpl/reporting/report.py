@@ -41,6 +41,7 @@ from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store, opened
 from wordpl.simulation.tasks import CODE_SHOWN
+from wordpl.simulation.trials import COLUMNS
 
 MAX_TASKS = 500
 MOST_PAIRS = 50
@@ -49,6 +50,9 @@ MOST_TRIALS_OF_ALL = 20_500
 """The most trials of all pairs of a setting for which percentiles are compared, too, which take longer."""
 _MAX_RUNS = 50
 """If there are more runs, only the last of them are shown."""
+
+
+_COLUMNS = [column for column in COLUMNS if column.name not in ("proposed", "slowest")]
 
 
 def write_report(store: Store | StrPath, target: StrPath, *, title: str = "", where: TaskFilter = ALL_TASKS) -> None:
@@ -81,7 +85,7 @@ def _sections(store: Store, where: TaskFilter) -> tuple[list[str], list[Section]
         raise WordplError(nothing_found([store], where))
     if len(tasks) > MAX_TASKS:
         raise WordplError(f"a report shows at most {MAX_TASKS} tasks, not {len(tasks):,}; choose some with --strategy")
-    outcomes = read_outcomes(store, where)
+    outcomes = read_outcomes(store, where, columns=_COLUMNS)
     names = {(task.curve, task.code) for task in tasks}
     games = sum(outcome.trials for outcome in outcomes)
     size = f"{counted(len(names), 'strategy', 'strategies')}, {counted(len(outcomes), 'task')}, {games:,} games"

@@ -21,7 +21,7 @@ from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, Stores
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
-from wordpl.simulation.trials import COLUMNS
+from wordpl.simulation.trials import COLUMNS, Column
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """The properties that tasks can have in common. In a text, the value follows the given words."""
@@ -107,15 +107,20 @@ class BudgetCurve:
         )
 
 
-def read_outcomes(store: Stores, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> Evaluations:
+def read_outcomes(
+    store: Stores,
+    where: TaskFilter = ALL_TASKS,
+    confidence: float = CONFIDENCE,
+    columns: Sequence[Column] = COLUMNS,
+) -> Evaluations:
     """Return the outcomes of those tasks of `store`, a results file or its path, that have trials and meet `where`.
 
     Several files are read as if they had been merged by `Store.merge`, but none is written to. Raises `WordplError` if
-    two of them disagree about a trial. `confidence` is that of all intervals. The `frame` of the result is a table of
-    the statistics.
+    two of them disagree about a trial. `confidence` is that of all intervals, `columns` are those of `Store.stored`.
+    The `frame` of the result is a table of the statistics.
     """
     with Store.united(store) as whole:
-        return whole.evaluations(where, confidence)
+        return whole.evaluations(where, confidence, columns)
 
 
 def joined(first: Evaluation, second: Evaluation) -> Evaluation:

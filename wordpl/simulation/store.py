@@ -19,17 +19,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 from wordpl.base.checks import instance, open_fraction, several
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
 from wordpl.simulation.evaluation import Evaluation, Evaluations
-from wordpl.simulation.exports import writer_of
+from wordpl.simulation.exports import Table, records, writer_of
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.tasks import Task, TaskRow, task_row
-from wordpl.simulation.trials import COLUMNS, Column, Trial, read_rows
+from wordpl.simulation.trials import COLUMNS, Column, Trial, coded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +42,8 @@ _TASK_COLUMNS = sql_columns(TaskRow, "trials")
 _TRIAL_COLUMNS = sql_columns(Trial)
 _COMPARED = [COLUMNS[0], *(column for column in COLUMNS if column.compared)]
 _OF_TASK = "trials JOIN tasks ON key = task WHERE id = ?"
+_AMONG = f"{_OF_TASK} AND trial BETWEEN ? AND ?"
+_LAST_TRIAL = 2**63 - 1
 
 _SCHEMA = f"""
 CREATE TABLE tasks (
@@ -79,9 +83,9 @@ class Store(Database):
         """Return the ranges [start, stop) that are missing among the `trials` trials of `task` from number `first`
         on."""
         instance("task", task, Task)
-        query = f"SELECT trial FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
+        query = f"SELECT trial FROM {_AMONG} ORDER BY trial"  # noqa: S608
         ranges, at = [], first
-        rows = self._db.execute(query, (task.id, first, first + trials))
+        rows = self._db.execute(query, (task.id, first, first + trials - 1))
         for (trial,) in itertools.chain(rows, [(first + trials,)]):
             if at < trial:
                 ranges.append((at, trial))
@@ -98,15 +102,10 @@ class Store(Database):
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Evaluate the trials that are there, among the `trials` trials of `task` from number `first` on."""
-        instance("task", task, Task)
-        query = f"SELECT {read_as(_TRIAL_COLUMNS)} FROM {_OF_TASK} AND trial >= ? AND trial < ? ORDER BY trial"  # noqa: S608
-        words: dict[str, int] = {}
-        with self._read():
-            cells = self._db.execute(query, (task.id, first, first + trials))
-            results, reasons = read_rows(cells, words)
-            if not words.keys() <= task.setting.words.answer_index.keys():
-                raise ValueError(f"it has words that are not in {task.setting.words.name}")
-        return Evaluation(task_row(task, len(results)), results, reasons, tuple(words))
+        found = self.stored(task_row(instance("task", task, Task)), between=(first, first + trials - 1))
+        if not set(found.words) <= task.setting.words.answer_index.keys():
+            raise WordplError(f"{self.path} is damaged: it has words that are not in {task.setting.words.name}")
+        return found
 
     @contextmanager
     def _read(self) -> Iterator[None]:
@@ -150,12 +149,37 @@ class Store(Database):
             rows = [replace(row, noiseless=bool(row.noiseless), is_schedule=bool(row.is_schedule)) for row in found]
         return list(filter(where.holds, rows))
 
-    def stored(self, task: TaskRow, confidence: float = CONFIDENCE) -> Evaluation:
-        """Evaluate all trials of a task of this file, with intervals of this `confidence`."""
+    def stored(
+        self,
+        task: TaskRow,
+        confidence: float = CONFIDENCE,
+        columns: Sequence[Column] = COLUMNS,
+        between: tuple[int, int] = (0, _LAST_TRIAL),
+    ) -> Evaluation:
+        """Evaluate the trials of a task of this file.
+
+        task: one of `tasks`.
+        confidence: that of the intervals, between 0 and 1.
+        columns: what is read of each trial; `SHOWN` takes a third of the time, and is enough for tables and plots.
+        between: the numbers of the first trial and of the last one.
+        """
+        among, numbers = (task.id, *between), [column for column in columns if column.dtype and not column.is_word]
         words: dict[str, int] = {}
+
+        def rows(cells: str, where: str = "") -> sqlite3.Cursor:
+            return self._db.execute(f"SELECT {cells} FROM {_AMONG} {where} ORDER BY trial", among)  # noqa: S608
+
         with self._read():
-            results, reasons = read_rows(self.trial_rows(task.id), words)
-        return Evaluation(task, results, reasons, tuple(words), confidence)
+            read = np.fromiter(rows(", ".join(map(_number, numbers))), [(one.name, one.dtype) for one in numbers])
+            reasons = dict(rows(read_as(_TRIAL_COLUMNS, ("trial", "reason")), "AND reason <> ''"))
+            results = np.empty(len(read), [(one.name, one.dtype) for one in columns if one.dtype])
+            for column in numbers:
+                results[column.name] = read[column.name]
+            for column in columns:
+                if column.is_word:
+                    found = (word for (word,) in rows(read_as(_TRIAL_COLUMNS, [column.name])))
+                    results[column.name] = np.fromiter(coded(found, words), np.int32)
+        return Evaluation(replace(task, trials=len(results)), results, reasons, tuple(words), confidence)
 
     def provenance(self) -> list[Run]:
         """The runs that added trials to the file, the earliest first."""
@@ -204,32 +228,39 @@ class Store(Database):
         except sqlite3.DatabaseError as error:
             raise WordplError(f"{self.path}: {error}") from error
 
+    def _tables(self, where: TaskFilter, timings: bool) -> Iterator[Table]:
+        """For each task that meets `where`: its cells of a row, and those of its trials."""
+        columns = [column for column in COLUMNS if timings or not column.timing]
+        for task in self.tasks(where):
+            head = (getattr(task, column) for column in _TASK_COLUMNS)
+            yield (
+                tuple(int(value) if isinstance(value, bool) else value for value in head),
+                self.trial_rows(task.id, columns),
+            )
+
     def rows(self, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> Iterator[dict[str, Any]]:
         """Every trial of the tasks that meet `where`: flat records in a fixed order. With `timings`, also how long each
         took."""
-        names = _exported(timings)
-        columns = [column for column in COLUMNS if column.name in names]
-        for task in self.tasks(where):
-            head = [getattr(task, column) for column in _TASK_COLUMNS]
-            head = [int(value) if isinstance(value, bool) else value for value in head]
-            yield from (dict(zip(names, (*head, *row), strict=True)) for row in self.trial_rows(task.id, columns))
+        return records(self._tables(where, timings), _exported(timings))
 
     def frame(self, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> pd.DataFrame:
         """Return the trials of the tasks that meet `where`, a row each: the rows and columns of `export`, with its
         `timings`. An epsilon that a strategy does not have is NaN."""
         import pandas as pd
 
-        rows = [tuple(row.values()) for row in self.rows(where, timings=timings)]
+        rows = [(*head, *row) for head, trials in self._tables(where, timings) for row in trials]
         return pd.DataFrame(rows, columns=[*_exported(timings)]).astype(
             {"epsilon": float, "noiseless": bool, "is_schedule": bool}
         )
 
-    def evaluations(self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> Evaluations:
-        """Evaluate the tasks that have trials and meet `where`, with intervals of this `confidence`, between 0 and
-        1."""
+    def evaluations(
+        self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE, columns: Sequence[Column] = COLUMNS
+    ) -> Evaluations:
+        """Evaluate the tasks that have trials and meet `where`, as `stored` does with this `confidence` and these
+        `columns`."""
         confidence = open_fraction("confidence", confidence)
         tasks = filter(attrgetter("trials"), self.tasks(where))
-        return Evaluations(self.stored(task, confidence) for task in tasks)
+        return Evaluations(self.stored(task, confidence, columns) for task in tasks)
 
     def table(self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE) -> pd.DataFrame:
         """Return the statistics of `evaluations`, a row for each task: what `wordpl results` prints
@@ -247,7 +278,7 @@ class Store(Database):
             if not number:
                 raise WordplError(f"{self.path} has no trials to export; nothing was written")
             with whole_file(target) as beside:
-                write(beside, self.rows(where, timings=timings), columns)
+                write(beside, self._tables(where, timings), columns)
         return number
 
 
@@ -273,6 +304,13 @@ def _exported(timings: bool) -> dict[str, str]:
     return _TASK_COLUMNS | {
         column.name: _TRIAL_COLUMNS[column.name] for column in COLUMNS if timings or not column.timing
     }
+
+
+def _number(column: Column) -> str:
+    """A column of a query, with a code for a text."""
+    cell = read_as(_TRIAL_COLUMNS, [column.name])
+    cases = (f"WHEN '{text}' THEN {code}" for code, text in enumerate(column.texts))
+    return f"CASE {cell} {' '.join(cases)} END" if column.texts else cell
 
 
 def _marks(columns: dict[str, str]) -> str:

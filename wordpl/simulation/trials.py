@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
@@ -93,27 +92,25 @@ RESULT = np.dtype([(column.name, column.dtype) for column in COLUMNS if column.d
 """A row of a table. `answer` and `proposed` are positions among its words, `verdict` one in `VERDICTS`."""
 _CODES = {verdict: code for code, verdict in enumerate(_VERDICTS)}
 
-_ROWS_AT_ONCE = 1000
+SHOWN = tuple(column for column in COLUMNS if column.name in ("verdict", "budget", "turns", "chance"))
+"""The columns from which tables of many tasks and plots follow."""
 
 
-def read_rows(rows: Iterable[Sequence[Any]], words: dict[str, int]) -> tuple[NDArray[np.void], dict[int, str]]:
-    """Rows, each with a value for each of `COLUMNS`, as a table of `RESULT`, and their reasons by trial.
+def read_rows(rows: Sequence[Trial], words: dict[str, int]) -> tuple[NDArray[np.void], dict[int, str]]:
+    """Rows as a table of `RESULT`, and their reasons by trial.
 
     `words` are those of the table, each with its code, and get those that are new."""
-    reasons: dict[int, str] = {}
-    parts = [np.empty(0, RESULT)]
-    left = iter(rows)
-    while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):  # as many as NumPy is fast with
-        part = np.empty(len(chunk), RESULT)
-        by_column = list(zip(*chunk, strict=True))
-        for column, values in zip(COLUMNS, by_column, strict=True):
-            if column.dtype is None:
-                reasons |= {trial: reason for trial, reason in zip(by_column[0], values, strict=True) if reason}
-            elif column.is_word:
-                part[column.name] = [-1 if value is None else words.setdefault(value, len(words)) for value in values]
-            elif column.texts:
-                part[column.name] = [_CODES[value] for value in values]
-            else:
-                part[column.name] = np.array(values, column.dtype)
-        parts.append(part)
-    return np.concatenate(parts), reasons
+    table = np.empty(len(rows), RESULT)
+    for column, values in zip(COLUMNS, zip(*rows, strict=True), strict=False):
+        if column.is_word:
+            table[column.name] = list(coded(values, words))
+        elif column.texts:
+            table[column.name] = [_CODES[value] for value in values]
+        elif column.dtype is not None:
+            table[column.name] = values
+    return table, {row.trial: row.reason for row in rows if row.reason}
+
+
+def coded(found: Iterable[str | None], words: dict[str, int]) -> Iterator[int]:
+    """Yield the codes of words that were `found`; those that are new get one. -1 is None."""
+    return (-1 if word is None else words.setdefault(word, len(words)) for word in found)
