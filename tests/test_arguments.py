@@ -101,6 +101,8 @@ ELSEWHERE = {
     "print_table": "cells that are text",
     "Store.united": "refused when its block begins",
     **dict.fromkeys(("evaluate.store", "compare.store", "sweep.store"), "a path that is made"),
+    **dict.fromkeys(("Store.stored.columns", "Store.evaluations.columns"), "columns of `simulation.trials`"),
+    "read_outcomes.columns": "columns of `simulation.trials`",
 }
 
 
