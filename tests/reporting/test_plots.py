@@ -1,7 +1,6 @@
 """Pictures: one is drawn for each kind, and what cannot be drawn is said."""
 
 import csv
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,9 @@ from tests.support.helpers import SIX, SMALL, Sometimes
 from tests.support.pictures import inside
 from wordpl import Store, WordplError, compare, draw, make_task, reporting, simulation, sweep
 from wordpl.reporting import plot_differences, plot_evaluations
-from wordpl.reporting.outcome_tables import outcome_records
 from wordpl.reporting.plot_panels import draw_panel
-from wordpl.reporting.plot_points import COLUMNS, MARKERS, Look, panels_of
-from wordpl.simulation import TaskFilter, read_outcomes, win_interval
-from wordpl.simulation.known_budgets import known_budgets
+from wordpl.reporting.plot_points import COLUMNS, Look, panels_of
+from wordpl.simulation import TaskFilter, read_outcomes
 
 pytestmark = pytest.mark.heavy
 
@@ -81,14 +78,6 @@ def test_a_grid_over_decades_gets_a_logarithmic_axis_and_none_a_point_left_of_ze
             assert all((line.get_xdata() > 0).all() for line in axes.lines if line.get_transform() == axes.transData)
 
 
-def test_budgets_stand_beside_those_that_are_known(tmp_path, figures):
-    with Store(tmp_path / "o.sqlite") as made:
-        sweep([make_task(f"NGuess(2, {e})") for e in (4.0, 12.0)], 20, store=made)
-        draw(made, tmp_path / "p.png", "budgets")
-    labels = [text.get_text() for text in figures[0].legends[0].get_texts()]
-    assert set(known_budgets()) <= set(labels)
-
-
 def test_the_ending_says_the_format_and_without_one_it_is_png(store, tmp_path):
     for name, begins in (("p.svg", b"<?xml"), ("picture", b"\x89PNG")):
         draw(store, tmp_path / name, "wins", data=True)
@@ -144,55 +133,6 @@ def data_of(store: Store | list[Store], folder: Path, kind: str = "all", **more:
         rows = list(csv.DictReader(file))
     assert rows and list(rows[0]) == list(COLUMNS)
     return rows
-
-
-def number(text: str) -> float | None:
-    """A cell as JSON has it."""
-    return None if text in ("", "inf") else float(text)
-
-
-def test_the_data_are_the_statistics_of_results(store, tmp_path):
-    rows = data_of(store, tmp_path)
-    records = {one["task"]: one for one in json.loads(json.dumps(outcome_records(read_outcomes(store))))}
-    panels = {row["panel"] for row in rows}
-    assert panels == {"budgets", "wins", "turns"}, "the percentiles of fixed budgets are left out"
-    rows += data_of(store, tmp_path, "percentiles")
-    for row in rows:
-        if row["panel"] == "budgets":
-            record = next(one for one in records.values() if one["curve"]["label"] == row["curve"])
-            (found,) = (one for one in record["curve"]["budgets"] if one["win_rate"] == float(row["x"]))
-            assert (row["place"], number(row["y"])) == (found["place"], found["budget"])
-            assert [number(row["low"]), number(row["high"])] == found["interval"]
-            continue
-        record = records[row["task"]]
-        assert (row["curve"], row["epsilon"]) == (record["curve"]["label"], str(record["epsilon"]))
-        if row["panel"] == "wins":
-            assert [number(row[name]) for name in "xy"] == [record["mean_budget"], record["win_rate"]]
-            assert [number(row["low"]), number(row["high"])] == record["win_rate_interval"]
-        elif row["panel"] == "turns":
-            lost = record["trials"] - record["wins"]
-            count = lost if row["x"] == "lost" else record["turns"].get(row["x"], 0)
-            assert float(row["y"]) == count / record["trials"]
-            assert (float(row["low"]), float(row["high"])) == win_interval(count, record["trials"])
-        else:
-            assert [number(row["x"]), number(row["y"])] == [record["epsilon"], record[row["panel"]]]
-            assert [number(row["low"]), number(row["high"])] == record[f"{row['panel']}_interval"]
-    noisy = {one["task"] for one in records.values() if not one["noiseless"]}
-    for panel in ("wins", "p05", "p50", "p95"):
-        assert {row["task"] for row in rows if row["panel"] == panel} == noisy
-    shares = [float(row["y"]) for row in rows if row["panel"] == "turns"]
-    assert math.isclose(sum(shares), len(records) - len(noisy))
-
-
-def test_the_data_are_what_is_drawn(store, tmp_path, figures):
-    for kind in ("wins", "percentiles"):
-        values = ([float(row[name]) for name in ("x", "y", "low")] for row in data_of(store, tmp_path, kind))
-        x, y, low = zip(*values, strict=True)
-        figure = figures.pop()
-        lines = [line for axes in figure.axes for line in axes.lines if line.get_marker() in tuple(MARKERS)]
-        assert {point for line in lines for point in zip(*line.get_data(), strict=True)} == set(zip(x, y, strict=True))
-        bars = [bar for axes in figure.axes for part in axes.collections for bar in part.get_segments()]
-        assert {bar[0, 1].round(9) for bar in bars} >= {round(end, 9) for end in low if end < math.inf}
 
 
 def test_a_picture_that_cannot_be_written_leaves_no_data(store, tmp_path):

@@ -13,18 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import wordpl
 from tests.support.contests import NASTY, name_nastily
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
 from wordpl import Store, WordplError, make_task, sweep, write_report
 from wordpl.reporting import report
-from wordpl.reporting.comparison_tables import signed_estimate
 from wordpl.reporting.markup import clean
-from wordpl.reporting.outcome_tables import crossing_cell, outcome_records
-from wordpl.reporting.plot_points import Look, panels_of
-from wordpl.reporting.tables import estimate, interval, number
-from wordpl.simulation import TaskFilter, curves, read_outcomes
+from wordpl.reporting.tables import estimate
+from wordpl.simulation import TaskFilter
 
 pytestmark = pytest.mark.heavy
 
@@ -60,32 +56,6 @@ def page(stored, tmp_path_factory):
 # Statistics
 
 
-def test_tables_have_the_statistics_of_the_records(stored, page):
-    with Store(stored) as store:
-        records: dict[str, dict[str, Any]] = {
-            one["task"]: one for one in map(dict, outcome_records(read_outcomes(store)))
-        }
-    ids = [row[2] for row in page.tables["Tasks"][1:] if len(row) > 1]
-    assert set(ids) == set(records) and len(ids) == len(records)
-    rows = [row for row in page.tables["Statistics of each task"][1:] if len(row) > 1]
-    for identity, (epsilon, trials, *cells) in zip(ids, rows, strict=True):
-        record = records[identity]
-        assert trials == str(record["trials"]) == "40"
-        assert epsilon in ("–", "∞", number(float(record["epsilon"]), 6))
-        assert cells.pop(1) == estimate(record["posterior_win_rate"], record["posterior_win_rate_interval"])[0]
-        names = ("win_rate", "p05", "p50", "p95")
-        found = [(record[name], record[f"{name}_interval"]) for name in names]
-        told = [" ".join(estimate(value, ends)) for value, ends in found]
-        assert cells[:4] in (told, [told[0], *[""] * 3]) and ("" not in cells[:4] or record["noiseless"])
-    verdicts = [row for row in page.tables["How games ended"] if len(row) > 1]
-    for identity, row in zip(ids, verdicts[1:], strict=True):
-        told = dict(zip(verdicts[0][1:], map(int, row[1:]), strict=True))
-        assert told == {name.lower(): n for name, n in records[identity]["verdicts"].items() if name.lower() in told}
-        assert sum(told.values()) == 40
-    rows = page.tables["Why games were lost other than by a wrong proposal"]
-    assert ["Sometimes()"] in rows and any("lost the thread" in row[0] for row in rows if len(row) > 1)
-
-
 def test_games_of_wordle_are_counted_in_guesses(tmp_path):
     with Store(tmp_path / "w.sqlite") as store:
         task = make_task("Greedy(inf)", words=SMALL, format="wordle:4")
@@ -94,23 +64,6 @@ def test_games_of_wordle_are_counted_in_guesses(tmp_path):
     page = Page((tmp_path / "w.html").read_text("utf-8"))
     within = [f"within {n} {' '.join(estimate(*rate))}" for n, rate in found.win_rates_within.items()]
     assert page.points == {"guesses": [f"Greedy(), epsilon ∞: {text}" for text in within]}
-
-
-def test_comparisons_are_those_of_compare(stored, tmp_path):
-    with Store(stored) as store:
-        found = {outcome.task.strategy: outcome for outcome in read_outcomes(store)}
-    pair = (found["Greedy(epsilon=9.0)"], found["TwoGuess(epsilon=12.0)"])
-    page = written(stored, tmp_path / "r.html", where=TaskFilter(epsilons=(9, 12, 40)))
-    rows = next(rows for name, rows in page.tables.items() if name.startswith("Differences, small"))
-    at = rows.index(["Greedy(epsilon=9.0) and TwoGuess(), epsilon 9 and 12: 40 games"])
-    shares, *told = rows[at + 1 : at + 6]
-    (compared,) = wordpl.simulation.compare_outcomes([pair]).pairs
-    assert [row[0] for row in told] == ["posterior win rate", "p05", "p50", "p95"]
-    assert shares[:3] == ["win rate", *(f"{rate:.4f}" for rate in compared.win_rates)]
-    assert compared.win_rates == tuple(outcome.win_rate for outcome in pair)
-    assert told[0][1:3] == [f"{one.posterior_win_rate:.4f}" for one in pair]
-    for row, one in zip(told, compared.differences, strict=True):
-        assert row[3] == " ".join(signed_estimate(one.difference, one.interval)).strip()
 
 
 # One file, which loads nothing
@@ -133,25 +86,6 @@ def test_the_file_needs_and_allows_no_other(page):
 
 def _of(page: Page, tag: str) -> list[tuple[str, dict[str, Any]]]:
     return [found for found in page.tags if found[0] == tag]
-
-
-def test_pictures_have_the_values_of_their_points_and_say_them(stored, page):
-    """`tests/reporting/test_plots.py` holds the points to the records."""
-    pictures = {picture["name"]: picture for picture in page.pictures}
-    assert [*pictures] == ["budgets", "wins", "p05", "p50", "p95", "turns"]
-    with Store(stored) as store:
-        panels = panels_of("all", [(curve, Look()) for curve in curves(read_outcomes(store))])
-    for panel in panels:
-        for line, drawn in zip(panel.lines, pictures[panel.name]["series"], strict=False):
-            assert drawn["label"] == line.label
-            for point, at in zip(line.points, drawn["points"], strict=True):
-                values = [float("nan" if at[name] is None else at[name]) for name in ("y", "low", "high")]
-                assert values == pytest.approx([point.y, *point.interval], rel=1e-5, nan_ok=True)
-                assert at["x"] == point.x or point.x == "lost"
-                value = " ".join(estimate(point.y, point.interval))
-                if panel.name == "budgets":
-                    value = f"{crossing_cell(point.place, point.y, line.reach)} {interval(point.interval, 3)}"
-                assert at["title"].startswith(line.label) and at["title"].endswith(f" {value}")
 
 
 def test_the_same_source_gives_the_same_bytes(stored, tmp_path):

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import itertools
 import math
 import re
 
@@ -11,12 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tests.support.helpers import SMALL, Sometimes
-from wordpl import WordplError, evaluate, make_task, sweep
+from wordpl import WordplError
 from wordpl.reporting.layout import TableColumn, lay_out, wrapped
-from wordpl.reporting.outcome_tables import crossing_rows, curve_record, print_evaluations, statistic_cells
-from wordpl.reporting.tables import Number, Pair, TableStyle, estimate, interval, number, numbers, print_table, reasons
-from wordpl.simulation import curves
+from wordpl.reporting.tables import Number, Pair, TableStyle, estimate, interval, number, numbers, print_table
 
 
 def test_numbers_and_intervals():
@@ -51,28 +47,6 @@ def test_digits_follow_the_interval(value, ends, shown):
     assert estimate(value, ends) == shown
 
 
-def test_a_table_of_evaluations_has_each_statistic_in_its_place(capsys):
-    found = [evaluate("Greedy(6)", 60, words=SMALL), evaluate(Sometimes(), 60, words=SMALL)]
-    # A percentile of games won without noise is no budget; where too few were won, it is infinite.
-    for n_guesses, cells in ((9, ["", "", ""]), (1, ["", "∞", "∞"])):
-        won = evaluate(f"Greedy(inf, {n_guesses})", 60, words=SMALL)
-        assert [cell for cell, _ in statistic_cells(won)[3:6]] == cells, won
-    print_evaluations(found)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Percentiles of the privacy budget: small, letterwise, randomized_response, seed 1, 60 trials"
-    rows = [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│")]
-    for row, one in zip(rows, found, strict=True):
-        pairs = [estimate(*pair) for pair in [(one.win_rate, one.interval), *one.percentiles.values()]]
-        assert row[:3] == [one.task.family, f"{one.task.epsilon:g}", "60"]
-        assert row.pop(5) == estimate(one.posterior_win_rate, one.posterior_interval)[0]
-        assert row[3:] == [
-            *itertools.chain.from_iterable(pairs),
-            "" if one.mean_turns is None else f"{one.mean_turns:.3f}",
-        ]
-    assert [line for line in lines if "trials lost" in line] == [f"Sometimes(): {note}" for note in reasons(found[1])]
-    assert "Smallest budget" not in "".join(lines), "one epsilon is no grid"
-
-
 def test_a_screen_without_unicode_gets_plain_frames(monkeypatch):
     """And what may be copied from below a table stays whole."""
     path = f"results/{'a' * 60}.sqlite"
@@ -83,17 +57,6 @@ def test_a_screen_without_unicode_gets_plain_frames(monkeypatch):
     screen.seek(0)
     shown = screen.read()
     assert "| spec |   inf |" in shown and path in shown.splitlines()[-1]
-
-
-def test_a_budget_under_the_bound_is_not_shown_as_an_estimate():
-    outcomes = sweep([make_task(f"TwoGuess({epsilon})") for epsilon in (5.0, 9.0)], 5)
-    for outcome in outcomes:
-        outcome.results["chance"] = 0.06
-    (curve,) = curves(outcomes)
-    rows, notes = crossing_rows([curve])
-    assert rows[0][1] == "<bound" and any("not an estimate" in note for note in notes)
-    told = curve_record(curve)["budgets"][0]
-    assert (told["place"], told["budget"], told["interval"]) == ("under_bound", None, (0.0, None))
 
 
 COLUMNS = [TableColumn("strategy", kind="text"), TableColumn("p05"), TableColumn("95%", full_name="95% of p05")]

@@ -1,6 +1,8 @@
 """Paired differences for a fixed number of trials: against brute force, scipy and plain bootstraps."""
 
 import math
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.support.selections import ROW
 from wordpl import Evaluation
+from wordpl.base.defaults import QUANTILES
 from wordpl.play.referee import Verdict
 from wordpl.simulation import paired_statistics, percentile
 from wordpl.simulation.comparison import ComparisonRule, Difference
@@ -182,37 +185,60 @@ def verdicts(pairs: list[tuple[Evaluation, Evaluation]], rule: ComparisonRule) -
     return [one.verdict for found in find_differences(pairs, rule) for one in found]
 
 
-def wrongly_ahead(rule: ComparisonRule, repeats: int, trials: int, strategies: int, **kind: Any) -> int:
-    """In how many repeats some strategy was said to be ahead of others that are like it."""
-    rng, wrong = np.random.default_rng(11), 0
-    for _ in range(repeats):
-        one, *others = alike(rng, trials, strategies, **kind)
-        pairs = [(one, other) for other in others]
-        wrong += any(verdict in ("first", "second") for verdict in verdicts(pairs, rule))
-    return wrong
+Kind = Callable[[Rng, float], tuple[Any, Any, Any]]
+"""Costs, chances and won games of 1,001 trials; a number moves the statistic, in standard errors, off the border."""
+TRIALS, CERTAIN = 1001, np.ones(1001, bool)
 
 
-def most(repeats: int, error: float) -> float:
-    """How often something of this probability happens at most, but once in 10,000 such tests."""
-    return float(scipy.stats.binom.isf(1e-4, repeats, error))
+def mixed(q: float, low: float, high: float) -> Kind:
+    """Games that cost `low` with probability q and else `high`, so that at 0 the percentile could be either."""
+
+    def drawn(rng: Rng, off: float) -> tuple[Any, Any, Any]:
+        costs = np.where(rng.random(TRIALS) < q + off * math.sqrt(q * (1 - q) / TRIALS), low, high)
+        return costs, np.ones(TRIALS), costs < INF
+
+    return drawn
 
 
-@pytest.mark.published
-def test_strategies_that_are_alike_are_seldom_said_to_differ():
-    rule, repeats = ComparisonRule(error=0.2, draws=250), 250
-    assert wrongly_ahead(rule, repeats, 100, 4) <= most(repeats, 0.2)
+def apart(mean: float) -> Kind:
+    """Games whose chances are larger than one half by this much on average."""
+
+    def drawn(rng: Rng, off: float) -> tuple[Any, Any, Any]:
+        chances = 0.5 + mean + 0.24 * (rng.beta(2, 2, TRIALS) - 0.5) + off * 0.15 * math.sqrt(0.05 / TRIALS)
+        return np.full(TRIALS, 9.0), chances, CERTAIN
+
+    return drawn
+
+
+BORDERS: list[tuple[Any, ...]] = [
+    ("posterior_win_rate", apart(0.01), 9.0, "first", "level", ["level"]),
+    ("posterior_win_rate", apart(-0.01), 9.0, "level", "second", ["level"]),
+    ("posterior_win_rate", apart(0.0), 9.0, "first", "second", ["first", "second"]),
+]
+for _low, _high, _other, *_said in (
+    (100.0, 104.0, 100.0, "level", "second"),
+    (100.0, INF, 100.0, "level", "second"),
+    (96.0, 100.0, 100.0, "first", "level"),
+    (100.0, INF, INF, "first", "neither"),
+):
+    BORDERS += [(name, mixed(q, _low, _high), _other, *_said, _said) for name, q in QUANTILES.items()]
+"""Statistic, games of one strategy, cost of a game of the other, what is true above 0 and below, what is false at 0."""
 
 
 @pytest.mark.heavy
-def test_a_difference_that_is_there_is_found():
-    rng, found, rule = np.random.default_rng(5), 0, ComparisonRule(draws=800)
-    for _ in range(20):
-        one, other = alike(rng, 2_000, 2)
-        better = games(one.costs * 0.7, np.minimum(1.0, one.results["chance"] + 0.05), one.won)
-        said = verdicts([(other, better)], rule)
-        assert "first" not in said
-        found += said[:2] == ["second", "second"]
-    assert found >= 16
+@pytest.mark.parametrize(("statistic", "kind", "other", "above", "below", "false"), BORDERS)
+def test_each_verdict_is_as_seldom_wrong_as_stated(statistic, kind, other, above, below, false):
+    """In all of ten pairs together, half of the error is for each side of a border. Far from it, all are right."""
+    rng, rule, repeats = np.random.default_rng(7), ComparisonRule((statistic,), error=0.2, draws=1000), 30
+    rival = games(np.full(TRIALS, other), np.full(TRIALS, 0.5), CERTAIN & (other < INF))
+
+    def said(off: float) -> set[str]:
+        return set(verdicts([(games(*kind(rng, off)), rival) for _ in range(10)], rule))
+
+    found = Counter(verdict for _ in range(repeats) for verdict in said(0.0))
+    assert set(found) <= {above, below, "undecided", "level"}
+    assert all(found[verdict] <= scipy.stats.binom.isf(1e-4, repeats, 0.1) for verdict in false), found
+    assert (said(8.0), said(-8.0)) == ({above}, {below})
 
 
 @pytest.mark.parametrize("statistic", ["posterior_win_rate", "p50"])

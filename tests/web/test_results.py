@@ -1,6 +1,5 @@
 """The results behind the page: the figures are the store's, a file that cannot be read is said, changes are seen."""
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -12,9 +11,7 @@ from tests.support import forked
 from tests.support.helpers import SIX, SMALL
 from tests.support.runs import changed
 from tests.web.conftest import ADDRESS, answered, refusal
-from wordpl import Store, evaluate, make_task, parse_strategy, sweep
-from wordpl.reporting.outcome_tables import curve_record
-from wordpl.simulation.outcomes import curves, read_outcomes
+from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
@@ -46,35 +43,6 @@ def serve(*paths: Path) -> TestClient:
 
 def read(client, **query):
     return answered(client.get("/api/results/curves", params=query))
-
-
-def test_the_figures_are_those_of_the_trials(folder):
-    found = read(serve(folder / "a.sqlite"))
-    assert [curve["label"] for curve in found["curves"]] == ["TwoGuess()"]
-    assert [outcome["epsilon"] for outcome in found["outcomes"]] == [5.0, 20.0]
-    for task, outcome in zip(TWO, found["outcomes"], strict=True):
-        expected = json.loads(json.dumps(evaluate(task.strategy, 60, words=SMALL).summary()))
-        shared = expected.keys() & outcome.keys() - {"words", "strategy", "seconds", "seconds_per_move", "slowest_move"}
-        assert {"win_rate", "win_rate_interval", "p05", "p50_interval", "verdicts", "mean_budget"} <= shared
-        assert {name: outcome[name] for name in shared} == {name: expected[name] for name in shared}
-        assert outcome["turn_shares"] == []
-
-
-def test_curves_and_their_budgets_are_those_of_the_command(folder):
-    found = read(serve(folder / "a.sqlite", folder / "b.sqlite"), file=["a.sqlite", "b.sqlite"] * 60)
-    with Store(folder / "a.sqlite") as a, Store(folder / "b.sqlite") as b:
-        expected = sorted(curves([*read_outcomes(a), *read_outcomes(b)]), key=lambda curve: curve.label)
-    assert found["curves"] == json.loads(json.dumps(list(map(curve_record, expected))))
-
-
-def test_turns_without_noise_add_up(folder):
-    noisy, noiseless = read(serve(folder / "b.sqlite"))["outcomes"]
-    assert (noisy["epsilon"], noiseless["epsilon"], noisy["turn_shares"]) == (12.0, "inf", [])
-    *shares, lost = noiseless["turn_shares"]
-    assert sum(one["share"] for one in (*shares, lost)) == pytest.approx(1.0) and lost["turns"] is None
-    mean = sum(one["turns"] * one["share"] for one in shares) / noiseless["win_rate"]
-    assert mean == pytest.approx(noiseless["mean_turns"])
-    assert all(one["interval"][0] <= one["share"] <= one["interval"][1] for one in shares)
 
 
 def test_a_filter_is_of_strategies_and_words_and_files_are_chosen_by_name(folder):

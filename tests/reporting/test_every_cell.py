@@ -1,0 +1,524 @@
+"""Every cell of the tables, plots, report, JSON and page of a results file, computed from its trials by plain NumPy.
+
+The trials are made by `tests/support/plain.py`, which also says what follows from them.
+"""
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from starlette.testclient import TestClient
+
+from tests.support import plain
+from tests.support.pictures import Page
+from tests.support.plain import INF, QUANTILES, Ends, Made, facts
+from wordpl import Store, draw, write_report
+from wordpl.base.json_types import json_of
+from wordpl.cli.runs import print_score
+from wordpl.reporting.comparison_plots import draw_comparison
+from wordpl.reporting.comparison_tables import comparison_record, print_comparison
+from wordpl.reporting.outcome_tables import outcome_records, print_budgets, print_evaluations
+from wordpl.reporting.plot_points import MARKERS
+from wordpl.reporting.tables import TableStyle
+from wordpl.simulation import compare_outcomes, curves, known_budgets, pairing, read_outcomes
+from wordpl.web.app import make_app
+from wordpl.web.settings import Settings
+
+pytestmark = pytest.mark.heavy
+
+CSV = TableStyle("csv")
+PERCENTS = ("5%", "50%", "95%")
+
+
+@pytest.fixture(scope="module", params=[plain.three_settings, plain.of_the_contest])
+def kept(request, tmp_path_factory) -> tuple[Path, list[Made]]:
+    path = tmp_path_factory.mktemp("cells") / "r.sqlite"
+    return path, request.param(path)
+
+
+THREE_SETTINGS = pytest.mark.parametrize("kept", [plain.three_settings], indirect=True)
+
+
+@pytest.fixture
+def made(kept) -> list[Made]:
+    return kept[1]
+
+
+@pytest.fixture
+def store(kept):
+    with Store(kept[0], read_only=True) as opened:
+        yield opened
+
+
+# Reading what is shown
+
+
+def is_shown(cell: str, value: float | None, ends: Ends | None = None) -> bool:
+    """Whether a cell has a value, in two digits of the width of its interval, or in four of its own."""
+    if value is None or math.isinf(value):
+        return cell.replace("inf", "∞") == ("" if value is None else "-∞" if value < 0 else cell.strip("-inf∞") + "∞")
+    width = ends[1] - ends[0] if ends and math.isfinite(ends[1] - ends[0]) else 0.0
+    size = width or abs(value) / 100 or 1.0
+    return abs(float(cell) - value) <= 0.51 * 10.0 ** (math.floor(math.log10(size)) - 1) + 1e-3 * width
+
+
+def are_shown(cells: Sequence[str], value: float | None, ends: Ends) -> bool:
+    """Whether three cells have a value and its interval."""
+    return all(is_shown(cell, at, ends) for cell, at in zip(cells, (value, *ends), strict=True))
+
+
+def parts(cell: str) -> list[str]:
+    """A value and its interval, as one cell has them."""
+    return cell.replace("[", "").replace("]", "").replace(",", "").split()
+
+
+def printed(capsys: Any, show: Callable[..., None], *given: Any) -> list[list[str]]:
+    show(*given, CSV)
+    return list(csv.reader(io.StringIO(capsys.readouterr().out)))
+
+
+def grouped(rows: list[list[str]]) -> list[list[str]]:
+    """The rows of a table of a report, each with the heading above it."""
+    found, heading = [], ""
+    for row in rows[1:]:
+        if len(row) == 1:
+            heading = row[0]
+        else:
+            found.append([heading, *row])
+    return found
+
+
+def of_tasks(made: Sequence[Made], rows: list[list[str]]) -> list[tuple[Made, list[str]]]:
+    """The rows that begin with the label of a curve and an epsilon, with their tasks: each task has one."""
+    by_name = {(label, float(epsilon.replace("∞", "inf"))): rest for label, epsilon, *rest in rows}
+    assert len(rows) == len(by_name) == len(made)
+    return [(one, by_name[one.label, one.task.epsilon]) for one in made]
+
+
+# What follows from the trials
+
+
+def percentiles(one: Made) -> list[tuple[float, Ends] | None]:
+    """The percentiles for a table: None for one that is infinite because a won game was played without noise."""
+    found, n = facts(one), len(one.trials)
+    return [
+        (found[name], found[f"{name}_interval"])
+        if found[name] < INF or found["wins"] <= math.ceil((n - 1) * q)
+        else None
+        for name, q in QUANTILES.items()
+    ]
+
+
+def known() -> dict[str, list[float]]:
+    """The budgets to compare with."""
+    best = pd.read_csv(Path(known_budgets.__file__).with_name("data") / "frontier.csv").set_index("win_rate")
+    best = best.loc[list(QUANTILES.values())]
+    return {"contest's record": [15.6, 36.9, 75.0], "smallest known": [*best["best"]], "proved bound": [*best["bound"]]}
+
+
+def crossings(made: Sequence[Made]) -> dict[str, list[tuple[str, float, Ends]]]:
+    """The smallest budgets of each curve of two epsilons: place, budget and interval."""
+    lines = {label: line for label, line in plain.by_curve(made).items() if len(line) > 1}
+    found = {label: [plain.crossing(line, q) for q in QUANTILES.values()] for label, line in lines.items()}
+    if is_contest(made):
+        for points in found.values():
+            for i, (place, budget, ends) in enumerate(points):
+                if place != "percentile" and budget < known()["proved bound"][i]:
+                    points[i] = "under_bound", math.nan, ends
+    return found
+
+
+def is_contest(made: Sequence[Made]) -> bool:
+    return {one.task.setting.words.name for one in made} == {"original"}
+
+
+def budget_is_shown(cells: Sequence[str], point: tuple[str, float, Ends], largest: float) -> bool:
+    place, budget, ends = point
+    sign = {"below": "≤", "above": ">", "under_bound": "<bound"}.get(place, "")
+    value, text = largest if place == "above" else budget, cells[0].removeprefix(sign)
+    number = text == "" if place == "under_bound" else is_shown(text, value) or abs(float(text) / value - 1) < 0.005
+    return cells[0].startswith(sign) and number and all(map(is_shown, cells[1:], ends))
+
+
+def largest_budget(made: Sequence[Made], label: str) -> float:
+    return max(one.column("budget").mean() for one in made if one.label == label)
+
+
+def record(one: Made, made: Sequence[Made]) -> dict[str, Any]:
+    """A task in JSON."""
+    row, found = one.task.row, facts(one)
+    terms = {name: getattr(row, name) for name in ("strategy", "words", "rule", "channel", "format", "seed", "code")}
+    terms |= {"task": one.task.id, "epsilon": row.epsilon, "noiseless": row.epsilon == INF, "engine": row.engine}
+    found = terms | {"confidence": 0.95} | found
+    for key, value in found.items():
+        if key in ("epsilon", "mean_budget"):
+            found[key] = "inf" if value == INF else value
+        elif isinstance(value, float | tuple):
+            ends = [None if math.isinf(x) else x for x in np.atleast_1d(value).tolist()]
+            found[key] = ends if isinstance(value, tuple) else ends[0]
+    found["turns"] = {str(turn): n for turn, n in found["turns"].items()}
+    budgets = [
+        {
+            "win_rate": q,
+            "place": place,
+            "budget": budget if math.isfinite(budget) else None,
+            "interval": [x if x < INF else None for x in ends],
+        }
+        for q, (place, budget, ends) in zip(QUANTILES.values(), crossings(made).get(one.label, ()), strict=False)
+    ]
+    return found | {"curve": {"label": one.label, "budgets": budgets}}
+
+
+def alike(found: Any, expected: Any) -> bool:
+    """Whether two JSON values are equal but for rounding; betting and Student's interval in three digits."""
+    if isinstance(expected, dict):
+        return found.keys() == expected.keys() and all(alike(found[key], expected[key]) for key in expected)
+    if isinstance(expected, list | tuple):
+        return len(found) == len(expected) and all(map(alike, found, expected))
+    if isinstance(expected, float) and isinstance(found, float | int):
+        return math.isclose(found, expected, rel_tol=1e-6, abs_tol=1e-9)
+    return found == expected
+
+
+def turn_shares(one: Made, among: Sequence[Made]) -> list[tuple[str, float, Ends]]:
+    """The share of games won on each turn on which any was, and of those that were lost."""
+    found, n = facts(one), len(one.trials)
+    every = [turn for other in among for turn in facts(other)["turns"]]
+    counts = {str(turn): found["turns"].get(turn, 0) for turn in range(min(every), max(every) + 1)}
+    counts["lost"] = n - found["wins"]
+    return [(turn, count / n, plain.wilson(count, n)) for turn, count in counts.items()]
+
+
+# Tables and JSON
+
+
+def test_each_cell_of_the_tables(store, made, capsys):
+    evaluations = read_outcomes(store)
+    head, *rows = printed(capsys, print_evaluations, evaluations)
+    assert head[:7] == [
+        *("strategy", "epsilon", "trials", "win rate", "win rate_low", "win rate_high", "posterior win rate")
+    ]
+    assert head[7:] == [*(f"{name}{end}" for name in QUANTILES for end in ("", "_low", "_high")), "turns"]
+    for one, (trials, *cells) in of_tasks(made, rows):
+        found = facts(one)
+        assert trials == str(found["trials"])
+        assert are_shown(cells[:3], found["win_rate"], found["win_rate_interval"])
+        assert is_shown(cells[3], found["posterior_win_rate"], found["posterior_win_rate_interval"])
+        for i, value in enumerate(percentiles(one)):
+            at = cells[4 + 3 * i : 7 + 3 * i]
+            assert at == [""] * 3 if value is None else are_shown(at, *value)
+        assert cells[13] == ("" if found["mean_turns"] is None else f"{found['mean_turns']:.3f}")
+    (_, *rows), lines = printed(capsys, print_budgets, curves(evaluations)), crossings(made)
+    beside = known() if is_contest(made) else {}
+    assert [row[0] for row in rows] == [*sorted(lines), *beside]
+    for label, *cells in rows[: len(lines)]:
+        largest = largest_budget(made, label)
+        assert all(budget_is_shown(cells[3 * i : 3 * i + 3], lines[label][i], largest) for i in range(3)), cells
+    assert [list(map(float, row[1::3])) for row in rows[len(lines) :]] == [pytest.approx(x) for x in beside.values()]
+
+
+def test_each_cell_of_the_table_of_one_task(store, made, capsys):
+    for one in made:
+        found, (evaluation,) = facts(one), (o for o in read_outcomes(store) if o.task.id == one.task.id)
+        values = {name: (found[key], found[f"{key}_interval"]) for name, key in (
+            ("win rate", "win_rate"), ("posterior win rate", "posterior_win_rate"))}  # fmt: skip
+        values |= {f"budget, {int(100 * QUANTILES[name])}th percentile": value
+                   for name, value in zip(QUANTILES, percentiles(one), strict=True) if value}  # fmt: skip
+        _, *rows = printed(capsys, print_score, evaluation)
+        assert [row[0] for row in rows] == [*values]
+        html = Page(evaluation._repr_html_().replace("<table>", "<table><caption></caption>")).tables[""]
+        for (name, *cells), (title, value, ends) in zip(rows, html[1:], strict=False):
+            assert are_shown(cells, *values[name]) and title == name
+            near = zip([value, *parts(ends)], [values[name][0], *values[name][1]], strict=True)
+            assert all(is_shown(cell, at) or abs(float(cell) / at - 1) < 0.01 for cell, at in near)
+        print_score(evaluation, TableStyle())
+        below = capsys.readouterr().out.rpartition("┘\n")[2]
+        mean, slowest = 1e3 * found["seconds_per_move"], 1e3 * found["slowest_move"]
+        assert f"time per move: {mean:.3g} ms, the slowest {slowest:.3g} ms" in below
+        assert f"slowest game {one.column('seconds').max():.2g} s; the contest allows 10 s" in below
+        assert f"lost by a timeout: {found['timeouts']}; by an error: {found['errors']}" in below
+        assert all(f"{x['trials']} trials lost: {x['reason']}" in below for x in found["reasons"])
+        games = ", ".join(f"{n} on turn {turn}" for turn, n in found["turns"].items())
+        assert (f"turns of won games: {found['mean_turns'] or 0:.3f} on average ({games})" in below) == bool(games)
+
+
+def test_each_value_of_the_json_the_frame_and_the_page(kept, store, made):
+    expected = {one.task.id: record(one, made) for one in made}
+    found = json.loads(json.dumps(outcome_records(read_outcomes(store)), allow_nan=False))
+    assert alike({one["task"]: one for one in found}, expected)
+    frame = store.table().set_index(["strategy", "seed"])
+    for one in made:
+        row = frame.loc[(one.task.row.strategy, str(one.task.seed))]
+        for name, value in facts(one).items():
+            if name.endswith("_interval"):
+                ends = [row[name.replace("interval", end)] for end in ("low", "high")]
+                assert ends == pytest.approx(value, rel=1e-4), name
+            elif isinstance(value, float | int):
+                assert row[name] == pytest.approx(value), name
+    client = TestClient(make_app(Settings(results=(kept[0],))), base_url="http://127.0.0.1:8000")
+    shown = client.get("/api/results/curves").json()
+    lines = {one["curve"]["label"]: one["curve"] for one in expected.values()}
+    assert alike(shown["curves"], [lines[label] for label in sorted(lines)])
+    for one in made:
+        shares = turn_shares(one, [one]) if one.task.epsilon == INF else []
+        expected[one.task.id] |= {"file": "r.sqlite", "curve": sorted(lines).index(one.label)} | {
+            "turn_shares": [
+                {"turns": None if turn == "lost" else int(turn), "share": share, "interval": ends}
+                for turn, share, ends in shares
+            ]
+        }
+    assert alike({one["task"]: one for one in shown["outcomes"]}, expected)
+    assert (shown["tasks"], shown["trials"]) == (len(made), sum(len(one.trials) for one in made))
+
+
+# Plots and reports
+
+
+def points(made: Sequence[Made], kind: str) -> dict[str, list[tuple[Any, ...]]]:
+    """What each panel of a picture shows: curve, place or turn, value and interval of each point."""
+    noisy = [one for one in made if one.task.epsilon < INF]
+    exact = [one for one in made if one.task.epsilon == INF]
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    if kind == "all":
+        beside = known() if is_contest(made) else {}
+        found["budgets"] = [
+            (label, q, budget, *ends)
+            for label, line in crossings(made).items()
+            for q, (_, budget, ends) in zip(QUANTILES.values(), line, strict=True)
+        ] + [(name, q, x) for name, xs in beside.items() for q, x in zip(QUANTILES.values(), xs, strict=True)]
+        found["wins"] = [
+            (one.label, facts(one)["mean_budget"], facts(one)["win_rate"], *facts(one)["win_rate_interval"])
+            for one in noisy
+        ]
+        turns = [(one.label, turn, x, *ends) for one in exact for turn, x, ends in turn_shares(one, exact)]
+        found |= {"turns": turns} if turns else {}
+    varying = [label for label, line in plain.by_curve(noisy).items()
+               if len(line) > 1 and any(len(set(one.column("budget"))) > 1 for one in line)]  # fmt: skip
+    for name in QUANTILES:
+        found[name] = [
+            (one.label, one.task.epsilon, facts(one)[name], *facts(one)[f"{name}_interval"])
+            for one in noisy
+            if kind == "percentiles" or one.label in varying
+        ]
+    return found
+
+
+def in_order(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Rows of texts and numbers, in six digits, in one order."""
+    plainly = [[f"{x:.6g}" if isinstance(x, float) else str(x) for x in row if x == x] for row in rows]
+    return sorted(tuple(row) for row in plainly)
+
+
+@pytest.mark.parametrize("kind", ["all", "percentiles"])
+def test_each_point_of_a_plot_and_of_its_data(store, made, kind, figures, tmp_path):
+    _, data = draw(store, tmp_path / "p.svg", kind, data=True)
+    rows = list(csv.DictReader(io.StringIO(data.read_text("utf-8"))))
+    expected = points(made, kind)
+    assert {row["panel"] for row in rows} == expected.keys()
+    for panel, wanted in expected.items():
+        found = [row for row in rows if row["panel"] == panel]
+        values = [[float(row[key]) for key in ("y", "low", "high") if row[key]] for row in found]
+        xs = [row["x"] if panel == "turns" else float(row["x"]) for row in found]
+        told = [(row["curve"], x, *value) for row, x, value in zip(found, xs, values, strict=True)]
+        assert in_order(told) == in_order(wanted), panel
+        by_id = {one.task.id: (one.label, str(one.task.epsilon)) for one in made}
+        assert all((row["curve"], row["epsilon"]) == by_id[row["task"]] for row in found if row["task"])
+    places = [place for line in crossings(made).values() for place, *_ in line]
+    assert [row["place"] for row in rows if row["place"]] == (places if kind == "all" else [])
+    # The figure has these points, and an infinite one as a cross.
+    axes = dict(zip(dict.fromkeys(row["panel"] for row in rows), figures[0].axes, strict=True))
+    for panel, wanted in expected.items():
+        lines, ys = axes[panel].lines, [float(y) for _, _, y, *_ in wanted]
+        if panel == "turns":
+            assert sorted(bar.get_height() for bar in axes[panel].patches) == pytest.approx(sorted(ys))
+        elif panel == "budgets":
+            reach = {label: largest_budget(made, label) for label in crossings(made)}
+            ys = [reach[label] if label in reach and place == "above" else y
+                  for (label, *_), place, y in zip(wanted, [*places, *[""] * 9], ys, strict=False)]  # fmt: skip
+            marks = [float(y) for line in lines for y in line.get_ydata()[:1] if line.get_linestyle() != "-"]
+            solid = [float(line.get_ydata()[0]) for line in lines if line.get_color() == "k" and len(line.get_xdata())]
+            assert {f"{y:.6g}" for y in ys} == {f"{y:.6g}" for y in (*marks, *solid)}
+        else:
+            drawn = [line for line in lines if line.get_marker() in tuple(MARKERS)]
+            at = [point for line in drawn for point in zip(*line.get_data(), strict=True)]
+            assert in_order(at) == in_order([(float(x), float(y)) for _, x, y, *_ in wanted])
+            bars = {tuple(bar[:, 1].round(6)) for part in axes[panel].collections for bar in part.get_segments()}
+            ends = [x[1:] for x in wanted if math.isfinite(sum(x[1:]))]
+            assert {(round(low, 6), round(high, 6)) for *_, low, high in ends} <= bars
+            crosses = [x for line in lines if line.get_marker() == "x" for x in line.get_xdata()]
+            assert sorted(crosses) == sorted(x for _, x, y, *_ in wanted if y == INF)
+    legend = {text.get_text() for text in figures[0].legends[0].get_texts()}
+    assert legend & {"contest's record", "smallest known", "proved bound"} == {
+        name for name in known() if is_contest(made) and kind == "all"
+    }
+
+
+def test_each_cell_and_point_of_a_report(store, made, tmp_path):
+    write_report(store, tmp_path / "r.html")
+    page = Page((tmp_path / "r.html").read_text("utf-8"))
+    for one, (trials, rate, posterior, *cells) in of_tasks(made, grouped(page.tables["Statistics of each task"])):
+        found, turns = facts(one), cells.pop()
+        assert trials == str(found["trials"])
+        assert are_shown(parts(rate), found["win_rate"], found["win_rate_interval"])
+        assert is_shown(posterior, found["posterior_win_rate"], found["posterior_win_rate_interval"])
+        for cell, value in zip(cells, percentiles(one), strict=True):
+            assert cell == "" if value is None else are_shown(parts(cell), *value)
+        assert turns == ("" if found["mean_turns"] is None else f"{found['mean_turns']:.3f}")
+    names = page.tables["How games ended"][0][1:]
+    for one, cells in of_tasks(made, grouped(page.tables["How games ended"])):
+        told = dict(zip(names, map(int, cells), strict=True))
+        assert {name.lower(): n for name, n in facts(one)["verdicts"].items() if n} == {
+            k: n for k, n in told.items() if n
+        }
+    reasons = [[one.label, x["reason"], str(x["trials"])] for one in made for x in facts(one)["reasons"]]
+    assert grouped(page.tables.get("Why games were lost other than by a wrong proposal", [[]])) == reasons
+    for one, (trials, task, code, ms) in of_tasks(made, grouped(page.tables["Tasks"])):
+        assert (int(trials), task, code) == (len(one.trials), one.task.id, one.task.row.code[:8])
+        assert ms == f"{1e3 * facts(one)['seconds_per_move']:.2g} ms"
+    _, *rows = page.tables["Smallest budget to win 5%, 50% and 95% of games"]
+    lines, beside = crossings(made), known() if is_contest(made) else {}
+    for label, *cells in rows[: len(lines)]:
+        largest = largest_budget(made, label)
+        assert all(budget_is_shown(parts(cell), at, largest) for cell, at in zip(cells, lines[label], strict=True))
+    assert {row[0]: [*map(float, row[1:])] for row in rows[len(lines) :]} == beside
+    settings = [[one.task.setting.words.name, str(one.task.seed), one.label.split("(")[0]] for one in made]
+    for words, *_, seed, _, strategies, tasks, trials in page.tables["Settings"][1:]:
+        here = [name for *setting, name in settings if setting == [words, seed]]
+        assert (int(strategies), int(tasks)) == (len(set(here)), len(here))
+        assert (
+            trials == f"{sum(len(o.trials) for o, at in zip(made, settings, strict=True) if at[:2] == [words, seed]):,}"
+        )
+    (run,) = page.tables["Runs"][1:]
+    assert [run[0], *run[3:5]] == ["wordpl sweep", f"{sum(len(one.trials) for one in made):,}", str(len(made))]
+    # The pictures have the points of the plots, and say their numbers.
+    for picture in page.pictures:
+        wanted = points(made, "all")[picture["name"]]
+        told = []
+        for line in picture["series"]:
+            for point in line["points"]:
+                values = [point[key] for key in ("y", "low", "high") if point.get(key) is not None]
+                told.append((line["label"], point["x"], *map(float, values)))
+                if "title" in point and picture["name"] != "budgets":
+                    value, *ends = parts(point["title"])[-3:]
+                    assert are_shown([value, *ends], float(point["y"]), tuple(map(float, values[1:])))
+        if picture["name"] == "turns":
+            last = max(int(turn) for _, turn, *_ in wanted if turn != "lost")
+            wanted = [(label, last + 2 if turn == "lost" else turn, *rest) for label, turn, *rest in wanted]
+        assert in_order([(a, str(b), *c) for a, b, *c in told]) == in_order([(a, str(b), *c) for a, b, *c in wanted])
+
+
+# Comparisons
+
+
+def texts_of(value: float | None) -> Any:
+    """A difference in JSON."""
+    return value if value is None or math.isfinite(value) else "inf" if value > 0 else "-inf"
+
+
+def p_is_shown(cell: str, p: float) -> bool:
+    return cell == "<0.001" if p < 1e-3 else abs(float(cell) - p) <= 6e-4 + 0.02 * p
+
+
+def are_differences(rows: list[list[str]], differences: Sequence[dict[str, Any]], ahead: dict[str, str]) -> bool:
+    """Whether rows show differences: statistic, both values, difference, both ends, p, who is ahead."""
+    for (name, a, b, difference, low, high, p, verdict), one in zip(rows, differences, strict=True):
+        places = (0.0, 0.01) if one["statistic"] == "posterior_win_rate" else None
+        assert name == one["statistic"].replace("_", " ")
+        assert is_shown(a, one["first"], places) and is_shown(b, one["second"], places), one
+        if one["difference"] is None:
+            assert (difference, low, high) == ("none", "", "")
+        else:
+            assert are_shown((difference, low, high), one["difference"], one["interval"]), one
+        assert p_is_shown(p, one["corrected_p_value"]), one
+        assert verdict == ahead.get(one["verdict"], one["verdict"])
+    return True
+
+
+@THREE_SETTINGS
+def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
+    write_report(store, tmp_path / "r.html")
+    page = Page((tmp_path / "r.html").read_text("utf-8"))
+    seen = set()
+    for setting in ("small, seed 1", "six, seed 1", "small, seed 2"):
+        chosen = {one.task.id: one for one in made if one.label.endswith(setting)}
+        found = [outcome for outcome in read_outcomes(store) if outcome.task.id in chosen]
+        pairs = list(pairing.pairs_of(found))
+        own = [(chosen[first.task.id], chosen[second.task.id]) for first, second in pairs]
+        expected, comparison = plain.differences(own), compare_outcomes(pairs)
+        record = json.loads(json.dumps(json_of(comparison_record(comparison, ranked=True)), allow_nan=False))
+        assert (record["error"], record["margin"], record["corrected_for"]) == (0.05, 0.01, 4 * len(pairs))
+        _, *rows = printed(capsys, print_comparison, comparison)
+        words, _, seed = setting.partition(", ")
+        caption = f"Differences, {words}, letterwise, randomized_response, contest, {seed}"
+        in_report = grouped(page.tables[caption])
+        for pair, differences, told in zip(own, expected, record["pairs"], strict=True):
+            both = plain.common(pair)
+            rates = [float((one.column("verdict") == "WIN").mean()) for one in both]
+            assert (told["trials"], told["win_rates"]) == (len(both[0].trials), pytest.approx(rates))
+            assert [told[side]["task"] for side in ("first", "second")] == [one.task.id for one in pair]
+            assert told["settled"] == all(one["verdict"] != "undecided" for one in differences)
+            for one, cells in zip(differences, told["differences"], strict=True):
+                seen.add(one["verdict"])
+                assert (cells["statistic"], cells["verdict"]) == (one["statistic"], one["verdict"])
+                assert [cells[key] for key in ("first", "second")] == [
+                    pytest.approx(one[key]) if one[key] < INF else None for key in ("first", "second")
+                ]
+                assert alike(cells["difference"], texts_of(one["difference"]))
+                assert [float(x) for x in cells["interval"]] == pytest.approx(one["interval"], abs=2e-5)
+                assert [cells[key] for key in ("p_value", "corrected_p_value")] == [
+                    pytest.approx(one[key], rel=0.02, abs=1e-12) for key in ("p_value", "corrected_p_value")
+                ]
+            names = rows[0][0].split(" less ")
+            assert {(row[0], *row[1:-8][-1:]) for row in rows[:5]} == {(" less ".join(names), *rows[0][1:-8][-1:])}
+            shares, *shown = (row[-8:] for row in rows[:5])
+            assert shares == ["win rate", *(f"{rate:.4f}" for rate in rates), *[""] * 5]
+            assert are_differences(shown, differences, dict(zip(("first", "second"), names, strict=True)))
+            del rows[:5]
+            at = f", epsilon {pair[0].task.epsilon:g}" if len(own) > 1 else ""
+            head = f"{names[0]} and {names[1]}{at}: {len(both[0].trials)} games"
+            shown = [row[1:] for row in in_report if row[0] == head]
+            assert shown[0] == ["win rate", *(f"{rate:.4f}" for rate in rates), "", "", ""]
+            split = [
+                [*row[:3], *(parts(row[3]) if row[3] != "none" else ("none", "", "")), *row[4:]] for row in shown[1:]
+            ]
+            assert are_differences(split, differences, dict(zip(("first", "second"), names, strict=True)))
+        assert rows == [] and len(in_report) == 5 * len(own)
+        for row in record["ranking"]:
+            at = next(i for i, pair in enumerate(own) if row["epsilon"] in (texts_of(one.task.epsilon) for one in pair))
+            side = [texts_of(one.task.epsilon) == row["epsilon"] and one.task.row.strategy == row["strategy"]
+                    for one in own[at]].index(True)  # fmt: skip
+            one, task = expected[at][plain.NAMES.index(row["statistic"])], plain.common(own[at])[side]
+            won, lost = (one["verdict"] == ("first", "second")[x] for x in (side, 1 - side))
+            counts = [won, lost, one["verdict"] in ("level", "neither"), one["verdict"] == "undecided"]
+            assert [row[key] for key in ("ahead", "behind", "level", "undecided")] == counts
+            value, budget = one[("first", "second")[side]], float(task.column("budget").mean())
+            assert (row["rank"], row["trials"]) == (1 + lost, len(task.trials))
+            assert alike([row["value"], row["budget"]], [value if value < INF else None, texts_of(budget)])
+    assert seen == {"first", "second", "level", "neither", "undecided"}
+
+
+@THREE_SETTINGS
+def test_each_point_of_the_picture_of_a_comparison(store, made, figures, tmp_path):
+    chosen = {one.task.id: one for one in made if one.label.endswith("small, seed 1")}
+    pairs = list(pairing.pairs_of([outcome for outcome in read_outcomes(store) if outcome.task.id in chosen]))
+    draw_comparison(compare_outcomes(pairs), tmp_path / "p.svg")
+    expected = plain.differences([(chosen[first.task.id], chosen[second.task.id]) for first, second in pairs])
+    for i, axes in enumerate(figures[0].axes[:4]):
+        marks = [line for line in axes.lines if line.get_marker() in tuple(MARKERS) and len(line.get_xdata()) == 1]
+        told = {float(line.get_xdata()[0]): line for line in marks}
+        for (first, _), found in zip(pairs, expected, strict=True):
+            one, (low, high), mark = found[i], axes.get_ylim(), told.pop(first.task.epsilon, None)
+            if mark is None:
+                assert one["difference"] is None
+                continue
+            assert (mark.get_markerfacecolor() != "white") == (one["verdict"] in ("first", "second"))
+            finite, y = math.isfinite(one["difference"]), mark.get_ydata()[0]
+            assert y == pytest.approx(one["difference"]) if finite else low < y < high
+        assert not told
