@@ -114,7 +114,7 @@ def test_csv_is_what_the_command_writes(folder):
         "/api/results/trials.csv", params={"file": "a.sqlite", "match": "epsilon=5"}
     )
     out = folder / "x.csv"
-    forked.run("results", folder / "a.sqlite", "--strategy", "*epsilon=5*", "--out", out, check=True)
+    forked.run("results", folder / "a.sqlite", "--games", "--strategy", "*epsilon=5*", "--out", out, check=True)
     assert answer.content == out.read_bytes()
     assert answer.content.count(b"\n") == 61
 
