@@ -99,7 +99,7 @@ def of_tasks(made: Sequence[Made], rows: list[list[str]]) -> list[tuple[Made, li
     """The rows that begin with the label of a curve and an epsilon, with their tasks: each task has one."""
     by_name = {(label, float(epsilon.replace("∞", "inf"))): rest for label, epsilon, *rest in rows}
     assert len(rows) == len(by_name) == len(made)
-    return [(one, by_name[one.label, one.task.epsilon]) for one in made]
+    return [(one, by_name[one.label, one.epsilon]) for one in made]
 
 
 # What follows from the trials
@@ -267,7 +267,7 @@ def test_each_value_of_the_json_the_frame_and_the_page(kept, store, made):
     lines = {one["curve"]["label"]: one["curve"] for one in expected.values()}
     assert alike(shown["curves"], [lines[label] for label in sorted(lines)])
     for one in made:
-        shares = turn_shares(one, [one]) if one.task.epsilon == INF else []
+        shares = turn_shares(one, [one]) if one.epsilon == INF else []
         expected[one.task.id] |= {"file": "r.sqlite", "curve": sorted(lines).index(one.label)} | {
             "turn_shares": [
                 {"turns": None if turn == "lost" else int(turn), "share": share, "interval": ends}
@@ -283,8 +283,8 @@ def test_each_value_of_the_json_the_frame_and_the_page(kept, store, made):
 
 def points(made: Sequence[Made], kind: str) -> dict[str, list[tuple[Any, ...]]]:
     """What each panel of a picture shows: curve, place or turn, value and interval of each point."""
-    noisy = [one for one in made if one.task.epsilon < INF]
-    exact = [one for one in made if one.task.epsilon == INF]
+    noisy = [one for one in made if one.epsilon < INF]
+    exact = [one for one in made if one.epsilon == INF]
     found: dict[str, list[tuple[Any, ...]]] = {}
     if kind == "all":
         beside = known() if is_contest(made) else {}
@@ -303,7 +303,7 @@ def points(made: Sequence[Made], kind: str) -> dict[str, list[tuple[Any, ...]]]:
                if len(line) > 1 and any(len(set(one.column("budget"))) > 1 for one in line)]  # fmt: skip
     for name in QUANTILES:
         found[name] = [
-            (one.label, one.task.epsilon, facts(one)[name], *facts(one)[f"{name}_interval"])
+            (one.label, one.epsilon, facts(one)[name], *facts(one)[f"{name}_interval"])
             for one in noisy
             if kind == "percentiles" or one.label in varying
         ]
@@ -328,7 +328,7 @@ def test_each_point_of_a_plot_and_of_its_data(store, made, kind, figures, tmp_pa
         xs = [row["x"] if panel == "turns" else float(row["x"]) for row in found]
         told = [(row["curve"], x, *value) for row, x, value in zip(found, xs, values, strict=True)]
         assert in_order(told) == in_order(wanted), panel
-        by_id = {one.task.id: (one.label, str(one.task.epsilon)) for one in made}
+        by_id = {one.task.id: (one.label, str(one.epsilon)) for one in made}
         assert all((row["curve"], row["epsilon"]) == by_id[row["task"]] for row in found if row["task"])
     places = [place for line in crossings(made).values() for place, *_ in line]
     assert [row["place"] for row in rows if row["place"]] == (places if kind == "all" else [])
@@ -374,9 +374,8 @@ def test_each_cell_and_point_of_a_report(store, made, tmp_path):
     names = page.tables["How games ended"][0][1:]
     for one, cells in of_tasks(made, grouped(page.tables["How games ended"])):
         told = dict(zip(names, map(int, cells), strict=True))
-        assert {name.lower(): n for name, n in facts(one)["verdicts"].items() if n} == {
-            k: n for k, n in told.items() if n
-        }
+        ended = {name.lower(): n for name, n in facts(one)["verdicts"].items()}
+        assert told == {name: ended[name] for name in told} and sum(told.values()) == len(one.trials)
     reasons = [[one.label, x["reason"], str(x["trials"])] for one in made for x in facts(one)["reasons"]]
     assert grouped(page.tables.get("Why games were lost other than by a wrong proposal", [[]])) == reasons
     for one, (trials, task, code, ms) in of_tasks(made, grouped(page.tables["Tasks"])):
@@ -390,28 +389,25 @@ def test_each_cell_and_point_of_a_report(store, made, tmp_path):
     assert {row[0]: [*map(float, row[1:])] for row in rows[len(lines) :]} == beside
     settings = [[one.task.setting.words.name, str(one.task.seed), one.label.split("(")[0]] for one in made]
     for words, *_, seed, _, strategies, tasks, trials in page.tables["Settings"][1:]:
-        here = [name for *setting, name in settings if setting == [words, seed]]
-        assert (int(strategies), int(tasks)) == (len(set(here)), len(here))
-        assert (
-            trials == f"{sum(len(o.trials) for o, at in zip(made, settings, strict=True) if at[:2] == [words, seed]):,}"
-        )
+        here = [(name, len(one.trials)) for one, (*at, name) in zip(made, settings, strict=True) if at == [words, seed]]
+        assert (int(strategies), int(tasks)) == (len({name for name, _ in here}), len(here))
+        assert trials == f"{sum(n for _, n in here):,}"
     (run,) = page.tables["Runs"][1:]
     assert [run[0], *run[3:5]] == ["wordpl sweep", f"{sum(len(one.trials) for one in made):,}", str(len(made))]
     # The pictures have the points of the plots, and say their numbers.
     for picture in page.pictures:
-        wanted = points(made, "all")[picture["name"]]
-        told = []
+        wanted, said = points(made, "all")[picture["name"]], list[tuple[Any, ...]]()
         for line in picture["series"]:
             for point in line["points"]:
                 values = [point[key] for key in ("y", "low", "high") if point.get(key) is not None]
-                told.append((line["label"], point["x"], *map(float, values)))
+                said.append((line["label"], point["x"], *map(float, values)))
                 if "title" in point and picture["name"] != "budgets":
-                    value, *ends = parts(point["title"])[-3:]
-                    assert are_shown([value, *ends], float(point["y"]), tuple(map(float, values[1:])))
+                    y, low, high = map(float, values)
+                    assert are_shown(parts(point["title"])[-3:], y, (low, high))
         if picture["name"] == "turns":
             last = max(int(turn) for _, turn, *_ in wanted if turn != "lost")
             wanted = [(label, last + 2 if turn == "lost" else turn, *rest) for label, turn, *rest in wanted]
-        assert in_order([(a, str(b), *c) for a, b, *c in told]) == in_order([(a, str(b), *c) for a, b, *c in wanted])
+        assert in_order([(a, str(b), *c) for a, b, *c in said]) == in_order([(a, str(b), *c) for a, b, *c in wanted])
 
 
 # Comparisons
@@ -481,26 +477,28 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
             assert shares == ["win rate", *(f"{rate:.4f}" for rate in rates), *[""] * 5]
             assert are_differences(shown, differences, dict(zip(("first", "second"), names, strict=True)))
             del rows[:5]
-            at = f", epsilon {pair[0].task.epsilon:g}" if len(own) > 1 else ""
+            at = f", epsilon {pair[0].epsilon:g}" if len(own) > 1 else ""
             head = f"{names[0]} and {names[1]}{at}: {len(both[0].trials)} games"
             shown = [row[1:] for row in in_report if row[0] == head]
             assert shown[0] == ["win rate", *(f"{rate:.4f}" for rate in rates), "", "", ""]
-            split = [
-                [*row[:3], *(parts(row[3]) if row[3] != "none" else ("none", "", "")), *row[4:]] for row in shown[1:]
-            ]
+            split = [[*row[:3], *[*parts(row[3]), "", ""][:3], *row[4:]] for row in shown[1:]]
             assert are_differences(split, differences, dict(zip(("first", "second"), names, strict=True)))
         assert rows == [] and len(in_report) == 5 * len(own)
-        for row in record["ranking"]:
-            at = next(i for i, pair in enumerate(own) if row["epsilon"] in (texts_of(one.task.epsilon) for one in pair))
-            side = [texts_of(one.task.epsilon) == row["epsilon"] and one.task.row.strategy == row["strategy"]
-                    for one in own[at]].index(True)  # fmt: skip
-            one, task = expected[at][plain.NAMES.index(row["statistic"])], plain.common(own[at])[side]
-            won, lost = (one["verdict"] == ("first", "second")[x] for x in (side, 1 - side))
-            counts = [won, lost, one["verdict"] in ("level", "neither"), one["verdict"] == "undecided"]
-            assert [row[key] for key in ("ahead", "behind", "level", "undecided")] == counts
-            value, budget = one[("first", "second")[side]], float(task.column("budget").mean())
-            assert (row["rank"], row["trials"]) == (1 + lost, len(task.trials))
-            assert alike([row["value"], row["budget"]], [value if value < INF else None, texts_of(budget)])
+        places = {
+            (texts_of(task.epsilon), task.task.row.strategy): (i, j)
+            for i, pair in enumerate(own)
+            for j, task in enumerate(pair)
+        }
+        for ranked in record["ranking"]:
+            place, side = places[ranked["epsilon"], ranked["strategy"]]
+            task, difference = plain.common(own[place])[side], expected[place][plain.NAMES.index(ranked["statistic"])]
+            verdict, sides = difference["verdict"], ("first", "second")
+            counts = [verdict == sides[side], verdict == sides[1 - side], verdict in ("level", "neither")]
+            assert [ranked[key] for key in ("ahead", "behind", "level")] == counts
+            assert ranked["undecided"] == (verdict == "undecided")
+            best, budget = difference[sides[side]], float(task.column("budget").mean())
+            assert (ranked["rank"], ranked["trials"]) == (1 + counts[1], len(task.trials))
+            assert alike([ranked["value"], ranked["budget"]], [best if best < INF else None, texts_of(budget)])
     assert seen == {"first", "second", "level", "neither", "undecided"}
 
 

@@ -33,13 +33,17 @@ class Made:
     label: str
     trials: list[Trial]
 
+    @property
+    def epsilon(self) -> float:
+        return float(self.task.epsilon or 0.0)
+
     def column(self, name: str) -> Any:
         return np.array([getattr(trial, name) for trial in self.trials])
 
 
 def _made(task: Task, label: str, first: int, win_rate: float, asks: Sequence[int]) -> Made:
     """A task with trials that are won at this rate after so many asks; a strategy that fails loses some otherwise."""
-    epsilon, found = float(task.epsilon), []
+    epsilon, found = float(task.epsilon or 0.0), list[Trial]()
     rng = np.random.default_rng(int(100 * win_rate))
     answers = task.setting.words.answers
     for number in range(first, TRIALS):
