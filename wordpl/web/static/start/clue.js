@@ -92,10 +92,9 @@ export function whose(state, set) {
     const lies = noisy(TRUTH, EPSILON, generator(state.get("seed"), 1));
     const model = state.get("die", "phone");
     const local = model === "phone";
-    const knows = { "Your phone": [TRUTH, "knows HASTE"], "The company": local ? [lies, "sees marks that may lie"] : [TRUTH, "knows the truth"],
-      "All others": [lies, "see marks that may lie"] };
-    places.replaceChildren(...Object.entries(knows).map(([who, [clue, what]]) =>
-      el("li", { className: clue === TRUTH ? "true" : "" }, el("strong", {}, who), tiles(GUESS, clue), el("span", { className: "note" }, what))));
+    const place = (who, knows) => el("li", { className: knows ? "true" : "" }, el("strong", {}, who), tiles(GUESS, knows ? TRUTH : lies),
+      el("span", { className: "note" }, knows || "only marks that may lie"));
+    places.replaceChildren(place("Your phone", "knows HASTE"), place("The company", !local && "knows the truth"), place("All others"));
     const { name, means, systems: known } = MODELS[model];
     range.setAttribute("aria-valuetext", `${local ? "on your phone" : "at the company"}: ${name}`);
     words.replaceChildren(el("strong", {}, `${name}. `), means);

@@ -125,7 +125,7 @@ function scene(signal) {
     first.textContent = (await (await request("/api/contest/template", { signal })).text()).split("\n", 1);
   }, {}, fault);
   return el("section", {},
-    el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games for less epsilon than the records: the crosses."),
+    el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games on a smaller budget than the records: the crosses."),
     picture, fault,
     el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first line is ", first),
     commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"));
