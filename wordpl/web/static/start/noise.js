@@ -45,8 +45,6 @@ export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : ratio < 1e6 ? co
   : ratio.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 }));
 /** e to the power of an epsilon, as it is written. */
 export const power = (epsilon) => el("span", { className: "power" }, "e", el("sup", {}, String(epsilon)));
-/** What an epsilon promises: e to its power, and how much that is. */
-export const promised = (epsilon) => el("strong", {}, power(epsilon), ` = ${times(Math.exp(epsilon))}`);
 
 /** The button that draws anew; `more` is what else changes with the draw. */
 export const drawing = (text, state, set, more) => el("button", { onclick: () => set({ seed: (state.get("seed") + 1) % SEEDS, ...more }) }, text);

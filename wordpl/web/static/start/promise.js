@@ -5,7 +5,7 @@ import { betting } from "../play/curve.js";
 import { draw } from "../plot.js";
 import { generator } from "../random.js";
 import { squares, tiles } from "../tiles.js";
-import { CLUES, EPSILON, GUESS, ROUNDS, bestCall, drawing, likelihoods, loading, ofHundred, offer, power, promised, roundsOf, times } from "./noise.js";
+import { CLUES, EPSILON, GUESS, ROUNDS, bestCall, drawing, likelihoods, loading, ofHundred, offer, power, roundsOf, times } from "./noise.js";
 
 const [FIRST, SECOND] = Object.keys(CLUES);
 /** From the clue of the one word to that of the other, a mark at a time. */
@@ -33,7 +33,7 @@ export function promise(state, set) {
         bar(first / largest), squares(clue), bar(second / largest), i % (BETWEEN.length - 1) ? said : el("mark", {}, said));
     }));
     number.textContent = `epsilon ε ${epsilon}`;
-    most.replaceChildren("No clue is more than ", power("ε"), " times as likely for one word as for another: here ", promised(epsilon),
+    most.replaceChildren("No clue is more than ", power("ε"), " times as likely for one word as for another: here ", el("strong", {}, power(epsilon), ` = ${times(Math.exp(epsilon))}`),
       ". This promise is differential privacy.");
     const rounds = roundsOf(generator(state.get("seed"), 5), epsilon);
     const called = [...state.get("calls", "")];
