@@ -56,6 +56,6 @@ export function offer(buttons, wanted) {
   if (buttons.includes(focused) && !wanted.includes(focused)) wanted[0].focus();
 }
 
-/** The slider of the epsilon that the visitor has chosen. `change({epsilon})` is called with a new one. */
-export const loading = (state, change) => el("input", { type: "range", min: 0, max: MOST_EPSILON, value: state.get("epsilon", EPSILON), "aria-label": "Epsilon",
-  oninput: ({ target }) => change({ epsilon: target.value }) });
+/** The slider of the epsilon that the visitor has chosen. Another one begins another game. */
+export const loading = (state, set) => el("input", { type: "range", min: 0, max: MOST_EPSILON, value: state.get("epsilon", EPSILON), "aria-label": "Epsilon",
+  oninput: ({ target }) => set({ epsilon: target.value, calls: null }) });

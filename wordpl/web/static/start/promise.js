@@ -13,7 +13,7 @@ const BETWEEN = [...`${GUESS} `].map((_, k) => CLUES[SECOND].slice(0, k) + CLUES
 
 /** How often clues come up for one word and for another. The largest ratio of the two is what is promised. And a game on it. */
 export function promise(state, set) {
-  const range = loading(state, (values) => set({ ...values, calls: null }));
+  const range = loading(state, set);
   const number = el("span");
   const shares = el("ul", { className: "kinds", "aria-label": "How often each clue comes up" });
   const most = el("p");
