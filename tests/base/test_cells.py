@@ -4,9 +4,7 @@ import csv
 import io
 import json
 import re
-import shutil
 from contextlib import redirect_stdout
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,14 +13,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, cli, refused  # noqa: F401 - the first is a fixture
-from tests.support.helpers import SMALL, rows_of
-from wordpl import Store, make_task, parse_strategy
 from wordpl.base.sanitizing import csv_cell, html_text, latex_cell, markdown_cell, write_csv
 from wordpl.reporting.markup import el
 from wordpl.reporting.markup import table as html_table
 from wordpl.reporting.tables import TABLE_FORMATS, TableStyle, print_json, print_table, print_text
 from wordpl.simulation import exports
-from wordpl.simulation.tasks import task_row
 
 NASTY = (
     "\x1b]0;owned\x07", "\x1b[2J\x1b[31m", "a\rb", "a\nb", "a\x00b", "a\u202eb\u2066c", "\u200b", "\x9b2J",
@@ -124,51 +119,3 @@ def test_nothing_else_writes_a_cell():
     writers = re.compile(r"csv\.(writer|DictWriter)|to_csv|to_latex|to_markdown|to_html|import escape\b|html\.escape")
     files = [file for file in root.rglob("*.py") if writers.search(file.read_text("utf-8"))]
     assert [file.name for file in files] == ["sanitizing.py"]
-
-
-# A results file whose names somebody has forged.
-
-
-@pytest.fixture(scope="module")
-def forged(tmp_path_factory):
-    path = tmp_path_factory.mktemp("forged") / "results.sqlite"
-    name = "".join(NASTY[:-2])
-    with Store(path) as store:
-        for n, epsilon in enumerate((5, 20)):
-            task = make_task(parse_strategy(f"TwoGuess({epsilon})"), words=SMALL)
-            row = task_row(task)
-            texts = dict.fromkeys(("strategy", "family", "words", "rule", "channel"), name) | {"code": f"{n}{name}"}
-            rows = [trial._replace(reason=name * (trial.trial == 3)) for trial in rows_of(task, 0, 20)]
-            forged = replace(row, **texts)
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr("wordpl.simulation.store.task_row", lambda task, forged=forged: forged)
-                store.add([(task, rows)])
-    return path
-
-
-COMMANDS = {
-    "table": ("results", "F"),
-    **{form: ("results", "F", "--format", form) for form in ("csv", "markdown", "latex")},
-    "provenance": ("results", "F", "--provenance"),
-    "compare": ("results", "F", "--compare"),
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_forged_file_is_shown_harmless(command, forged, cli):  # noqa: F811
-    shown = cli(*(str(forged) if part == "F" else part for part in COMMANDS[command]))
-    assert shown.code == 0, shown.err
-    assert is_plain(shown.out) and is_plain(shown.err)
-
-
-@pytest.mark.parametrize("ending", ["csv", "json"])
-def test_a_forged_file_is_exported_harmless(ending, forged, cli, tmp_path):  # noqa: F811
-    target = tmp_path / f"out.{ending}"
-    assert cli("results", str(forged), "--games", "--out", str(target)).code == 0
-    text = target.read_bytes().decode()
-    assert is_plain(text)
-    if ending == "csv":
-        assert all(not cell.startswith(("=", "+", "@")) for row in csv.reader(text.splitlines()) for cell in row)
-    else:
-        assert any(row["reason"] == "".join(NASTY[:-2]) for row in json.loads(text))
-    assert is_plain(refused(cli, "results", str(Path(shutil.copy(forged, tmp_path))), "--strategy", "none"))
