@@ -6,6 +6,8 @@ import io
 import json
 import math
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +118,32 @@ def test_several_strategies_are_scored_in_one_table(cli):
     assert cli("score", *specs, *few, "-o", "scored.CSV", "--sort", "strategy").out == ""
     assert cli("results", "r.sqlite", "--out", "kept.csv", "--sort", "strategy").err == "table written to kept.csv\n"
     assert Path("scored.CSV").read_bytes() == Path("kept.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--first-trial 7", "--seed 5 --first-trial 2", "--words nyt2023 --channel fibble:2", "--rule counted --seed 0",
+     "--game wordle:4:crane --words nyt2022", "--channel ball:1 --words fibble --first-trial 1"],
+)  # fmt: skip
+def test_what_is_kept_was_played_as_the_options_say(cli, options):
+    """Whatever the file has already, and whatever list usually goes with a channel."""
+    common, typed = ["-n", "3", "-j", "1", "-o", "r.sqlite"], options.split()
+    exact = "fibble:" in options or "wordle" in options
+    assert cli("score", "TwoGuess(9)", *common).code == 0
+    assert cli("score", "Greedy(inf, n_guesses=4)" if exact else "TwoGuess(9)", *common, *typed).code == 0
+    given = dict(zip(typed[::2], typed[1::2], strict=True))
+    words, seed = given.get("--words", "original"), int(given.get("--seed", "1"))
+    terms = [words, given.get("--rule", "letterwise"), given.get("--channel", "randomized_response")]
+    terms += [given.get("--game", "contest"), str(seed)]
+    answers, first = wordpl.load_words(words).answers, int(given.get("--first-trial", "0"))
+    expected = [(n, answers[wordpl.play.seeds.Seeds(seed).answer(n, len(answers))]) for n in range(first, first + 3)]
+    with closing(sqlite3.connect("r.sqlite")) as file:
+        rows = file.execute(
+            "SELECT trial, answer FROM trials JOIN tasks ON key = task WHERE"
+            " words = ? AND rule = ? AND channel = ? AND format = ? AND seed = ? AND trial >= ? ORDER BY trial",
+            [*terms, first],
+        ).fetchall()
+    assert rows == expected
 
 
 def test_list_explains_a_strategy(cli):

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 import wordpl
 from experiments.bounds import converse, free_functions, word_list
 from experiments.bounds.free_functions import Mechanism
+from experiments.converse import _down as print_down
 from tests.support import oracles
 from tests.support.generators import RULE, small_words
 from tests.support.tops import noise_matrix, two_level_matrix
@@ -20,6 +21,10 @@ N = 2315
 LETTERS = Mechanism(5)
 CHANNELS = ("randomized_response", "whole_clue", "ball:1")
 MECHANISM = st.builds(Mechanism, st.integers(1, 5)) | st.sampled_from([Mechanism(1, 9, 5), Mechanism(1, 243, 11)])
+
+
+def test_a_printed_bound_is_the_next_below():
+    assert [print_down(x) for x in (10.7659, 23.0301, 7.0, math.inf)] == [10.765, 23.03, 7.0, math.inf]
 
 
 @pytest.fixture(autouse=True)

@@ -401,10 +401,11 @@ def test_a_curve_is_a_frame_of_exact_win_rates():
     ("strategy", "pieces"), [(Renyi((5.0, 4.0)), "histories"), (Either(Always(0), Always(1)), "games")]
 )
 def test_an_estimate_says_first_how_long_it_will_take(caplog, strategy, pieces):
-    seen, how = [], {"exact": False if pieces == "histories" else None, "standard_error": 0.1}
+    seen, pieces_done, how = [], [], {"exact": False if pieces == "histories" else None, "standard_error": 0.1}
 
     def progress(what, new, done, total):
         seen.append((total, len(caplog.messages)))
+        pieces_done.append((new, done))
 
     with caplog.at_level("INFO", "wordpl"):
         compute_win_rate(strategy, Setting(TINY), **how)
@@ -414,4 +415,4 @@ def test_an_estimate_says_first_how_long_it_will_take(caplog, strategy, pieces):
     assert line.startswith(f"{strategy.label}: the estimate takes about ") and "CPU seconds" in line
     assert line.endswith(f"for {found.histories:,} {pieces}, by the rate of the first 240")
     assert {said for total, said in seen if total} == {1}, "before it starts"
-    assert seen[-1][0] == 240 + found.histories
+    assert seen[-1][0] == 240 + found.histories == sum(new for new, _ in pieces_done) == pieces_done[-1][1]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.support.generators import Fade, Scatter, clues, epsilons
+from tests.support.generators import Drift, Fade, Scatter, clues, epsilons
 from tests.support.oracles import all_marks, differences, keep_and_flip
 from tests.support.refusals import refusal
 from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, Setting, WordList, WordplError, channel_family
@@ -229,8 +229,9 @@ def test_capacity_is_the_largest_information(channel):
         weights = weights * gains / (weights @ gains)
     assert low - 1e-9 <= channel.capacity <= high + 1e-9
     assert high - low < 1e-3
-    with pytest.raises(WordplError, match="is not known"):
-        _ = Fade(2.0, 3).capacity
+    for uneven in (Fade(2.0, 3), Drift(2.0, 3)):
+        with pytest.raises(WordplError, match="is not known"):
+            _ = uneven.capacity
 
 
 def test_a_channel_is_exact_if_its_matrix_is_the_identity():

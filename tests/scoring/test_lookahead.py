@@ -171,6 +171,8 @@ def test_shortlist_has_the_best_by_each_order(case, orders, data):
         needed |= {guess for guess in found if scores[guess] >= limit - 1e-9}
         if order == orders[0]:
             assert scores[found[0]] == pytest.approx(max(scores.values()), abs=1e-9)
+        if len(orders) == 1:
+            assert [scores[guess] for guess in found] == pytest.approx(sorted(scores.values())[::-1][: len(found)])
     assert needed == set(found)
 
 

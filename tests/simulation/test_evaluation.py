@@ -32,6 +32,13 @@ def test_scores_and_intervals_of_another_confidence(found):
     assert surer.posterior_interval == mean_interval(frame["chance"], 0.1)
 
 
+def test_seconds_of_a_move_count_the_proposal_where_it_is_a_move_of_its_own(found):
+    asks, seconds = found.frame["asks"].sum(), found.frame["seconds"].sum()
+    assert found.seconds_per_move == pytest.approx(seconds / (asks + 400))
+    wordle = replace(found, task=replace(found.task, format="wordle:6"))
+    assert wordle.seconds_per_move == pytest.approx(seconds / asks)
+
+
 def test_posterior_win_rates_are_told_unless_all_games_failed():
     never = evaluate(Sometimes(), 30, seed=4, words=SMALL)
     failed = replace(never, results=never.results[(never.frame["verdict"] != "LOSS").to_numpy()].repeat(300))

@@ -120,3 +120,9 @@ class Fade(MatrixChannel):
     @property
     def mark_matrix(self):
         return self.fading
+
+
+class Drift(Fade):
+    """Each mark may drop by one: as noisy for every true clue, but some noisy clues are seen more often."""
+
+    fading = np.array([[0.8, 0.2, 0.0], [0.2, 0.8, 0.2], [0.0, 0.0, 0.8]])
