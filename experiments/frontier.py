@@ -1,14 +1,19 @@
 """The picture in the README: how much budget a win rate costs, who holds the records, and what nobody can pass.
 
 `python -m experiments.frontier` draws `experiments/tables/records.png` from `wordpl/simulation/data/frontier.csv`
-(`wordpl frontier`) and from `records.csv` (`python -m experiments.records measure`) and `converse.csv`
+(`wordpl frontier --measure`) and from `records.csv` (`python -m experiments.records measure`) and `converse.csv`
 (`python -m experiments.converse table`). The picture file holds a digest of these tables, which the test suite compares
 with the tables as they are.
+
+`python -m experiments.frontier rekey` goes before `wordpl frontier --measure` when code has changed that cannot have
+changed the games. Points belong to the code that measured them, and would all be measured again. It measures one point
+of each family anew, and if that is the same, all points of the family are given to the present code.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Sequence
 from importlib import resources
@@ -19,6 +24,8 @@ import pandas as pd
 import typer
 
 from experiments import machines, pages
+from wordpl import Setting, load_words, make_task
+from wordpl.limits import Family, measure_frontier
 from wordpl.simulation import RECORDS
 
 if TYPE_CHECKING:
@@ -41,12 +48,39 @@ NEAR: dict[str, Any] = {"textcoords": "offset points"}
 app = typer.Typer(add_completion=False)
 
 
-@app.command()
-def main() -> None:
+@app.callback(invoke_without_command=True)
+def main(context: typer.Context) -> None:
     """Draw the picture."""
+    if context.invoked_subcommand is not None:
+        return
     figure = draw(*map(pd.read_csv, SOURCES))
     figure.savefig(PICTURE, dpi=160, metadata={"Description": sources_digest()})
     typer.echo(f"wrote {PICTURE}")
+
+
+@app.command()
+def rekey(points: Path = pages.POINTS, jobs: int = 1) -> None:
+    """Give the measured points to the present code, if it measures one of each family alike."""
+    old = [json.loads(line) for line in points.read_text("utf-8").splitlines()]
+    kept: list[str] = []
+    for name in dict.fromkeys(line["family"] for line in old):
+        lines = [line for line in old if line["family"] == name]
+        if same(max(lines, key=lambda line: line["precision"]), points.with_suffix(".sample"), jobs):
+            kept += [json.dumps(line | {"task": make_task(line["spec"], seed=1).id}) for line in lines]
+            typer.echo(f"{name}: {len(lines)} points are those of the present code")
+        else:
+            typer.echo(f"{name}: wordpl frontier --measure will measure it anew")
+    pages.write_text(points, "".join(f"{line}\n" for line in kept))
+    points.with_suffix(".sample").unlink()
+
+
+def same(old: dict[str, Any], path: Path, jobs: int) -> bool:
+    """Return whether a point that is measured anew, and kept in the file at `path`, is the `old` one."""
+    family = Family(old["family"], old["spec"], (1.0,), (old["budget"],))
+    (new,) = measure_frontier(
+        [family], Setting(load_words("original")), path, (), standard_error=old["precision"], jobs=jobs
+    )[family]
+    return all(math.isclose(old[key], getattr(new, key), abs_tol=1e-9) for key in ("win_rate", "standard_error"))
 
 
 def sources_digest() -> str:

@@ -6,23 +6,38 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Annotated
 
+import joblib
 import numpy as np
 import typer
 
 from experiments import machines, pages
 from experiments.machines import Cluster
-from wordpl import Ask, HistoryStrategy, Setting, Turn, clue_row, load_words, print_table, score_guesses
+from wordpl import (
+    Answer,
+    Ask,
+    History,
+    HistoryStrategy,
+    Move,
+    Referee,
+    Setting,
+    Turn,
+    clue_row,
+    load_words,
+    print_table,
+    score_guesses,
+)
+from wordpl.base import run_calls
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
 from wordpl.library.renyi import Renyi
-from wordpl.limits import play_games
 
 ORDERS = (0.5, 1.0, 1.5, 2.0, 3.0, 6.0, math.inf)
 OPENER = "salet"
 COLUMNS = ["later guesses by", "win rate", "lead over NGuess", "standard error"]
-GAMES, SEED = 600, 5
+GAMES, SEED, BATCH = 600, 5, 50
 # All clues get the same epsilon, as in the published strategies. All strategies open with SALET, so that only the later
 # guesses differ.
 REGIMES = {5: (7.8,) * 2, 50: (12.3,) * 3, 95: (17.0,) * 4}
@@ -58,14 +73,16 @@ def main(
 ) -> None:
     """Measure win rates by the order of the later guesses, at the budget of each percentile."""
     setting = Setting(load_words("original"))
-    kept: list[list[str]] = []
+    starts, kept = range(0, GAMES, BATCH), list[list[str]]()
     for percentile, epsilons in REGIMES.items():
         rows: list[list[str]] = []
         base = None
         regime = [str(percentile), str(len(epsilons)), f"{epsilons[0]:g}", str(GAMES)]
         with machines.on(cluster):
             found = {
-                name: play_games(strategy, setting, 0, GAMES, SEED, jobs)
+                name: np.concatenate(
+                    [*run_calls(jobs, (joblib.delayed(_batch)(strategy, at) for at in starts), ordered=True)]
+                )
                 for name, strategy in contenders(epsilons).items()
             }
         for name, chances in found.items():
@@ -84,6 +101,32 @@ def main(
         ["epsilon", *(f"order {order:g}" for order in ORDERS)],
         [[f"{epsilons[0]:g}", *tree_ranks(setting, epsilons[0])] for epsilons in REGIMES.values()],
     )
+
+
+def _batch(strategy: HistoryStrategy, start: int) -> list[float]:
+    referee = Referee(Setting(load_words("original")), SEED)
+    return [win_chance(strategy, referee, trial) for trial in range(start, start + BATCH)]
+
+
+def win_chance(strategy: HistoryStrategy, referee: Referee, trial: int) -> float:
+    """Return the chance to win of a game that is drawn up to its last clue: the mean over that clue."""
+    setting, opened = referee.setting, referee.open(trial)
+    while True:
+        history = opened.game.history
+        move = (_early_move if len(history) < 2 else type(strategy).decide)(strategy, setting, history)
+        belief = setting.belief(history)
+        if isinstance(move, Answer):
+            return float(belief.probabilities[setting.words.answer_index[move.word]])
+        if strategy.last_ask(setting, history):
+            guess = setting.words.guess_index[move.guess]
+            return float(score_guesses(belief, move.epsilon, "expected_top", guesses=[guess])[0])
+        opened.take(move)
+
+
+@lru_cache(maxsize=1_000)
+def _early_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
+    """The move of a strategy, which many games meet again."""
+    return strategy.decide(setting, history)
 
 
 def tree_ranks(setting: Setting, epsilon: float) -> list[str]:

@@ -33,6 +33,7 @@ GUESS_LIST = TABLES / "guess_list.csv"
 CONVERSE = TABLES / "converse.csv"
 COVERAGE = TABLES / "coverage.md"
 RECORDS = TABLES / "records.csv"
+POINTS = TABLES / "frontier_points.jsonl"
 ALIKE = TABLES / "alike.csv"
 PAIRS = {0.05: ("G3", "Fifth"), 0.50: ("D95", "Median"), 0.95: ("D95", "NinetyFifth")}
 """For each percentile the strategy that held the record before, and ours."""

@@ -174,9 +174,9 @@ def ninety_fifth(
 
 
 @app.command()
-def alike(points: Path = STEPS / "alike.jsonl", jobs: Jobs = 2, cluster: Cluster = None) -> None:
+def alike(points: Path = pages.POINTS, jobs: Jobs = 2, cluster: Cluster = None) -> None:
     """Measure the holders before and ours alike: the budgets at which they win 5%, 50% or 95% of games, truly and in
-    90% of runs."""
+    90% of runs. Points of the frontier are not measured again."""
     names = {name for pair in pages.PAIRS.values() for name in pair}
     rates = [rate for percentile in pages.PAIRS for rate in (percentile, win_rate_to_hold(percentile, 1001, 0.9))]
     with machines.on(cluster):

@@ -92,7 +92,6 @@ OWN_KINDS = {
     "verify.hard": FALSE,
     "explain.count": whole(2, 1, 100_000),
     "percentile_interval.confidence": FRACTION,
-    **dict.fromkeys(("WinRate.interval.confidence", "win_rates.confidence"), FRACTION),
     "win_rates.epsilons": POSITIVE,
     "win_interval.wins": whole(2, 0, 9),
     "win_interval.trials": ANSWERS,
@@ -193,7 +192,6 @@ CALLS: dict[str, Callable[..., Any]] = {
         ["TwoGuess()"], **{"epsilons": [2.0], "standard_error": 0.5, **number}, words=TINY
     )["win_rate"],
     "WinRate.interval": limits.WinRate("", 1.0, 0.5, 0.1, False, "", 9, 0.0).interval,
-    "play_games": partial(limits.play_games, RENYI, SETTING, start=0, stop=2, seed=1),
     "smallest_budgets": partial(limits.smallest_budgets, {}),
     "Policy": partial(limits.Policy, budget=9.0, clues=1, moves={(): (GUESS, 2.0)}),
     "evaluate": lambda **number: wordpl.evaluate(RENYI, **{"trials": 2, **number}, words=TINY).wins,

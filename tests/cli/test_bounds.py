@@ -36,7 +36,7 @@ VALUES = {
     "clue crate": ("x" * 100_000, ""),
     "solve": ("crate=....", "=", "crate=..icc@nan", "x" * 100_000 + "=..icc"),
     "plot none.sqlite --title": ("x" * 1001,),
-    "frontier --standard-error 0.1 --family": ("", "x" * 5000),
+    "frontier --measure --standard-error 0.1 --family": ("", "x" * 5000),
 }
 """How a command begins -> what it cannot take next; tests/test_numbers.py has every number of the library."""
 OWN_WORDS = ("score", "sweep", "win-rate", "rank", "play", "solve")
@@ -68,7 +68,7 @@ def test_a_value_out_of_bounds(cli, bad_files, before, subtests):
 
 FILES = ["/dev/zero", "/dev/full", "pipe", "folder", "", "huge", "bytes", "deep", "n" * 5000, "mine.py/x"]
 READERS = [
-    ["frontier", "--family", "1 clue", "--points"],
+    ["frontier", "--measure", "--family", "1 clue", "--points"],
     ["rank", "--answers"],
     ["rank", *WORDS, "--guesses"],
     ["tree", "check", *WORDS],

@@ -34,7 +34,7 @@ AS_IT_IS = {
 ELSEWHERE = {
     "wordpl win-rate --records": "minutes (tests/cli/test_win_rate.py, with other strategies)",
     "wordpl check my_strategy.py": "a sandbox (tests/cli/test_new.py)",
-    "wordpl frontier --out frontier.csv --out frontier.png": "an hour (tests/cli/test_bounds.py)",
+    "wordpl frontier --measure": "an hour (tests/cli/test_tables.py)",
     'wordpl contest submit my_strategy.py --name "My strategy"': "1,001 games in the sandbox (tests/contest)",
     "wordpl contest close --yes": "as submit (tests/contest/test_entries.py)",
     "wordpl contest replay": "as submit (tests/contest/test_entries.py)",

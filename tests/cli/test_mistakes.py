@@ -34,6 +34,7 @@ results guesses.txt --games --out t.csv --compare | use one of --compare, --prov
 score TwoGuess(18) --format latex --out t.csv | one table cannot be csv and latex
 compare TwoGuess(5) TwoGuess(6) --out a.db --out b.db | give a.db or b.db
 frontier --family "6 clues" | '--family': unknown name; did you mean '
+frontier --seed 2 | --seed go with --measure
 rank --order 3 | --criterion renyi
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import written
+from tests.support.commands import ROOT
 from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, finish, started
 from wordpl import Store, make_task, parse_strategy, sweep
@@ -90,15 +91,17 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, width, monkeypat
     curves = {family.name: curve for family in FAMILIES} | {"best": curve}
     monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: {})
     monkeypatch.setattr("wordpl.limits.smallest_budgets", lambda *args, **more: curves)
-    shown = cli("frontier", COLUMNS=str(width)).out
+    shown = cli("frontier", "--measure", COLUMNS=str(width)).out
     assert all(len(line) <= width for line in shown.splitlines())
     heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
     assert "best" in heading and "bound" in heading
     assert ("left out" in shown) == (width < 100)
     assert "± 0.25" in shown
-    assert cli("frontier", "-o", "f.csv", "-o", "f.png").out == ""
-    written = json.loads(cli("frontier", "--json").out)
+    assert cli("frontier", "--measure", "-o", "f.csv", "-o", "f.png").out == ""
+    written = json.loads(cli("frontier", "--measure", "--json").out)
     assert list(written) == [*curves, "bound", "bound, 2 clues", *(f"{name}, error" for name in curves)]
     assert list(zip(written["best"], written["best, error"], strict=True)) == list(map(tuple, curve))
     assert Path("f.csv").read_text().startswith("win_rate,1 clue,")
     assert Path("f.png").read_bytes().startswith(b"\x89PNG")
+    cli("frontier", "-o", "shipped.csv")
+    assert Path("shipped.csv").read_text() == (ROOT / "wordpl/simulation/data/frontier.csv").read_text()

@@ -60,7 +60,7 @@ def test_points_of_another_engine_are_measured_again(tmp_path, monkeypatch):
 
 def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
     path, setting = tmp_path / "deep" / "p.jsonl", Setting(TINY)
-    first = measure_frontier([PAIR], setting, path, ())
+    first = measure_frontier([PAIR], setting, path, ())  # without the budgets between the points
     calls = []
     real = frontier.compute_win_rate
 

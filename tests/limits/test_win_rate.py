@@ -261,13 +261,6 @@ def test_samples_of_rates_near_0_and_1_are_unbiased_and_their_intervals_hold(eps
     assert abs(rates.mean() - exact) < max(4 * rates.std(ddof=1) / math.sqrt(seeds), 1e-3)
 
 
-def test_interval_is_students():
-    found = WinRate("x", 1.0, 0.5, 0.01, False, "sample", 100, 0.0)
-    half = scipy.stats.t.ppf(0.995, 120) * 0.01
-    assert found.interval(0.99) == pytest.approx((0.5 - half, 0.5 + half))
-    assert replace(found, standard_error=0.3).interval() == (0.0, 1.0)
-
-
 def test_many_clues_are_estimated_unless_asked_otherwise():
     setting = Setting(TWO)
     assert compute_win_rate(Wavering(7.0), setting).exact

@@ -31,6 +31,7 @@ wordpl plot results/run.sqlite --kind wins --log x --out wins.png --data
 wordpl plot a.sqlite b.sqlite --channel randomized_response --by seed
 wordpl report results/run.sqlite
 wordpl frontier --out frontier.csv --out frontier.png
+wordpl frontier --measure
 wordpl list
 wordpl list NGuess
 wordpl play

@@ -101,6 +101,7 @@ def optimal(
 ) -> None:
     """Find the best tree by branch and bound.
 
+    For the words of 2021 it takes one second of CPU time with --first, and six for the 30 promising openers.
     Exit code 1: no tree finds every answer within --worst guesses.
     """
 
@@ -140,7 +141,8 @@ def prove(
 ) -> None:
     """Find the best tree, and prove that no opener beats it.
 
-    To resume a run that was stopped, give the same command again.
+    For the words of 2021 it takes four minutes of CPU time; tree optimal finds the same tree in seconds. To resume a
+    run that was stopped, give the same command again.
     """
     prove_all, words, workers = wordpl.wordle.prove, game.load(), opt.number_of_jobs(jobs, cluster)
     start = time.perf_counter()

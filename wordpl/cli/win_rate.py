@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
@@ -23,10 +23,12 @@ from wordpl.cli.targets import PICTURE, TABLES
 from wordpl.limits.families import FAMILIES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, number, print_json, print_table
+from wordpl.simulation.known_budgets import known_errors, known_frontier
 
 _FAMILY_NAMES = list(dict.fromkeys(family.name for family in FAMILIES))
 _POINTS = Path("results/frontier.jsonl")
 _ERRORS = f"Stop at this standard error. Default: {WIN_RATE_ERROR}; with --records {RECORD_ERROR}."
+MEASURE_TIME = "half an hour of CPU time"
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 # The percentile that each of our records is for, and its strategy.
 RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
@@ -63,7 +65,7 @@ def win_rate(
 
     It is exact for one or two clues, and for three if that is not slower than an estimate. Each game counts as the
     probability, given its clues, that the proposed word is right. Strategies without an epsilon are computed at each
-    --epsilon. An estimate first says on stderr how many CPU seconds it will take.
+    --epsilon. An estimate first says on stderr how many CPU seconds it will take: for four clues up to two minutes.
     """
     if records == bool(strategies):
         raise WordplError('give either strategies, such as "NGuess(2, 7.8)", or --records')
@@ -99,7 +101,7 @@ def win_rate(
                 "confidence": confidence,
             }
             if percentile is not None:
-                known, at = wordpl.simulation.known_frontier(), wordpl.simulation.WIN_RATES.index(percentile / 100)
+                known, at = known_frontier(), wordpl.simulation.WIN_RATES.index(percentile / 100)
                 facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
@@ -164,40 +166,63 @@ def _print(rows: list[WinRateRecord], style: TableStyle, curves: list[str]) -> N
 
 
 @dataclass(frozen=True)
+class MeasureOptions:
+    """Options of a frontier that is measured."""
+
+    section = "With --measure"
+
+    measure: Annotated[bool, Option("--measure", help=f"Measure the budgets anew; this takes {MEASURE_TIME}.")] = False
+    points: Annotated[Path, Option(help="Keep measured points in this file, and do not measure them again.")] = _POINTS
+    family: Annotated[list[str] | None, opt.choice(_FAMILY_NAMES, "Measure only this family")] = None
+    standard_error: Annotated[float, Option(help="Stop at this standard error.", parser=opt.WIDTH)] = FRONTIER_ERROR
+    seed: opt.Seed = 1
+    jobs: opt.Jobs = 0
+    cluster: opt.Cluster = None
+
+    def __post_init__(self) -> None:
+        if not self.measure and replace(self, measure=True, jobs=0, cluster=None) != MeasureOptions(measure=True):
+            raise WordplError("--points, --family, --standard-error and --seed go with --measure")
+
+    def budgets(self) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+        """Measure the smallest budgets for each win rate, by name of family, and their errors."""
+        families = [kind for kind in FAMILIES if not self.family or kind.name in self.family]
+        setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(self.jobs, self.cluster)
+        resume = f"the points so far are in {self.points}; to resume, give the same command again"
+        with stopping(lambda: resume), opt.on_cluster(self.cluster), show_progress("points") as progress:
+            measured = wordpl.limits.measure_frontier(
+                families,
+                setting,
+                self.points,
+                standard_error=self.standard_error,
+                seed=self.seed,
+                jobs=workers,
+                progress=progress,
+            )
+        found = wordpl.limits.smallest_budgets(measured)
+        budgets = {name: [smallest.budget for smallest in curve] for name, curve in found.items()}
+        errors = {name: [smallest.error for smallest in curve] for name, curve in found.items()}
+        return budgets | wordpl.simulation.known_bounds(), errors
+
+
+@dataclass(frozen=True)
 class FrontierTable(opt.FormatOptions):
     """Options of the table of smallest budgets."""
 
     out: Annotated[list[Path] | None, opt.out("Draw the budgets, or write the table", PICTURE, TABLES)] = None
 
 
-def frontier(
-    *,
-    points: Annotated[Path, Option(help="Keep measured points in this file, and do not measure them again.")] = _POINTS,
-    family: Annotated[list[str] | None, opt.choice(_FAMILY_NAMES, "Measure only this family")] = None,
-    standard_error: Annotated[float, Option(help="Stop at this standard error.", parser=opt.WIDTH)] = FRONTIER_ERROR,
-    seed: opt.Seed = 1,
-    jobs: opt.Jobs = 0,
-    cluster: opt.Cluster = None,
-    table: FrontierTable,
-) -> None:
+def frontier(*, measurement: MeasureOptions, table: FrontierTable) -> None:
     """Show the smallest known budget for each win rate, beside the bound.
 
     For win rates from 1% to 99% you see the smallest budget known for each number of clues, the published strategies at
     their best parameters, our records, and the bounds for any strategy and for two clues. Budgets of strategies whose
-    win rates are exact are exact; the others are interpolated between samples, and have an error after ±. To resume a
-    run that was stopped, give the same command again.
+    win rates are exact are exact; the others are interpolated between samples, and have an error after ±.
+
+    The budgets come with wordpl. To measure them anew, give --measure; to resume a measurement that was stopped, give
+    the same command again.
     """
-    families = [kind for kind in wordpl.limits.FAMILIES if not family or kind.name in family]
-    setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(jobs, cluster)
-    resume = f"the points so far are in {points}; to resume, give the same command again"
-    with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("points") as progress:
-        measured = wordpl.limits.measure_frontier(
-            families, setting, points, standard_error=standard_error, seed=seed, jobs=workers, progress=progress
-        )
-    found = wordpl.limits.smallest_budgets(measured)
-    curves = {name: [smallest.budget for smallest in curve] for name, curve in found.items()}
-    curves |= wordpl.simulation.known_bounds()
-    errors = {f"{name}, error": [smallest.error for smallest in curve] for name, curve in found.items()}
+    curves, by_name = measurement.budgets() if measurement.measure else (known_frontier(), known_errors())
+    errors = {f"{name}, error": curve for name, curve in by_name.items()}
     for path in table.every(PICTURE):
         wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
     with table.printed():

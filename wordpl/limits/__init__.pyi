@@ -4,7 +4,6 @@ from .families import FAMILIES as FAMILIES
 from .families import Family as Family
 from .frontier import measure_frontier as measure_frontier
 from .frontier import smallest_budgets as smallest_budgets
-from .histories import play_games as play_games
 from .policy import Policy as Policy
 from .policy import load_policy as load_policy
 from .policy import setting_identity as setting_identity

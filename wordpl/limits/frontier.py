@@ -8,7 +8,7 @@ log odds, in which the curves are nearly straight, and have an error.
 import json
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
@@ -65,83 +65,79 @@ def measure_frontier(
 ) -> dict[Family, list[FrontierPoint]]:
     """Measure the win rates of all `families` at their budgets: the points of each family.
 
-    A family whose points are all exact gets one more for each of `win_rates`, 0 to 1, that lies between theirs: the
-    budget with that win rate. `setting` has the words, rule, channel and format. `seed` is that of the draws, and
-    `jobs` is the number of worker processes, 1 or more, or -1 for one per core. Estimates have this `standard_error`,
-    or that of their family if it is smaller.
+    A family whose points are all exact gets more for each of `win_rates`, 0 to 1, that lies between theirs, up to one
+    at the budget with that win rate. `setting` has the words, rule, channel and format. `seed` is that of the draws,
+    and `jobs` is the number of worker processes, 1 or more, or -1 for one per core. Estimates have this
+    `standard_error`, or that of their family if it is smaller.
 
     Each point is written to the file at `path` as a line of JSON as soon as it is known. Points of the same strategy,
     setting, engine and seed that were measured as precisely are read from there. `progress` is called before each
-    point that must be measured, and after each point. Raises `WordplError` for a file that holds something else, and as
-    `compute_win_rate` does.
+    point that must be measured, and after each budget of a family and each win rate. Raises `WordplError` for a file
+    that holds something else, and as `compute_win_rate` does.
     """
     instance("setting", setting, Setting)
-    win_rates = [fraction("win rate", win_rate) for win_rate in several("win_rates", win_rates)]
-    points: dict[Family, list[FrontierPoint]] = {family: [] for family in several("families", families)}
-    text = read_text(path, "points") if os.path.lexists(path) else ""
-    try:
-        lines = sorted(map(json.loads, text.splitlines()), key=lambda line: -line["precision"])
-        known = {tuple(line.pop(key) for key in _KEY): (line.pop("precision"), FrontierPoint(**line)) for line in lines}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise WordplError(f"{path} holds something other than points of a frontier; name another file") from None
-    done = total = 0
-
-    def add(places: Sequence[tuple[Family, float, float | None]]) -> None:
-        """Add the point of each family at a budget or, from there on, at the win rate to be reached."""
-        nonlocal done, total, text
-        total += len(places)
-        for family, budget, reached in places:
-            spec, error = family.at(budget), min(standard_error, family.standard_error)
-            task = make_task(parse_strategy(spec), seed, **terms_of(setting))
-
-            def measure(budget: float, family: Family = family, error: float = error) -> FrontierPoint:
-                # Beyond two clues all histories are more than a curve is worth.
-                found = compute_win_rate(
-                    family.at(budget), setting, standard_error=error, seed=seed, jobs=jobs, max_histories=1000
-                )
-                return FrontierPoint(family.name, family.at(budget), budget, found.win_rate, found.standard_error)
-
-            key = (task.id, reached)
-            if key not in known or known[key][0] > error:
-                if progress is not None:
-                    progress(spec, 0, done, total)
-                point = measure(budget) if reached is None else _search(points[family], reached, measure)
-                known[key] = error, point
-                text += json.dumps(dict(zip(_KEY, key, strict=True)) | {"precision": error} | asdict(point)) + "\n"
-                write_text(path, text)
-            points[family].append(known[key][1])
-            done += 1
-            if progress is not None:
-                progress(spec, 1, done, total)
-
-    add([(family, budget, None) for family in points for budget in family.budgets])
-    exact = [family for family, found in points.items() if not any(point.standard_error for point in found)]
-    add(
-        [
-            (family, family.budgets[0], win_rate)
-            for family in exact
-            for win_rate in sorted(win_rates)
-            if points[family][0].win_rate < win_rate < max(point.win_rate for point in points[family])
-        ]
-    )
+    win_rates = sorted(fraction("win rate", win_rate) for win_rate in several("win_rates", win_rates))
+    families = several("families", families)
+    measure = _Measurement(path, setting, standard_error, seed, jobs, progress)
+    measure.total = sum(len(family.budgets) for family in families)
+    points = {family: [measure.at(family, budget, 1) for budget in family.budgets] for family in families}
+    searched = [
+        (family, win_rate)
+        for family, found in points.items()
+        for win_rate in win_rates
+        if not any(point.standard_error for point in found)
+        and found[0].win_rate < win_rate < max(point.win_rate for point in found)
+    ]
+    measure.total += len(searched)
+    for family, win_rate in searched:
+        measure.search(family, points[family], win_rate)
     return points
 
 
-_KEY = ("task", "reached")
-"""The keys of a line that tell one point from another."""
+class _Measurement:
+    """The measurement of points, each of which is kept in a file."""
 
+    def __init__(
+        self, path: StrPath, setting: Setting, error: float, seed: int, jobs: int, progress: Progress | None
+    ) -> None:
+        self._path, self._setting, self._error, self._seed, self._jobs = path, setting, error, seed, jobs
+        self._progress, self._done, self.total = progress, 0, 0
+        self._text = read_text(path, "points") if os.path.lexists(path) else ""
+        try:
+            lines = sorted(map(json.loads, self._text.splitlines()), key=lambda line: -line["precision"])
+            self._kept = {line.pop("task"): (line.pop("precision"), FrontierPoint(**line)) for line in lines}
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise WordplError(f"{path} holds something other than points of a frontier; name another file") from None
 
-def _search(
-    points: Sequence[FrontierPoint], win_rate: float, measure: Callable[[float], FrontierPoint]
-) -> FrontierPoint:
-    """Return the exact point with this win rate, which is between those of `points`."""
-    measured = list(points)
-    while True:
-        budget = budgets(measured, [win_rate])[0].budget
-        nearest = min(measured, key=lambda point: abs(point.budget - budget))
-        if abs(nearest.budget - budget) < _PRECISION:
-            return nearest
-        measured.append(measure(budget))
+    def at(self, family: Family, budget: float, done: int = 0) -> FrontierPoint:
+        """Return the point of a family at a budget; so many of the pieces of work are then `done`."""
+        spec, error = family.at(budget), min(self._error, family.standard_error)
+        task = make_task(parse_strategy(spec), self._seed, **terms_of(self._setting)).id
+        if task not in self._kept or self._kept[task][0] > error:
+            self._tell(spec, 0)
+            # Beyond two clues all histories are more than a curve is worth.
+            found = compute_win_rate(
+                spec, self._setting, standard_error=error, seed=self._seed, jobs=self._jobs, max_histories=1000
+            )
+            self._kept[task] = error, FrontierPoint(family.name, spec, budget, found.win_rate, found.standard_error)
+            self._text += json.dumps({"task": task, "precision": error} | asdict(self._kept[task][1])) + "\n"
+            write_text(self._path, self._text)
+        self._tell(spec, done)
+        return self._kept[task][1]
+
+    def search(self, family: Family, points: list[FrontierPoint], win_rate: float) -> None:
+        """Add to the exact `points` of a family until one is at the budget with this win rate, between theirs."""
+        while True:
+            budget = budgets(points, [win_rate])[0].budget
+            nearest = min(points, key=lambda point: abs(point.budget - budget))
+            if abs(nearest.budget - budget) < _PRECISION:
+                return self._tell(nearest.spec, 1)
+            points.append(self.at(family, budget))
+
+    def _tell(self, spec: str, done: int) -> None:
+        self._done += done
+        if self._progress is not None:
+            self._progress(spec, done, self._done, self.total)
 
 
 def budgets(points: Iterable[FrontierPoint], win_rates: Sequence[float] = WIN_RATES) -> list[SmallestBudget]:
@@ -187,21 +183,19 @@ def smallest_budgets(
     curves: dict[str, list[SmallestBudget]] = {}
     for family, measured in points.items():
         curve = budgets(measured, win_rates)
-        curves[family.name] = [
-            min(both, key=_known) for both in zip(curve, curves.get(family.name, curve), strict=True)
-        ]
-    curves["best"] = [min(each, key=_known) for each in zip(unknown, *curves.values(), strict=True)]
+        curves[family.name] = [*map(_least, curve, curves.get(family.name, curve))]
+    curves["best"] = [*map(_least, unknown, *curves.values())]
     for curve in curves.values():
         least = unknown[0]
         for at in reversed(range(len(curve))):
             if not math.isnan(curve[at].budget):
                 # What reaches a win rate reaches a lower one, too.
-                curve[at] = least = min(curve[at], least, key=_known)
+                curve[at] = least = _least(curve[at], least)
     return curves
 
 
-def _known(smallest: SmallestBudget) -> float:
-    return math.inf if math.isnan(smallest.budget) else smallest.budget
+def _least(*found: SmallestBudget) -> SmallestBudget:
+    return min(found, key=lambda each: (math.isnan(each.budget), each.budget))
 
 
 def _log_odds(p: float) -> float:

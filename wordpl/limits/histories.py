@@ -9,32 +9,23 @@ In the format of Wordle each guess may win: the win rate is the sum of the joint
 histories in which the game has come to it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from wordpl.base.checks import instance, whole_number
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.printing import prints_to_stderr
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import clue_matrix
 from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move
 from wordpl.play.referee import GameRules, chance, user_line
-from wordpl.play.seeds import Seeds, check_seed
 from wordpl.play.setting import History, Setting, Turn, total_budget
-from wordpl.play.specs import as_strategy
 from wordpl.play.strategy import HistoryStrategy
 from wordpl.scoring.guess_scores import score_guesses
-from wordpl.simulation.playing import computed_in_order
 
-_BATCH = 50  # games per task of a worker
 MAX_ASKS = 1000
 """Largest number in one game; one with more is taken for a game without an end."""
 # Histories that are less probable are left out: millions of them change no digit of a win rate that is shown.
@@ -109,40 +100,20 @@ def spent(history: History, move: Move) -> float:
     return total_budget((*(turn.epsilon for turn in history), move.epsilon if isinstance(move, Ask) else 0.0))
 
 
-@dataclass
-class Total:
-    """Sums over histories: chances to win, their number, and the largest total epsilon."""
-
-    win_rate: float = 0.0
-    budget: float = 0.0
-    histories: int = 0
-
-    def add(self, other: Total) -> None:
-        self.win_rate += other.win_rate
-        self.budget = max(self.budget, other.budget)
-        self.histories += other.histories
-
-
-def walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: float) -> Total:
-    """Go through all games that begin with `history`, which has probability `mass`."""
-    whole = Total()
-    # Histories left to go through, and their sum, at each turn of the game: it may be longer than Python's stack.
-    turns = [(iter([(history, mass)]), whole)]
-    while turns:
-        left, total = turns[-1]
-        for history, mass in left:
-            move = legal_move(strategy, setting, history)
-            ask = move if isinstance(move, Ask) and not ends(strategy, setting, history) else None
-            if ask is None or setting.format.is_wordle:
-                total.add(Total(mass * win_chance(setting, history, move), spent(history, move), 1))
-            if ask is not None:
-                turns.append((continued(setting, history, mass, ask), Total()))
-                break
-        else:
-            turns.pop()
-            if turns:
-                turns[-1][1].add(total)
-    return whole
+def walk(strategy: HistoryStrategy, setting: Setting, history: History, mass: float) -> tuple[float, float, int]:
+    """Go through all games that begin with `history`, which has probability `mass`: return the probability that one is
+    played and won, their largest total epsilon, and their number."""
+    shares, largest, left = [], 0.0, [(history, mass)]
+    while left:
+        history, mass = left.pop()
+        move = legal_move(strategy, setting, history)
+        ask = move if isinstance(move, Ask) and not ends(strategy, setting, history) else None
+        if ask is None or setting.format.is_wordle:
+            shares.append(mass * win_chance(setting, history, move))
+            largest = max(largest, spent(history, move))
+        if ask is not None:
+            left += continued(setting, history, mass, ask)
+    return math.fsum(shares), largest, len(shares)
 
 
 def ends(strategy: HistoryStrategy, setting: Setting, history: History) -> bool:
@@ -157,47 +128,3 @@ def continued(setting: Setting, history: History, mass: float, move: Ask) -> Ite
     masses = mass * clue_chances(setting, history, move)
     for code in np.flatnonzero(masses > _RAREST).tolist():
         yield (*history, Turn(move.guess, move.epsilon, code)), float(masses[code])
-
-
-# Single games, on answers and noise that all strategies share: for paired experiments
-
-
-def play_games(
-    strategy: HistoryStrategy | str, setting: Setting, start: int, stop: int, seed: int, jobs: int = 1
-) -> Floats:
-    """Return the win chance of `strategy` in each of the games from `start` to before `stop` of a `seed`, 0 to 1: [stop
-    - start].
-
-    `setting` has the words, rule, channel and format.
-
-    Each game is drawn up to its last clue, and its win chance is the mean over that clue. The result does not depend on
-    `jobs`. Raises `WordplError` for numbers of games below 0 or above 2**63 - 1, and for a seed out of range.
-    """
-    strategy = instance("strategy", as_strategy(strategy), HistoryStrategy)
-    instance("setting", setting, Setting)
-    start, stop = (whole_number(name, at, 0, 2**63 - 1) for name, at in (("start", start), ("stop", stop)))
-    seed = check_seed(seed)
-    bounds = range(start, stop, _BATCH)
-    parts = computed_in_order(jobs, _batch, strategy, setting, ((at, min(at + _BATCH, stop), seed) for at in bounds))
-    return np.concatenate([np.empty(0), *parts])
-
-
-def _batch(strategy: HistoryStrategy, setting: Setting, start: int, stop: int, seed: int) -> Floats:
-    name = repr(strategy)
-    return np.array([_play_one(strategy, setting, name, Seeds(seed), trial) for trial in range(start, stop)])
-
-
-def _play_one(strategy: HistoryStrategy, setting: Setting, name: str, seeds: Seeds, trial: int) -> float:
-    words = setting.words
-    answer = seeds.answer(trial, len(words.answers))
-    clues = clue_matrix(words, setting.rule)
-    history: History = ()
-    while True:
-        early = len(history) <= 1
-        move = remembered_move(strategy, setting, history, name) if early else legal_move(strategy, setting, history)
-        if not isinstance(move, Ask) or strategy.last_ask(setting, history):
-            return win_chance(setting, history, move)
-        channel = make_channel(setting.channel, move.epsilon, words.length)
-        code = int(clues[words.guess_index[move.guess], answer])
-        noisy = channel.sample(code, seeds.noise(trial, len(history), words.length))
-        history = (*history, Turn(move.guess, move.epsilon, noisy))

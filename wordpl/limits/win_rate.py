@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from typing_extensions import Unpack
 
-from wordpl.base.checks import boolean, clue_epsilon, fraction, instance, open_fraction, several, whole_number
+from wordpl.base.checks import boolean, clue_epsilon, instance, open_fraction, several, whole_number
 from wordpl.base.defaults import CONFIDENCE, WIN_RATE_ERROR
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
-from wordpl.limits.histories import Total, continued, count_histories, ends, legal_move, spent, walk, win_chance
+from wordpl.limits.histories import continued, count_histories, ends, legal_move, spent, walk, win_chance
 from wordpl.limits.stratified import error_of, mean_interval_of, play_strata
 from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer
@@ -75,19 +75,12 @@ class WinRate:
     """Number of clue histories that were enumerated or drawn. In games of Wordle each guess may win, and all count."""
     seconds: float
     find_interval: FindInterval | None = field(default=None, repr=False, compare=False)
-    """The interval of what was drawn, by its error; without it, that of a normal sample."""
+    """The interval of what was drawn, by its error; None if the win rate is exact."""
 
     def interval(self, confidence: float = CONFIDENCE) -> tuple[float, float]:
         """Return a `confidence` interval of the win rate, within 0 to 1; both ends are equal if exact."""
-        confidence = fraction("confidence", confidence)
-        if self.exact:
-            return self.win_rate, self.win_rate
-        if self.find_interval is not None and 0.0 < confidence < 1.0:
-            return self.find_interval(1.0 - confidence)
-        from scipy.special import stdtrit
-
-        half = float(stdtrit(PILOT, 0.5 + confidence / 2.0)) * self.standard_error
-        return max(self.win_rate - half, 0.0), min(self.win_rate + half, 1.0)
+        error = 1.0 - open_fraction("confidence", confidence)
+        return (self.win_rate, self.win_rate) if self.find_interval is None else self.find_interval(error)
 
 
 def win_rates(
@@ -176,9 +169,7 @@ def compute_win_rate(
     max_histories = whole_number("max_histories", max_histories, minimum=0)
     exact = None if exact is None else boolean("exact", exact)
     if standard_error < _MIN_STANDARD_ERROR:
-        raise WordplError(
-            f"standard error {standard_error:g} is not allowed; a number from {_MIN_STANDARD_ERROR:g} up is expected"
-        )
+        raise WordplError(f"standard error {standard_error:g} is not allowed; {_MIN_STANDARD_ERROR:g} is the least")
     strategy = as_strategy(strategy)
     setting = make_task(strategy).setting if setting is None else instance("setting", setting, Setting)
     setting.format.for_strategies()
@@ -208,11 +199,12 @@ class _Counter:
         self._total = total
         self.add(0)
 
-    def announce(self, n: int, pieces: str, seconds: float, pilot: int) -> None:
-        """Say how long `n` pieces will take, if one takes as many CPU `seconds` as one of the `pilot` has taken."""
+    def estimate(self, n: int, pieces: str, seconds: float) -> None:
+        """After a pilot sample, `n` pieces are to come. Say how long that takes, at so many CPU `seconds` each."""
         if self._progress is not None:
-            cost = f"{n * seconds:,.1f} CPU seconds for {n:,} {pieces}"
-            _LOG.info("%s: the estimate takes about %s, by the rate of the first %s", self._strategy.label, cost, pilot)
+            cost = f"{n * seconds:,.1f} CPU seconds for {n:,} {pieces}, by the rate of the first {2 * PILOT}"
+            _LOG.info("%s: the estimate takes about %s", self._strategy.label, cost)
+        self.expect(self._count + n)
 
     def add(self, new: int) -> None:
         """Some more are done."""
@@ -223,19 +215,17 @@ class _Counter:
 
 def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter: _Counter) -> _Statistics:
     move = legal_move(strategy, setting, ())
-    total = Total()
     if isinstance(move, Answer) or ends(strategy, setting, ()):
-        total = walk(strategy, setting, (), 1.0)
+        parts = [walk(strategy, setting, (), 1.0)]
     else:
-        if setting.format.is_wordle:
-            total.add(Total(win_chance(setting, (), move), spent((), move), 1))
+        parts = [(win_chance(setting, (), move), spent((), move), 1)] if setting.format.is_wordle else []
         firsts = list(continued(setting, (), 1.0, move))
         counter.expect(len(firsts))
-        # In the order of the clues whatever the number of workers, so that the sum is the same to the last bit.
         for part in computed_in_order(jobs, walk, strategy, setting, firsts):
-            total.add(part)
+            parts.append(part)
             counter.add(1)
-    return total.budget, min(total.win_rate, 1.0), 0.0, True, "all histories", total.histories
+    shares, budgets, numbers = zip(*parts, strict=True)
+    return max(budgets), min(math.fsum(shares), 1.0), 0.0, True, "all histories", sum(numbers)
 
 
 def _sampled(
@@ -257,8 +247,7 @@ def _sampled(
     # A quarter more than the pilot says is needed, for it only guesses the spread.
     n = math.ceil(1.25 * PILOT * (error_of(values) / standard_error) ** 2)
     n = min(max(n, PILOT), _MAX_HISTORIES // 2)
-    counter.announce(2 * n, "histories", seconds, 2 * PILOT)
-    counter.expect(2 * (PILOT + n))
+    counter.estimate(2 * n, "histories", seconds)
     values, known, budget, _ = draw(n, "main")
     # Unlike the mean of games, that of the strata may lie outside 0 to 1; cut, it would be biased.
     found = budget, float(values.mean()), error_of(values), False, "stratified sample of histories", 2 * n
@@ -279,8 +268,7 @@ def _simulated(
     chances, _, seconds = play(2 * PILOT, stream(seed, "value pilot"))
     pilot = float(chances.std(ddof=1))
     n = min(max(math.ceil(1.25 * (pilot / standard_error) ** 2), 2 * PILOT), _MAX_HISTORIES)
-    counter.announce(n, "games", float(seconds.mean()), 2 * PILOT)
-    counter.expect(2 * PILOT + n)
+    counter.estimate(n, "games", float(seconds.mean()))
     chances, budgets, _ = play(n, stream(seed, "value main"))
     error, method = float(chances.std(ddof=1) / math.sqrt(n)), "games, each counted with the posterior of the proposal"
     return (float(budgets.max()), float(chances.mean()), error, False, method, n), partial(mean_interval, chances)

@@ -23,7 +23,7 @@ def known_frontier() -> dict[str, list[float]]:
     """Return the smallest budget known for each of `WIN_RATES`: of each family, of all ("best"), and the bounds.
 
     A budget is NaN if nothing was measured, and inf if no budget is enough. All are for the contest's words, rule and
-    channel. `wordpl frontier` writes this table; `wordpl/simulation/data/PROVENANCE.md` says how.
+    channel. `wordpl frontier --measure` writes this table; `wordpl/simulation/data/PROVENANCE.md` says how.
 
     >>> from wordpl.simulation import WIN_RATES
     >>> best = known_frontier()["best"]

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from experiments.orders import win_chance
 from tests.support.helpers import SMALL
-from wordpl import Answer, Ask, HistoryStrategy, Setting, WordList, evaluate
+from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, WordList, evaluate
 from wordpl.library.renyi import Renyi
-from wordpl.limits import compute_win_rate, play_games
+from wordpl.limits import compute_win_rate
 
 ABC = tuple(map("".join, itertools.product("abc", repeat=3)))
 EVERYTHING = Setting(WordList("abc", ABC, tuple(sorted((*ABC, "ddd")))))
@@ -33,14 +34,8 @@ class Fixed(HistoryStrategy):
         return self.tells and len(history) == len(self.guesses) - 1
 
 
-@pytest.mark.heavy
-def test_games_are_the_same_in_parts():
-    strategy = Renyi((6.0, 4.0), first_guess=None)
-    whole = play_games(strategy, EVERYTHING, 0, 60, seed=4)
-    ends = (0, 7), (7, 20), (20, 20), (20, 60)
-    parts = [play_games(strategy, EVERYTHING, start, stop, seed=4) for start, stop in ends]
-    assert np.array_equal(np.concatenate(parts), whole)
-    assert not np.array_equal(play_games(strategy, EVERYTHING, 0, 60, seed=5), whole)
+def chances(strategy, setting, games, seed):
+    return np.array([win_chance(strategy, Referee(setting, seed), trial) for trial in range(games)])
 
 
 def test_games_are_those_of_the_referee():
@@ -52,9 +47,8 @@ def test_games_are_those_of_the_referee():
         def decide(self, setting, history):
             return strategy.decide(setting, history)
 
-    found = play_games(Quiet(), Setting(SMALL), 0, trials, 8)
     played = evaluate(strategy, trials, 8, words=SMALL, jobs=1).results
-    np.testing.assert_allclose(found, played["chance"], rtol=1e-12)
+    np.testing.assert_allclose(chances(Quiet(), Setting(SMALL), trials, 8), played["chance"], rtol=1e-12)
 
 
 @pytest.mark.heavy
@@ -62,8 +56,8 @@ def test_games_are_those_of_the_referee():
 def test_chances_of_games_are_unbiased(tells):
     strategy = Fixed(("aab", "bca", "acc"), tells=tells)
     exact = compute_win_rate(strategy, EVERYTHING).win_rate
-    found = play_games(strategy, EVERYTHING, 0, 800, seed=2)
+    found = chances(strategy, EVERYTHING, 800, 2)
     assert abs(found.mean() - exact) < 4 * found.std(ddof=1) / math.sqrt(800)
     assert ((found > 0) & (found <= 1)).all()
     # Of one ask that is the last, every game is worth its mean: its clue is not drawn.
-    assert (np.ptp(play_games(Fixed(("abc",), tells=tells), EVERYTHING, 0, 20, seed=1)) == 0.0) == tells
+    assert (np.ptp(chances(Fixed(("abc",), tells=tells), EVERYTHING, 20, 1)) == 0.0) == tells
