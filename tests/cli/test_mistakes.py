@@ -16,14 +16,16 @@ score TwoGuess(18) --game wordle | '--game': 'wordle' is not a game; write conte
 sweep TwoGuess() --game unlimited | unlimited games are for people, since a strategy would ask every word at epsilon 0
 score TwoGuess(.6931) --channel levels:2,1,1,1,1,1 | write epsilon=0.6931471805599453 in the strategy
 score BayesianSolver() | add --game wordle:8
-score TwoGuess(18) --epsilon 5 | No such option: --epsilon
+score TwoGuess() --epsilon 5 | write "TwoGuess(epsilon=5)", and leave out --epsilon
+watch NGuess(2) -e 5 | write "NGuess(2, epsilon=5)"
+help play | write wordpl COMMAND --help
+version | write wordpl --version
 score Greedy(10) --trial 5 | --trials); see wordpl score --help
 clue crate haste salet | unexpected extra argument(s) (salet)
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 score Greedy(10) --words nyt2022 --answers guesses.txt | use either --words or --answers
 plot none.sqlite --label NGuess | CURVE=LABEL
-score TwoGuess(5) --sandbox | --sandbox is for a file
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
 compare TwoGuess(5) | give at least two strategies
 results guesses.txt --timings | --timings goes with --games
@@ -40,6 +42,8 @@ rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
 play --game wordle:6 --channel ball:1 --hard | hard mode needs true clues
 play --adversarial --epsilon 13 | exact clues
+play --hard | add --epsilon inf
+play --answer zzzzz | 'zzzzz' is not among the guesses of original
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --game wordle:9:crate | first row
 solve --lies 1 --epsilon 13 | leave out --epsilon 13, or --lies 1

@@ -69,4 +69,3 @@ def test_several_games_are_those_one_by_one(cli):
 
 def test_what_cannot_be_watched_is_one_line(cli):
     assert "--game-seconds goes with --sandbox" in refused(cli, "watch", "TwoGuess(12)", "--game-seconds", "3")
-    assert "--sandbox is for a file" in refused(cli, "watch", "TwoGuess(12)", "--sandbox")

@@ -13,8 +13,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
-from wordpl.contest import load_submission, write_template
+from wordpl import Setting, evaluate
+from wordpl.contest import ContestRun, Limits, Trusted, evaluate_submission, load_submission, write_template
 from wordpl.contest.file_strategy import read_source
 from wordpl.contest.submission import written_call
 from wordpl.play.specs import literal_call
@@ -33,6 +35,16 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
     assert file.files == {"strategy.py": b"x = 1\n"}
     assert file.maker == ("Mine", (3,), {"name": "x", "epsilon": math.inf})
     assert len({folder.digest, file.digest, load_submission(f"{tmp_path}/strategy.py").digest}) == 3
+
+
+@pytest.mark.heavy
+def test_a_strategy_of_the_library_is_a_submission_by_its_spec() -> None:
+    found, same, other = map(load_submission, ("TwoGuess(12)", "TwoGuess(epsilon=12.0)", "TwoGuess(13)"))
+    assert found.digest == same.digest != other.digest
+    assert found.label("anything") == "TwoGuess(epsilon=12.0)"
+    played = evaluate_submission(ContestRun(found, Setting(SMALL), 1, Limits(), Trusted()), 30)
+    assert played.scores.tolist() == evaluate("TwoGuess(12)", 30, words=SMALL).scores.tolist()
+    assert "did you mean 'TwoGuess'?" in refusal(load_submission, "TwoGues(12)")
 
 
 NOT_PLAIN: dict[str, Callable[[Path, Path], object]] = {

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from wordpl.base import checks
+from wordpl.base.errors import WordplError
 from wordpl.cli import logs
 from wordpl.cli.examples import EXAMPLES
 from wordpl.cli.options import number
@@ -66,6 +67,8 @@ class CommandGroup(_Quick, TyperGroup):
     A command gets its options only when it is asked for, because making those of all commands takes 0.1 s."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in ("help", "version"):
+            raise WordplError({"help": "write wordpl COMMAND --help", "version": "write wordpl --version"}[cmd_name])
         command: Any = super().get_command(ctx, cmd_name)
         if (function := getattr(getattr(command, "callback", None), "function", None)) is not None:
             alone = typer.Typer(**_PLAIN, add_completion=False)

@@ -28,8 +28,8 @@ COMMANDS: dict[str, tuple[Function | typer.Typer, ...]] = {
     HELP: (doctor,),
 }
 CONTEST_COMMANDS: dict[str, tuple[Function, ...]] = {
-    "Enter": (submit, board, export),
-    "Host": (start, close, replay),
+    "A contestant": (submit, board, export),
+    "An organiser": (start, close, replay),
 }
 
 app = make_app("wordpl", "Wordle under differential privacy: simulate, play, solve and compete.")

@@ -103,7 +103,7 @@ EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_G
 Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does.")]
 LEDGER = Path("results/contest.sqlite")
 LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The file of the contest, called its ledger.")]
-SUBMITTED = "A .py file, a folder with strategy.py, or FILE:Name(parameter=value)."
+SUBMITTED = "A .py file, a folder with strategy.py, FILE:Name(parameter=value), or a strategy of the library."
 Submitted: TypeAlias = Annotated[str, Argument(help=SUBMITTED)]
 Criterion: TypeAlias = Annotated[str, choice(tuple(CRITERIA), "How to rank guesses", "", "--criterion", "-c")]
 
@@ -259,6 +259,20 @@ class ChannelOptions(ContestOptions):
     """Words, repeat rule and channel."""
 
     channel: Channel = "randomized_response"
+
+
+@dataclass(frozen=True)
+class OwnEpsilon:
+    """No option: what to write in its place where the epsilon stands in the strategy."""
+
+    epsilon: Annotated[str | None, Option("--epsilon", "-e", hidden=True, help="Not taken.")] = None
+
+    def check(self, spec: str) -> None:
+        """Raise `WordplError` if the option was typed."""
+        if self.epsilon is not None:
+            name, _, given = spec.removesuffix(")").partition("(")
+            call = f"{name}({given}{', ' if given else ''}epsilon={self.epsilon})"
+            raise WordplError(f'the epsilon stands in the strategy; write "{call}", and leave out --epsilon')
 
 
 @dataclass(frozen=True)

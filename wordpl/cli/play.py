@@ -71,12 +71,12 @@ class DrawOptions:
     ] = None
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:
-        from wordpl.wordle.reading import read_any_word
+        from wordpl.wordle.reading import read_word
 
         root, trial = secrets.randbits(64) if self.seed is None else self.seed, self.trial
         if self.day is not None:
             root, trial = wordpl.wordle.seed_of_the_day(setting.words, setting.rule), self.day.toordinal()
-        answer = None if self.answer is None else read_any_word(self.answer, setting.words)
+        answer = None if self.answer is None else read_word(self.answer, setting.words)
         if answer is not None and answer not in setting.words.answer_index:
             tell(f"the answer is not among those of {setting.words.name}, so it is added to them")  # not which it is
             setting = replace(setting, words=setting.words.with_answer(answer))
@@ -138,14 +138,14 @@ def _setting(options: PlayerOptions, epsilon: float | None, ask_epsilon: float, 
     """
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
     from wordpl.wordle.reading import read_word
-    from wordpl.wordle.rules import check_hard_mode
 
     setting = options.setting(epsilon != math.inf, math.inf if epsilon is None else epsilon, hard)
     words, format = setting.words, setting.format
     at = clue_epsilon("epsilon", setting.row_epsilon if format.is_wordle else ask_epsilon)
     channel = setting.channel(at, words.length)
     if not format.is_wordle:
-        check_hard_mode(hard, channel.exact)
+        if hard and not channel.exact:
+            raise WordplError("--hard is for ordinary Wordle; add --epsilon inf")
         return replace(setting, noiseless=math.isinf(at))
     first = format.first_guess
     if first is None and options.game is None and channel.false_marks:

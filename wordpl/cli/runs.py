@@ -50,6 +50,7 @@ def score(
     sandboxed: opt.SandboxOptions,
     run: opt.RunOptions,
     game: opt.GameOptions,
+    own: opt.OwnEpsilon,
     table: ScoreTable,
 ) -> None:
     """Score strategies: win rate and percentiles of the budget.
@@ -58,6 +59,7 @@ def score(
     is better. Several strategies play the same games and share one table. Code from a file runs with your
     permissions, unless you add --sandbox.
     """
+    own.check(strategies[0])
     out, start, more = table.one(RESULTS), time.perf_counter(), dict[str, Any]()
     if sandboxed.sandbox:
         if len(strategies) > 1:
@@ -171,8 +173,6 @@ def _in_sandbox(
     file: str, sandboxed: opt.SandboxOptions, out: Path | None, run: opt.RunOptions, game: opt.GameOptions
 ) -> wordpl.Evaluation:
     """Play a file as `wordpl contest submit` does, without a rank: the seed is known, and no ledger is written."""
-    if not opt.is_file(file):
-        raise WordplError("--sandbox is for a file; leave it out for a strategy of the library")
     others = {"out": out, "first-trial": run.first_trial, "until-width": run.until_width, "cluster": run.cluster}
     if given := [f"--{name}" for name, value in others.items() if value is not None]:
         raise WordplError(f"--sandbox does not go with {given[0]}; leave out one of them")

@@ -52,6 +52,7 @@ def watch(
     *,
     how: WatchOptions,
     game: opt.GameOptions,
+    own: opt.OwnEpsilon,
     json: opt.Json = False,
 ) -> None:
     """Show a game of a strategy, or several, move by move.
@@ -59,8 +60,7 @@ def watch(
     Game N is the same game that score plays with these options. For each move you see the noisy clue, the true clue and
     the most probable answers so far.
     """
-    if how.sandbox and not opt.is_file(strategy):
-        raise WordplError("--sandbox is for a file; leave it out")
+    own.check(strategy)
     fault, records, trials = "", list[Any](), how.trials
     for number, record in enumerate(_records(strategy, how, game)):
         if json:

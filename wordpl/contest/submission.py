@@ -18,12 +18,14 @@ from wordpl.base.files import StrPath
 from wordpl.contest.limits import MIB
 from wordpl.contest.permissions import CHECKOUT_FOLDERS, check_hidden
 from wordpl.model.words import WordList
-from wordpl.play.specs import literal_call
+from wordpl.play.specs import literal_call, parse_strategy
 
 MAX_BYTES = 64 * MIB
 MAX_FILES = 1000
 MAX_DEPTH = 32
 MAIN = "strategy.py"
+_OF_LIBRARY = "of_library.py"
+"""The only file of a submission that is a strategy of the library."""
 PASSED_OVER = {"__pycache__", ".git"}
 _VARIABLE = "WORDPL_CONTEST_FILES"
 _LISTS = ("valid.txt", "answers.txt")
@@ -91,6 +93,8 @@ class Submission:
     def label(self, identity: str = "", *, leave_out: str = "") -> str:
         """The name in results: that of the file, and the call, 10.0 as 10, but for the parameter
         `leave_out`. Without a call, `identity` stands in its place: what the strategy calls itself."""
+        if self.main == _OF_LIBRARY:
+            return self.path
         name = Path(self.path).resolve().name
         if self.maker is None:
             return f"{name}:{identity}" if identity else name
@@ -111,7 +115,8 @@ class Submission:
 
 
 def load_submission(text: str, contest_files: StrPath | None = None) -> Submission:
-    """Return the submission that `text` names: a path, or `PATH:Name(parameter=value)` to say which class is meant.
+    """Return the submission that `text` names: a path, `PATH:Name(parameter=value)` to say which class is meant, or the
+    spec of a strategy of the library.
 
     `contest_files` is a checkout of the contest; by default the variable WORDPL_CONTEST_FILES names it, or a file lies
     in one. What the submission uses of it, such as the word lists in their own order, comes with it.
@@ -119,6 +124,10 @@ def load_submission(text: str, contest_files: StrPath | None = None) -> Submissi
     Raises `WordplError` for what cannot be read, is too large, or is no plain file and no folder of such. The code is
     not looked at here, not even parsed: that is the contestant's process's business.
     """
+    if re.fullmatch(r"\w+(\(.*\))?", text, re.DOTALL) and not os.path.lexists(text):
+        spec = repr(parse_strategy(text))
+        source = f"import wordpl\n\nstrategy = wordpl.parse_strategy({spec!r})\n"
+        return Submission(spec, {_OF_LIBRARY: source.encode()}, _OF_LIBRARY)
     place, call = _split(text)
     path = Path(place)
     if os.path.isdir(place) and not path.is_symlink():  # noqa: PTH112 - no error for a name that no file can have

@@ -187,7 +187,10 @@ def _check(pairs: Sequence[tuple[TaskRow, TaskRow]]) -> None:
         for name in SHARED:
             value, other = getattr(first, name), getattr(second, name)
             if value != other:
-                raise WordplError(f"{names} differ in {name} ({value} and {other}), so they played different games")
+                hint = f"; --channel {value} takes those of one channel" if name == "channel" else ""
+                raise WordplError(
+                    f"{names} differ in {name} ({value} and {other}), so they played different games{hint}"
+                )
 
 
 def on_common_trials(first: Evaluation, second: Evaluation) -> Pair:
