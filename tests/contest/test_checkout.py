@@ -129,7 +129,7 @@ def test_a_checkout_can_be_named(checkout, tmp_path, monkeypatch):
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
     named = CliRunner().invoke(app, command)
     assert f"plays with the contest's valid.txt in {checkout}" in named.stderr
-    assert "is not a checkout of the contest" in refusal(load_submission, str(apart), tmp_path)
+    assert "is not a clone of the contest" in refusal(load_submission, str(apart), tmp_path)
 
 
 def test_lists_of_other_words_are_refused(checkout):

@@ -216,7 +216,7 @@ def test_what_is_no_results_file(tmp_path, read_only):
         (foreign, "not a results file"),
         (newer, f"format {SCHEMA_VERSION + 1}"),
         (older, f"is a results file of format 1, and this wordpl reads format {SCHEMA_VERSION}: make it anew"),
-        (unmarked, "is not a results file, or one that an old wordpl made; then make it anew"),
+        (unmarked, "is not a results file, or an old wordpl made it; in that case make it anew"),
         (tmp_path, "no(t a)? results file"),
         (text / "below.sqlite", "no(t a)? results file"),
     ]:

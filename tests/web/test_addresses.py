@@ -32,10 +32,10 @@ def page(browser, address):
     [
         ("/play?epsilon=inf", "epsilon=inf cannot be read: a number above 0, up to 1,000,000 is expected."),
         ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 4 is expected."),
-        ("/?scene=1&scene=2", "scene is there 2 times; at most 1 can be read."),
+        ("/?scene=1&scene=2", "scene is given 2 times; at most 1 can be read."),
         ("/explore/__proto__", "There is nothing at /explore/__proto__."),
         ("/nope", "There is nothing at /nope."),
-        ("/explore/%E0%A4%A", "A % in this address does not stand before two hexadecimal digits."),
+        ("/explore/%E0%A4%A", "A % in this address is not followed by two hexadecimal digits."),
         ("/explore/matrix?at=crate:zzzzz", "“zzzzz” is not among the guesses of original"),
         ("/coach?game=wordle&epsilon=3", "Only the clues of WORDPL have an epsilon."),
         ("/results?file=other.sqlite", "file=other.sqlite cannot be read"),

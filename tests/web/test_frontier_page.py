@@ -39,5 +39,5 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     expect(page).to_have_url(f"{explore}?rate=99")
     follow(page, f"{VIEW}?rate=5&clues=1")
     expect(budget(page, "privacy, 1 clue")).to_have_text("4.802")
-    page.get_by_label("Clues whose privacy is accounted for").select_option("2")
+    page.get_by_label("Number of clues for privacy accounting").select_option("2")
     expect(page).to_have_url(f"{explore}?rate=5&clues=2")

@@ -103,7 +103,7 @@ class Database:
     def _check_format(self) -> None:
         kind, version = f"a {self.format.kind}", self._pragma("user_version")
         if self._pragma("application_id") != self.format.application_id:
-            raise WordplError(f"{self.path} is not {kind}, or one that an old wordpl made; then make it anew")
+            raise WordplError(f"{self.path} is not {kind}, or an old wordpl made it; in that case make it anew")
         if version != self.format.version:
             raise OtherFormatError(self.path, kind, version, self.format.version)
         if _declared(self._db) != _declared_by(self.format.schema):

@@ -27,15 +27,17 @@ def analyze(
     turns: Annotated[
         list[str] | None,
         Argument(
-            help="Such as crate=..c.., or crate with --answer or a share text, or none if this has them.",
+            help="Such as crate=..c.., or crate with --answer or a share text. None if the text has them.",
             metavar="GUESS",
         ),
     ] = None,
     *,
-    answer: Annotated[str | None, Option(help="The answer. Needed without clues, or if it was not found.")] = None,
+    answer: Annotated[
+        str | None, Option(help="The answer. Needed if guesses have no clues, or if none is right.")
+    ] = None,
     share: Annotated[Path | None, Option(help="Read the share text from this file. - is stdin, the default.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
-    hard: Annotated[bool, Option("--hard", help="The game was in hard mode. In a share text, * says so.")] = False,
+    hard: Annotated[bool, Option("--hard", help="The game was in hard mode (* in a share text).")] = False,
     every: Annotated[bool, Option("--list", help="Show the words left after each turn.")] = False,
     game: PlayerOptions,
     json: opt.Json = False,

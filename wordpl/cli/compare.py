@@ -78,7 +78,7 @@ def compare(
     *,
     epsilon: opt.EpsilonGrid = None,
     budget: Annotated[
-        str | None, Option(help="Budgets of a game, such as 10:30:10. They determine the epsilons.", metavar="GRID")
+        str | None, Option(help="Give all strategies these budgets a game, not epsilons: 10:30:10.", metavar="GRID")
     ] = None,
     compared: RuleOptions,
     run: opt.GamesOptions,

@@ -32,7 +32,7 @@ def check(
     *,
     games: Annotated[
         int,
-        Option(min=1, max=10_000, help="Play N games each with noise, without noise and with noise alone."),
+        Option(min=1, max=10_000, help="Play N games with noise, N without noise and N with noise alone."),
     ] = 5,
     seed: opt.Seed = 1,
     limit: opt.LimitOptions,

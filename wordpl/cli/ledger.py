@@ -170,7 +170,7 @@ def close(
 ) -> None:
     """End the contest: play all entries on the final games, and publish both seeds.
 
-    Nothing is entered any more. To resume a close that was stopped, give the same command again.
+    After that, no strategy can be entered. To resume a close that was stopped, give the same command again.
     """
     what = f"this closes the contest in {ledger}: it takes no more entries, and its seeds are published"
     with wordpl.contest.Ledger(ledger) as book:
@@ -262,6 +262,6 @@ def _records(texts: list[str]) -> dict[float, float]:
         percent, _, budget = text.partition("=")
         q, value = typed(percent), typed(budget)
         if isinstance(value, str) or isinstance(q, str) or (q := q / 100) not in PERCENTILES:
-            raise WordplError(f"record {text[:40]!r} is not allowed; 5, 50 or 95, = and a budget are expected: 5=15.6")
+            raise WordplError(f"record {text[:40]!r} is not allowed; write a percentile and a budget, such as 5=15.6")
         budgets[q] = value
     return budgets

@@ -152,7 +152,7 @@ class FormatOptions:
         if len(formats := {form for form in asked if form}) > 1:
             raise WordplError(f"one table cannot be {' and '.join(sorted(formats))}; change --format, --json or --out")
         if self.sort and self.as_json:
-            raise WordplError("--json prints no table; leave it out, or --sort")
+            raise WordplError("--json prints no table; leave out --json or --sort")
 
     def one(self, kind: Kind) -> Path | None:
         """The file of a kind that --out names, if it does. Raises `WordplError` for more than one."""
@@ -210,7 +210,7 @@ class FilterOptions:
     """Which tasks of results files are used."""
 
     strategy: Annotated[
-        list[str] | None, Option(help="Use only strategies with such a name, as 'Greedy*'.", metavar="GLOB")
+        list[str] | None, Option(help="Use only strategies with this name, such as 'Greedy*'.", metavar="GLOB")
     ] = None
     epsilon: Annotated[
         str | None, Option("--epsilon", "-e", help="Use only these epsilons (FIRST:LAST:STEP or numbers).")

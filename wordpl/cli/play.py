@@ -67,7 +67,7 @@ class DrawOptions:
     answer: Annotated[str | None, Option(help="Play with this answer, for example to teach.", metavar="WORD")] = None
     daily: Annotated[bool, Option("--daily", help=f"Play the page's word of the day, from {CURRENT}.")] = False
     day: Annotated[
-        date | None, Option("--date", help="Play the word of that day, as 2026-11-24.", metavar="DAY", parser=_day)
+        date | None, Option("--date", help="Play the word of that day, such as 2026-11-24.", metavar="DAY", parser=_day)
     ] = None
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:

@@ -295,7 +295,7 @@ def list_(
     """List the strategies, explain some of them, or list the words of a word list."""
     if words is not None:
         if names:
-            raise WordplError("--words lists words, and no strategies; leave out one of them")
+            raise WordplError("--words lists words, not strategies; leave out --words or the strategies")
         listed = wordpl.load_words(words)
         chosen = listed.guesses if every_guess else listed.answers
         if json:

@@ -108,7 +108,7 @@ def sweep(
     strategies: Annotated[
         list[str],
         Argument(
-            help="The strategies. One without an epsilon runs at each --epsilon, and one from a file with your"
+            help="The strategies. One without an epsilon runs at each --epsilon. Code from a file runs with your"
             " permissions.",
             metavar="STRATEGY",
         ),

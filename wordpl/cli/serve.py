@@ -34,7 +34,7 @@ def serve(
     Only this machine can reach the page, unless you give --host. Ctrl-C stops it.
     """
     if ledger is not None and not ledger.is_file():
-        raise WordplError(f"there is no ledger {ledger}; wordpl contest submit makes one")
+        raise WordplError(f"there is no ledger {ledger}; wordpl contest start makes one")
     listening = _listen(host, port)
     here = _WILDCARDS.get(host, host)
     here = f"[{here}]" if ":" in here else here

@@ -250,7 +250,7 @@ def named_checkout(named: StrPath | None = None) -> Path | None:
     """The checkout `named`, or that in WORDPL_CONTEST_FILES, or None. Raises `WordplError` if it has not its lists."""
     place = os.fspath(named) if named is not None else os.environ.get(_VARIABLE, "")
     if place and not _has_lists(Path(place)):
-        raise WordplError(f"{place!r} is not a checkout of the contest; a folder with {' and '.join(_LISTS)} is")
+        raise WordplError(f"{place!r} is not a clone of the contest; one has {' and '.join(_LISTS)}")
     return Path(place) if place else None
 
 

@@ -47,7 +47,7 @@ def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) ->
         raise
     except Exception as error:
         line = error_line(error, where=user_line(error))
-        raise WordplError(f"{strategy.label} errs after {counted(len(history), 'clue')}: {line}") from None
+        raise WordplError(f"{strategy.label} fails after {counted(len(history), 'clue')}: {line}") from None
     if isinstance(move, Ask) and len(history) >= MAX_ASKS:
         raise WordplError(f"{strategy.label} still asks after {len(history):,} clues; a game has at most {MAX_ASKS:,}")
     return move

@@ -159,7 +159,7 @@ BROKEN = {
     "unknown rule": (HEADER.replace("counted", "counte") + "\n" + LINES, "unknown repeat rule 'counte'"),
     "empty": ("", "holds no tree"),
     "binary": (b"\xff\xfe\x00salet", "not UTF-8 text"),
-    "blanks that end nowhere": (COLUMNS.replace("\n   ", "\n "), "line 2: it does not begin below a word or clue"),
+    "blanks that end nowhere": (COLUMNS.replace("\n   ", "\n "), "line 2: its first word is not below a word or clue"),
     "column of a clue with another turn": (
         COLUMNS.replace("GGGGG3", "GGGGG4", 1),
         "line 2: clue 'GGGGG4' has the number of another",

@@ -102,7 +102,7 @@ class ChannelQuery(Model):
     epsilon: Epsilon = 5.0
     seed: Annotated[int, Field(ge=0, lt=2**32, description="Of the noise")] = 1
     channel: Annotated[str, Field(max_length=100, description="A name, such as `ball:1`")] = "randomized_response"
-    asks: Annotated[int, Field(ge=1, le=10, description="Clues whose privacy is accounted for")] = 1
+    asks: Annotated[int, Field(ge=1, le=10, description="Number of clues for privacy accounting")] = 1
     rule: Rule = "letterwise"
 
 

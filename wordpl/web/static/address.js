@@ -45,7 +45,7 @@ export class State {
       decodeURIComponent(location.search);
       Object.assign(this, { tab, path: rest.filter(Boolean) });
     } catch {
-      throw refusal(["A % in this address does not stand before two hexadecimal digits."], "/");
+      throw refusal(["A % in this address is not followed by two hexadecimal digits."], "/");
     }
     if (tabs.includes(this.tab)) return;
     throw nothingAt(location.pathname, tabs.includes(this.tab.toLowerCase()) ? location.pathname.toLowerCase() : "/");
@@ -67,7 +67,7 @@ export class State {
     if (unknown.length) this.say(`This page does not know ${unknown.map((key) => `“${key.slice(0, LONGEST)}”`).join(", ")} of its address.`);
     const faults = values.filter(([key]) => !unknown.includes(key)).flatMap(([key, texts]) => {
       const { [key]: read } = readers;
-      if (texts.length > read.most) return [[key, `${key} is there ${texts.length} times; at most ${read.most} can be read.`]];
+      if (texts.length > read.most) return [[key, `${key} is given ${texts.length} times; at most ${read.most} can be read.`]];
       return texts.filter((text) => read(text) === null)
         .map((text) => [key, `${key}=${text.slice(0, LONGEST)} cannot be read: ${read.wants} is expected.`]);
     });

@@ -76,7 +76,7 @@ function paste(done) {
   const rest = el("p", { className: "fault", hidden: true });
   const dialog = el("dialog", { "aria-label": "A list of your own" },
     el("h2", {}, "A list of your own"),
-    el("p", {}, "Words of 3 to 8 letters, all of one length. Nothing but this server gets them."),
+    el("p", {}, "Words of 3 to 8 letters, all of one length. They are sent to this server only."),
     el("div", { className: "columns" }, answers, guesses), rest,
     el("div", { className: "row" },
       el("button", { type: "button", className: "main", onclick: () => use() }, "Use these words"),

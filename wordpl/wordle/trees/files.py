@@ -53,7 +53,7 @@ def tree_of_text(source: Path, text: str, rule: str = "counted") -> Tree:
         start = fields[0][0]
         kept = [field for field in above if field[0] < start]
         if kept and start not in [at for at, _ in above]:
-            raise WordplError(f"{source}, line {number}: it does not begin below a word or clue of the line above")
+            raise WordplError(f"{source}, line {number}: its first word is not below a word or clue of the line above")
         above = kept + fields
         paths.append((f"line {number}", [field for _, field in above]))
     if not paths:

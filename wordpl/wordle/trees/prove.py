@@ -220,7 +220,7 @@ def check_certificate(path: StrPath, words: WordList | str, tree: Tree, sample: 
         raise WordplError(f"{path} is not finished: {len(certificate.open)} openers have no verdict")
     low = {opener: total for opener, total in certificate.totals.items() if total < claim.best}
     if low:
-        raise WordplError(f"{path} proves too little: {min(low)} has only {low[min(low)]}")
+        raise WordplError(f"{path} proves too little: {min(low)} is proved from {low[min(low)]} only, not {claim.best}")
     verify(tree, words, hard=claim.hard)
     if tree.total != claim.best:
         raise WordplError(f"{path} claims {claim.best}, but the tree takes {tree.total}")

@@ -38,7 +38,7 @@ export async function show(root, state) {
   } });
   const sliding = field("Win rate", slider);
   sliding.classList.add("wide");
-  const counter = select("Clues whose privacy is accounted for", upTo(MOST_CLUES), clues, (count) => {
+  const counter = select("Number of clues for privacy accounting", upTo(MOST_CLUES), clues, (count) => {
     clues = Number(count);
     state.set({ clues: clues === 3 ? null : clues });
     read();
@@ -52,7 +52,7 @@ export async function show(root, state) {
   root.append(
     el("p", {}, "The budget is all the epsilon that a game spends. Every curve is the smallest budget at which a family of"
       + " strategies wins a share of its games, with the contest's words: exact, or sampled and interpolated, then with ± half of a"
-      + " 95% interval. Left of the bound, no strategy can be."),
+      + " 95% interval. No strategy can be left of the bound."),
     el("div", { className: "row" }, sliding, counter),
     rest, picture, el("div", { className: "row", role: "group", "aria-label": "More curves" }, "More curves:", boxes), heading, budgets);
 

@@ -19,7 +19,7 @@ export async function show(root, state) {
   state.expect({ ...GAME, text: prose(LONGEST_ADDRESS), guesses: prose(LONGEST_ADDRESS), answer: prose(60), epsilon: anyEpsilon });
   const { text, guesses } = pastedFields("analyze", state.get("text", ""), state.get("guesses", ""));
   let game = readGame(state, gameOf(text.control.value, { game: "wordle" }).game === "wordpl");
-  const answer = field("Answer, if there are no clues or it was not found",
+  const answer = field("Answer, if guesses have no clues or none is right",
     drafted("analyze answer", wordBox(state.get("answer", ""), { size: 30 })));
   const hard = checkbox("Played in hard mode", game.hard);
   const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
