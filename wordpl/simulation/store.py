@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import cache
 from operator import attrgetter, itemgetter
 from os import PathLike
 from pathlib import Path
@@ -30,7 +31,7 @@ from wordpl.simulation.exports import Table, records, writer_of
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE
-from wordpl.simulation.tasks import Task, TaskRow, task_row
+from wordpl.simulation.tasks import Task, TaskRow
 from wordpl.simulation.trials import COLUMNS, Column, Trial, coded
 
 if TYPE_CHECKING:
@@ -95,14 +96,12 @@ class Store(Database):
     def add(self, batches: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
         """Add `batches`, tasks with trials, in one transaction. Trials that are already there do not change."""
         with self.transaction():
-            added = [
-                self._insert(task_row(instance("task", task, Task)), rows) for task, rows in several("batches", batches)
-            ]
+            added = [self._insert(instance("task", task, Task).row, rows) for task, rows in several("batches", batches)]
             self._recorder.record(self._db, [(key, trials) for key, trials in added if trials])
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Evaluate the trials that are there, among the `trials` trials of `task` from number `first` on."""
-        found = self.stored(task_row(instance("task", task, Task)), between=(first, first + trials - 1))
+        found = self.stored(instance("task", task, Task).row, between=(first, first + trials - 1))
         if not set(found.words) <= task.setting.words.answer_index.keys():
             raise WordplError(f"{self.path} is damaged: it has words that are not in {task.setting.words.name}")
         return found
@@ -306,6 +305,7 @@ def _exported(timings: bool) -> dict[str, str]:
     }
 
 
+@cache
 def _number(column: Column) -> str:
     """A column of a query, with a code for a text."""
     cell = read_as(_TRIAL_COLUMNS, [column.name])

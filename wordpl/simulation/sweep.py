@@ -212,7 +212,8 @@ class _Run:
     ) -> None:
         self._sink, self._first, self._batch, self._progress = sink, first, batch, progress
         self._tasks, self._total = {task.id: task for task in tasks}, trials * len(tasks)
-        self._done = self._total - sum(end - at for task in tasks for at, end in sink.missing(task, trials, first))
+        self._missing = {task.id: sink.missing(task, trials, first) for task in tasks}
+        self._done = self._total - sum(end - at for gaps in self._missing.values() for at, end in gaps)
         if self._done:
             _LOG.debug("%d of %d trials are already in the file", self._done, self._total)
         own = not all(type(task.strategy).__module__.startswith(LIBRARY) for task in tasks)
@@ -229,11 +230,12 @@ class _Run:
     def play(self, tasks: Sequence[Task], begin: int, end: int) -> None:
         """Play those trials of the tasks from number `begin` to `end` - 1 of this run that are missing, and keep those
         that were finished, however this ends. Raises what `sweep` does."""
-        gaps = [(task, ends) for task in tasks for ends in self._sink.missing(task, end - begin, self._first + begin)]
+        begin, end = begin + self._first, end + self._first
+        gaps = [(task, range(max(at, begin), min(to, end))) for task in tasks for at, to in self._missing[task.id]]
         finished: list[tuple[Task, list[Trial]]] = []
         kept_at = perf_counter()
         try:
-            with closing(self._played(deque((task, range(*ends)) for task, ends in gaps))) as played:
+            with closing(self._played(deque(gap for gap in gaps if gap[1]))) as played:
                 for task, rows in played:
                     finished.append((task, rows))
                     self._done += len(rows)
