@@ -15,7 +15,6 @@ from wordpl import Ball, Evaluation, Store, make_task, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import curves, read_outcomes, win_interval
 from wordpl.simulation.outcomes import find_crossing, shared_terms
-from wordpl.simulation.tasks import task_row
 from wordpl.simulation.trials import RESULT, VERDICTS
 
 GRID = (4, 12, 40)
@@ -99,7 +98,7 @@ def test_a_smaller_share_of_games_is_never_dearer(points):
         results["budget"], won = np.array(games).T
         results["verdict"] = np.where(won, VERDICTS.index("WIN"), VERDICTS.index("LOSS"))
         results["chance"] = won
-        task = replace(task_row(make_task("TwoGuess(5)", words=SMALL)), id=str(i), epsilon=5.0 + i)
+        task = replace(make_task("TwoGuess(5)", words=SMALL).row, id=str(i), epsilon=5.0 + i)
         outcomes.append(Evaluation(task, results, {}))
     (curve,) = curves(outcomes)
     budgets = [crossing.budget for crossing in curve.crossings]

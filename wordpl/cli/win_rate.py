@@ -109,7 +109,7 @@ def win_rate(
         import pandas as pd
 
         drawn = [(float(row["budget"]), row["win_rate"], *row["win_rate_interval"]) for row in rows]
-        frame = pd.DataFrame(drawn, [task.curve for task in tasks], ["budget", "win_rate", "low", "high"])
+        frame = pd.DataFrame(drawn, [task.row.curve for task in tasks], ["budget", "win_rate", "low", "high"])
         frame = frame.rename_axis("curve").reset_index()
         for path in pictures:
             wordpl.reporting.draw_win_rates(frame, path)
@@ -117,7 +117,7 @@ def win_rate(
         if table.as_json:
             print_json(rows)
         else:
-            _print(rows, table.style, [task.curve for task in tasks] if epsilon is not None else [])
+            _print(rows, table.style, [task.row.curve for task in tasks] if epsilon is not None else [])
     table.name_files(PICTURE, "plot")
 
 

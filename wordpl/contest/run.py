@@ -23,7 +23,7 @@ from wordpl.play.seeds import Seeds
 from wordpl.play.setting import Setting
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.sweep import ALIKE, fail_alike
-from wordpl.simulation.tasks import Task, task_row
+from wordpl.simulation.tasks import Task
 from wordpl.simulation.trials import Trial, read_rows
 from wordpl.simulation.watch import GameRecord, Observed, WatchedPlayer, check_trial, game_record
 
@@ -313,7 +313,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
     words: dict[str, int] = {}
     results, reasons = read_rows(finished, words)
     task = Task(FileStrategy(submission, visible(queue.name)), setting, run.seed)
-    return Evaluation(task_row(task, len(results)), results, reasons, tuple(words))
+    return Evaluation(task.row, results, reasons, tuple(words))
 
 
 def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord:

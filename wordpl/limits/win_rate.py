@@ -129,7 +129,7 @@ def win_rates(
             progress=progress,
         )
         statistics = (found.budget, found.win_rate, *found.interval(confidence), found.standard_error, found.exact)
-        rows.append((found.strategy, task.curve, task.epsilon, *statistics, found.method, found.histories))
+        rows.append((found.strategy, task.row.curve, task.epsilon, *statistics, found.method, found.histories))
     columns = ["strategy", "curve", "epsilon", "budget", "win_rate", "low", "high", "standard_error", "exact"]
     return pd.DataFrame(rows, columns=[*columns, "method", "histories"]).astype({"epsilon": float})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.base.checks import set_fields
 from wordpl.base.displays import counted, cut, finite, html_table, line_of
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
@@ -42,6 +43,9 @@ class Evaluation:
     """The answers and proposals of `results`, by code."""
     confidence: float = CONFIDENCE
     """Confidence of all intervals."""
+
+    def __post_init__(self) -> None:
+        set_fields(self, task=replace(self.task, trials=len(self.results)))
 
     @cached_property
     def format(self) -> GameFormat:
@@ -223,17 +227,10 @@ class Evaluation:
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are of the same trials with the same results; times may differ."""
-        if not isinstance(other, Evaluation):
+        if not isinstance(other, Evaluation) or (self.task, self.confidence) != (other.task, other.confidence):
             return False
-        facts = [(one.task, one.reasons, one.confidence) for one in (self, other)]
-        return facts[0] == facts[1] and all(
-            np.array_equal(
-                column.written(self.results[column.name], self.words),
-                column.written(other.results[column.name], other.words),
-            )
-            for column in COLUMNS
-            if column.dtype is not None and not column.timing
-        )
+        first, second = (one.frame.drop(columns=["seconds", "slowest"]) for one in (self, other))
+        return bool(first.equals(second))
 
     def __repr__(self) -> str:
         statistics = "no trials"

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from wordpl.base.checks import several
 from wordpl.base.displays import finite
-from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Evaluation, Evaluations
@@ -121,22 +120,6 @@ def read_outcomes(
     """
     with Store.united(store) as whole:
         return whole.evaluations(where, confidence, columns)
-
-
-def joined(first: Evaluation, second: Evaluation) -> Evaluation:
-    """Return the trials of both, which are parts of one task, each once. Raises `WordplError` if a trial differs."""
-    _, *both = np.intersect1d(first.results["trial"], second.results["trial"], True, return_indices=True)
-    words = {word: code for code, word in enumerate(first.words)}
-    codes = np.array([*(words.setdefault(word, len(words)) for word in second.words), -1])
-    others = second.results.copy()
-    for column in COLUMNS:
-        if column.is_word:
-            others[column.name] = codes[others[column.name]]
-        if column.compared and (first.results[column.name][both[0]] != others[column.name][both[1]]).any():
-            raise WordplError(f"another file has other trials of {first.task.strategy}")
-    results = np.sort(np.concatenate([first.results, np.delete(others, both[1])]), order="trial")
-    task = replace(first.task, trials=len(results))
-    return replace(first, task=task, results=results, reasons=second.reasons | first.reasons, words=tuple(words))
 
 
 def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:

@@ -41,7 +41,7 @@ from wordpl.simulation.paired_statistics import (
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.store import Store
 from wordpl.simulation.sweep import evaluate, sweep
-from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task, task_row
+from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task
 
 T = TypeVar("T")
 Pair = tuple[Evaluation, Evaluation]
@@ -85,7 +85,7 @@ def compare(
     one_list = len(compared) == 1
     pairs = _two_each(cast(Any, compared[0])) if one_list else list(itertools.combinations(cast(Any, compared), 2))
     chosen = [tuple(as_task(one, seed, terms, "compare") for one in pair) for pair in pairs]
-    _check([(task_row(first), task_row(second)) for first, second in chosen])
+    _check([(first.row, second.row) for first, second in chosen])
     tasks = {task.id: task for pair in chosen for task in pair}
     played = dict(zip(tasks, sweep(list(tasks.values()), trials, jobs, store=store, progress=progress), strict=True))
     return compare_outcomes([(played[first.id], played[second.id]) for first, second in chosen], by)
@@ -207,7 +207,7 @@ def on_common_trials(first: Evaluation, second: Evaluation) -> Pair:
     if not len(trials):
         raise WordplError(f"{names} have no trials in common")
     one, other = (
-        replace(outcome, task=replace(outcome.task, trials=len(trials)), results=outcome.results[at])
+        replace(outcome, results=outcome.results[at])
         for outcome, at in zip((first, second), places, strict=True)
     )
     answers = [np.array(outcome.words, object)[outcome.results["answer"]] for outcome in (one, other)]

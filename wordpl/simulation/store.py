@@ -178,7 +178,7 @@ class Store(Database):
                 if column.is_word:
                     found = (word for (word,) in rows(read_as(_TRIAL_COLUMNS, [column.name])))
                     results[column.name] = np.fromiter(coded(found, words), np.int32)
-        return Evaluation(replace(task, trials=len(results)), results, reasons, tuple(words), confidence)
+        return Evaluation(task, results, reasons, tuple(words), confidence)
 
     def provenance(self) -> list[Run]:
         """The runs that added trials to the file, the earliest first."""

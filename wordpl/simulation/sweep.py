@@ -26,7 +26,7 @@ from wordpl.base.workers import Call, run_calls, worker_count
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.playing import play_as_worker, play_batch
-from wordpl.simulation.tasks import Task, TaskTerms, as_task, task_row
+from wordpl.simulation.tasks import Task, TaskTerms, as_task
 from wordpl.simulation.trials import Trial, read_rows
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class _Memory:
         results = np.concatenate([table for table, _ in self._tables[task.id]])
         results = np.sort(results[results["trial"] < first + trials], order="trial")
         reasons = {trial: reason for _, some in self._tables[task.id] for trial, reason in some.items()}
-        return Evaluation(task_row(task, len(results)), results, reasons, tuple(self._words[task.id]))
+        return Evaluation(task.row, results, reasons, tuple(self._words[task.id]))
 
 
 class _Run:

@@ -49,12 +49,6 @@ class Task:
         epsilon = getattr(self.strategy, "epsilon", None)
         return None if epsilon is None else float(np.mean(as_tuple(epsilon)))
 
-    @property
-    def curve(self) -> str:
-        """The strategy of a curve over epsilons, without its epsilon, unless it has one for each ask."""
-        one_for_each = isinstance(getattr(self.strategy, "epsilon", None), tuple)
-        return self.strategy.label if one_for_each else self.strategy.family
-
     @cached_property
     def content(self) -> str:
         """The `content` of the strategy, as it was when the task was made."""
@@ -135,11 +129,6 @@ class TaskRow:
     def curve(self) -> str:
         """The strategy of a curve over epsilons, without its epsilon, unless it has one for each ask."""
         return self.strategy if self.is_schedule else self.family
-
-
-def task_row(task: Task, trials: int = 0) -> TaskRow:
-    """Return the row of a task in a results file."""
-    return replace(task.row, trials=trials)
 
 
 class TaskTerms(TypedDict, total=False):

@@ -6,16 +6,21 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, TypeAlias
 
+import numpy as np
+
+from wordpl.base.errors import WordplError
 from wordpl.base.lru_cache import LruCache
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.selection import TaskFilter
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import TaskRow
+from wordpl.simulation.trials import COLUMNS
 from wordpl.web.problems import FieldError
 
 MAX_TASKS = 1000
@@ -94,3 +99,18 @@ class ResultFiles:
 
 def _summary(outcome: Evaluation) -> TaskSummary:
     return outcome, outcome.summary()
+
+
+def joined(first: Evaluation, second: Evaluation) -> Evaluation:
+    """Return the trials of both, which are parts of one task, each once. Raises `WordplError` if a trial differs."""
+    _, *both = np.intersect1d(first.results["trial"], second.results["trial"], True, return_indices=True)
+    words = {word: code for code, word in enumerate(first.words)}
+    codes = np.array([*(words.setdefault(word, len(words)) for word in second.words), -1])
+    others = second.results.copy()
+    for column in COLUMNS:
+        if column.is_word:
+            others[column.name] = codes[others[column.name]]
+        if column.compared and (first.results[column.name][both[0]] != others[column.name][both[1]]).any():
+            raise WordplError(f"another file has other trials of {first.task.strategy}")
+    results = np.sort(np.concatenate([first.results, np.delete(others, both[1])]), order="trial")
+    return replace(first, results=results, reasons=second.reasons | first.reasons, words=tuple(words))

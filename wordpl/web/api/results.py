@@ -17,11 +17,11 @@ from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord, StatisticsRecord, TaskRecord
-from wordpl.simulation.outcomes import curves, joined, shared_terms, turn_shares
+from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
 from wordpl.simulation.statistics_table import STATISTICS, Statistic
 from wordpl.web.models import Model
 from wordpl.web.problems import plain
-from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskSummary
+from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskSummary, joined
 from wordpl.web.server import Here
 
 router = APIRouter(prefix="/api/results", tags=["results"])
