@@ -1,7 +1,6 @@
 """Scores from draws: what they estimate, how far they fall short, and that they can be repeated."""
 
 import math
-import os
 
 import numpy as np
 import pytest
@@ -90,8 +89,12 @@ def test_pieces_score_as_the_whole(belief, request_):
 
 
 def test_threads_are_the_cores_or_fewer(monkeypatch):
-    cores = len(os.sched_getaffinity(0))
-    for limit, expected in (("1", 1), ("0", 1), ("many", cores), (str(cores + 1), cores)):
+    """The share of a container counts, as it does for workers."""
+    cores = 3
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "3")
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(8))
+    for limit, expected in (("1", 1), ("0", 1), ("2", 2), ("many", cores), (str(cores + 1), cores)):
         monkeypatch.setenv("NUMBA_NUM_THREADS", limit)
         monkeypatch.delenv("WORDPL_NUM_THREADS", raising=False)
         assert threads.thread_count.__wrapped__() == expected

@@ -48,9 +48,12 @@ def worker_count(jobs: int) -> int:
             return max(2, sum(map(int, client.nthreads().values())))
         except OSError as error:
             raise _lost(str(error)) from None
-    if jobs > 0:
-        return jobs
-    import joblib  # which knows the share of a container
+    return jobs if jobs > 0 else core_count()
+
+
+def core_count() -> int:
+    """Return how many cores this process may use: its share of a machine, or of a container."""
+    import joblib  # half of the start of a run in one process
 
     return int(joblib.cpu_count())
 
@@ -69,7 +72,7 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         return
     from multiprocessing import resource_tracker
 
-    import joblib  # half of the start of a run in one process
+    import joblib
 
     os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
     os.environ.setdefault("PYTHONHASHSEED", str(HASH_SEED))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.base.workers import core_count
 from wordpl.model.clues import Codes
 from wordpl.model.entropy import Floats
 from wordpl.scoring.noise import LANES
@@ -21,12 +22,13 @@ def run_kernel(
     kernel: Callable[..., None], clues: Codes, guesses: NDArray[np.int64], *arguments: Any, work: int
 ) -> Floats:
     """Run `kernel(clues, guesses, *arguments, out)`, in threads if there is much `work`: what it fills, [guesses]."""
-    n, threads, out = len(guesses), thread_count(), np.empty(len(guesses))
+    n, out = len(guesses), np.empty(len(guesses))
 
     def run(bounds: slice) -> None:
         kernel(clues, guesses[bounds], *arguments, out[bounds])
 
-    if threads == 1 or work < _ALONE:
+    threads = thread_count() if work >= _ALONE else 1
+    if threads == 1:
         run(slice(0, n))
     else:
         step = -(-n // (threads * LANES)) * LANES
@@ -39,8 +41,9 @@ def thread_count() -> int:
     """Return how many threads scoring uses: the cores of this process, or fewer in a worker."""
     # The first is set in workers (`wordpl.base.workers`), so that threads and workers do not multiply.
     limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
-    cores = len(os.sched_getaffinity(0))
-    return max(1, min(cores, int(limit))) if limit.isdigit() else cores
+    if limit in ("0", "1"):
+        return 1
+    return min(core_count(), int(limit)) if limit.isdigit() else core_count()
 
 
 @lru_cache(maxsize=1)
