@@ -12,6 +12,7 @@ from rich.cells import cell_len
 
 from wordpl import WordplError
 from wordpl.reporting.layout import TableColumn, lay_out, wrapped
+from wordpl.reporting.outcome_tables import crossing_cell
 from wordpl.reporting.tables import Number, Pair, TableStyle, estimate, interval, number, numbers, print_table
 
 
@@ -128,6 +129,9 @@ def test_a_table_in_order_of_a_column(capsys):
     rows = [[text] for text in (*cells, ">51", "≤51", "51", "none")]
     found = [getattr(cell, "value", cell) for (cell,) in TableStyle(sort="a").sorted([TableColumn("a")], rows)]
     assert found == [50.68, 50.9, "≤51", "51", ">51", 51.22, 51.4, math.inf, "none"]
+    budgets = crossing_cell("above", math.inf, 40.02), crossing_cell("below", 40.04, 60.0), interval((9.5, 99.0))
+    ordered = TableStyle(sort="a").sorted([TableColumn("a")], [[cell] for cell in (*budgets, interval((40.03, 41)))])
+    assert [cell for (cell,) in ordered] == ["[9.5, 99]", ">40", "[40.03, 41]", "≤40"]
 
 
 # Tables that fit: never wider than the terminal, and no number is folded

@@ -269,6 +269,36 @@ def test_many_open_a_new_file_at_once(tmp_path):
         assert list(openers.map(tasks, range(4))) == [[]] * 4
 
 
+def test_two_sweeps_write_one_file_at_once(tmp_path, monkeypatch):
+    """Each plays all trials. Of each trial the row that came first is kept, and both sweeps return these rows."""
+    monkeypatch.setattr("wordpl.simulation.sweep._KEEP_SECONDS", 0.0)
+    path, tasks, together = tmp_path / "r.sqlite", [TASK, OTHER], Barrier(2)
+
+    def swept(order):
+        with Store(path) as store:
+            return sweep(tasks[::order], 20, store=store, progress=lambda *_: together.wait())[::order]
+
+    with ThreadPoolExecutor(2) as writers:
+        found = list(writers.map(swept, (1, -1)))
+    with Store(path) as store:
+        kept = [store.stored(row) for row in sorted(store.tasks(), key=lambda row: row.id != TASK.id)]
+        assert (
+            sorted(run.trials for run in store.provenance())[-1] < 40 == sum(run.trials for run in store.provenance())
+        )
+    for one in (*found, kept):
+        assert [each.results["trial"].tolist() for each in one] == [list(range(20))] * 2
+        assert [each.results["seconds"].tolist() for each in one] == [each.results["seconds"].tolist() for each in kept]
+
+
+def test_rows_come_in_order_however_they_were_added(store):
+    rows = played(0, 20)
+    store.add([(TASK, rows[::-2]), (TASK, rows[::2])])
+    assert (
+        [row["trial"] for row in store.rows()] == store.evaluation(TASK, 20).results["trial"].tolist() == [*range(20)]
+    )
+    assert store.evaluation(TASK, 20).frame["answer"].tolist() == [row.answer for row in rows]
+
+
 def test_cells_that_no_sweep_has_written(full):
     full.close()
     for column, value in (("answer", "zzzzz"), ("verdict", "maybe"), ("proposed", "?")):

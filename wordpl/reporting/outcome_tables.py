@@ -140,8 +140,8 @@ def crossing_cell(place: str, budget: float, largest: float) -> str:
     if place == "under_bound":
         return _UNDER_BOUND
     if place == "above":
-        return f">{number(largest, 3)}"
-    return f"{'≤' if place == 'below' else ''}{number(budget, 3)}"
+        return Number(f">{number(largest, 3)}", largest)
+    return Number(f"{'≤' if place == 'below' else ''}{number(budget, 3)}", budget)
 
 
 class CurveRecord(TypedDict):

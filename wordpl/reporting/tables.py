@@ -130,6 +130,9 @@ def print_table(
 
 
 def _number(text: str) -> float:
+    """The number that a cell is sorted by: of two, the first."""
+    if isinstance(text, Pair):
+        return _number(text.ends[0])
     return (
         text.value
         if isinstance(text, Number)
