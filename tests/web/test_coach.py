@@ -112,3 +112,28 @@ def test_what_an_epsilon_means_follows_from_its_channel(address, new_page):
         found = re.fullmatch(r"([\d.]+) of 100 (?:marks true|rows without a lie), ([\d.]+) lies? a row", text)
         assert float(found[1]) == pytest.approx(100 * share, rel=0.05), text
         assert float(found[2]) == pytest.approx(lies, rel=0.05 if lies > 1 else 0.5), text
+
+
+def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, new_page):
+    page = new_page(f"{address}/coach")
+    paste = """(box, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text", text);
+      box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }"""
+    for text, rows in (
+        ("crate: ..icc\n", "game=wordle&row=crate%3A..icc$"),
+        (
+            "sloth i..ci 13",
+            "game=wordpl&row=sloth%3Ai..ci%3A13$",
+        ),  # a game of WORDPL, which has other words, begins anew
+        ("crate:..icc:9", "game=wordpl&row=sloth%3Ai..ci%3A13&row=crate%3A..icc%3A9$"),
+    ):
+        page.get_by_label("Next guess", exact=True).evaluate(paste, text)
+        expect(page).to_have_url(re.compile(rows))
+    page.get_by_label("Words").select_option("")
+    page.get_by_label("Answers, one per line").fill("haste\ncaste\ntasty\nsloth")
+    page.get_by_role("button", name="Use these words").click()
+    expect(page).to_have_url(re.compile("row=sloth%3Ai..ci%3A13&row=crate%21%3A..icc%3A9"))
+    expect(page.locator(".standing")).to_contain_text("As hard to guess as one of")
+    expect(page.locator(".fault:visible")).to_have_count(0)

@@ -48,7 +48,7 @@ def test_the_board_has_the_template_and_tells_how_to_hand_in(address, new_page, 
     assert path.read_text().replace(str(path), "my_strategy.py") == Path(download.value.path()).read_text()
     expect(page.get_by_text("whose first line is")).to_contain_text(path.read_text().partition("\n")[0])
     records = ", ".join(f"{100 * rate:g}% for {budget:g}" for rate, budget in RECORDS.items())
-    picture = page.get_by_role("figure", name=f"What there is to beat: the records win {records}.")
+    picture = page.get_by_role("figure", name=f"the records win {records}.")
     expect(picture.locator("path.mark")).to_have_count(len(RECORDS))
     expect(picture.locator(".curve")).to_have_count(2)
     expect(page.get_by_text("The organiser says: Mail <b>it</b> to ann@example.org")).to_be_visible()

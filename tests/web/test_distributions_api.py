@@ -20,12 +20,6 @@ def ask(client, guesses, turns=(), **others):
     return client.post("/api/distributions", json=given)
 
 
-def spread(found: dict, name: str, n: int) -> np.ndarray:
-    values = np.zeros(n)
-    values[found["codes"]] = found[name]
-    return values
-
-
 @settings(max_examples=30)
 @given(
     turns=histories(5, zero=False),
@@ -33,7 +27,7 @@ def spread(found: dict, name: str, n: int) -> np.ndarray:
     epsilon=st.floats(0.1, 60.0) | st.just(math.inf),
     rule=st.sampled_from(wordpl.RULES),
 )
-def test_the_scores_follow_from_what_is_sent(client, turns, guess, epsilon, rule):
+def test_the_distribution_and_the_scores_are_those_of_the_package(client, turns, guess, epsilon, rule):
     belief = wordpl.Posterior(WORDS, rule)
     sent = []
     for guessed, spent, clue in turns:
@@ -46,13 +40,14 @@ def test_the_scores_follow_from_what_is_sent(client, turns, guess, epsilon, rule
         answer = ask(client, [guess], sent, rule=rule)
         assert (answer.status_code, answer.json()["error"]["field"]) == (422, "turns")
         return
-    answer = ask(client, [guess], sent, rule=rule)
+    answer = ask(client, [guess], sent, rule=rule, epsilon="inf" if math.isinf(epsilon) else epsilon)
     assert answer.status_code == 200, answer.text
     found = answer.json()
     assert (found["entropy"], found["answers"]) == (belief.entropy, len(belief.possible))
-    channel, expected = make_channel(wordpl.RandomizedResponse, epsilon, 5), wordpl.score_word(belief, epsilon, guess)
-    noisy = channel.transform(spread(found["guesses"][0], "probabilities", 243))
-    top = (channel.matrix().toarray() * spread(found["guesses"][0], "largest", 243)).max(axis=1).sum()
-    clue_entropy = -sum(p * math.log2(p) for p in noisy if p > 0)
-    assert clue_entropy == pytest.approx(expected["clue_entropy"], abs=1e-9)
-    assert top == pytest.approx(expected["expected_top"], abs=1e-12)
+    expected, sent = wordpl.score_word(belief, epsilon, guess), found["guesses"][0]
+    channel = make_channel(wordpl.RandomizedResponse, epsilon, 5)
+    assert sent["noisy"] == pytest.approx(channel.transform(np.array(sent["exact"])).tolist(), rel=1e-9, abs=1e-15)
+    assert -sum(p * math.log2(p) for p in sent["noisy"] if p > 0) == pytest.approx(sent["clue_entropy"], abs=1e-9)
+    names = ["clue_entropy", "information_gain", "expected_top"]
+    assert [sent[name] for name in names] == [expected[name] for name in names]
+    assert sent["noise_entropy"] == channel.noise_entropy[0]

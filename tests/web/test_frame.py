@@ -46,4 +46,4 @@ def test_a_server_that_goes_away_is_said_and_pages_and_games_go_on_when_it_is_ba
     # It was started with nothing to show, and says how to show it.
     expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl serve --results results/sweep.sqlite")
     page.get_by_role("link", name="Contest").click()
-    expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl serve --ledger")
+    expect(page.get_by_role("region", name="Commands: wordpl contest start")).to_contain_text("wordpl serve --ledger")

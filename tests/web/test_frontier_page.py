@@ -24,12 +24,13 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     expect(page.locator(".plot .curve").first).to_be_visible()
     expect(budget(page, "best")).to_have_text(expected("best", 50))
     expect(budget(page, "bound, 2 clues")).to_have_text("27.29")  # it is 27.296; more would be no bound
-    drawn = ["MaxClueEntropy", "smallest known", "no strategy can pass this line", "our records", "published records"]
+    drawn = ["MaxClueEntropy", "smallest known", "the bound", "our records", "published records"]
     expect(page.locator(".plot .name")).to_have_text(drawn)
     page.get_by_label("the bound with two clues").check()
     expect(page.locator(".plot .name")).to_have_text([*drawn[:3], "bound, 2 clues", *drawn[3:]])
     page.get_by_label("the bound with two clues").uncheck()
-    chart = page.get_by_role("figure", name="no strategy can do it with less than 23.03.")
+    chart = page.get_by_role("figure", name="No strategy can pass the bound: to win 50% of games takes at least 23.03.")
+    expect(chart.locator("figcaption")).to_contain_text("The smallest budget known is 36.24 ± 0.019, with Median.")
     chart.get_by_text("Numbers").click()
     expect(chart.get_by_role("row", name="smallest known 36.24")).to_be_visible()
     slider = page.get_by_label("Win rate", exact=True)
@@ -37,7 +38,7 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     expect(budget(page, "bound")).to_have_text(expected("bound", 99))
     expect(budget(page, "2 clues")).to_have_count(0)
     expect(page).to_have_url(f"{explore}?rate=99")
-    follow(page, f"{VIEW}?rate=5&clues=1")
+    follow(page, f"{VIEW}?rate=5&clues=1&more=privacy")
     expect(budget(page, "privacy, 1 clue")).to_have_text("4.802")
     page.get_by_label("Number of clues for privacy accounting").select_option("2")
-    expect(page).to_have_url(f"{explore}?rate=5&clues=2")
+    expect(page).to_have_url(f"{explore}?rate=5&more=privacy&clues=2")

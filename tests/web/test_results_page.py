@@ -51,6 +51,8 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_pa
     expect(heading(page, "Turns at epsilon = ∞")).to_be_hidden()
     page.reload()
     expect(rows(page, "Statistics")).to_have_count(2)
+    page.get_by_label("Only strategies or words that contain").fill("two or nguess")
+    expect(rows(page, "Statistics")).to_have_count(3)
     page.get_by_label("Only strategies or words that contain").fill("nothing of the kind")
     expect(page.get_by_role("main").get_by_text("Nothing to show.")).to_be_visible()
     expect(heading(page, "Statistics")).to_be_hidden()

@@ -43,7 +43,7 @@ def check_picture(page: Page, name: str, *texts: str) -> None:
 def test_the_frontier_goes_home_with_all_its_digits(address, new_page):
     page = new_page(f"{address}/explore/frontier?rate=5", color_scheme="dark")
     expect(page.locator(".plot .curve").first).to_be_visible()
-    check_picture(page, "The frontier", "our records", "impossible", "no strategy can pass this line", "games won")
+    check_picture(page, "The frontier", "our records", "the bound", "games won")
     frontier = known_frontier()
     points = rows_of(saved(page, "CSV", "The frontier"))
     assert points[0] == ["curve", "budget", "games won", "low", "high"]

@@ -104,25 +104,33 @@ HEADINGS = [
 def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
     """A game as someone pastes it: the text, the guesses beside it, and the turns."""
     turns = draw(st.lists(st.tuples(st.sampled_from(ORIGINAL.guesses), st.integers(0, 242)), min_size=1, max_size=6))
-    lines, guesses = [], []
+    lines, guesses, spent = [], [], []
     for number, (guess, code) in enumerate(turns, start=1):
         marks = draw(st.sampled_from(sorted(NOTATIONS)))
         typed = Clue(code).show(marks)
         if marks == "emoji":
             typed = draw(st.sampled_from(["", " "])).join(draw(st.sampled_from(CODES[square])) for square in typed)
         word, begin = draw(st.sampled_from([guess, guess.upper()])), draw(st.sampled_from(["", f"{number}. ", "- "]))
-        form = draw(st.sampled_from(["{w} {c}", "{w}={c}", "{w} = {c}", "{c} {w}", "||{w}|| {c}", "{c}"]))
+        form = draw(st.sampled_from(["{w} {c}", "{w}={c}", "{w}: {c}", "{w} = {c}", "{c} {w}", "||{w}|| {c}", "{c}"]))
         if marks == "gyb" and not form.startswith("{w}"):
             form = "{w} {c}"  # letters alone may be a word
         if form == "{c}":
             guesses.append(word)
-        lines.append(begin + form.format(w=word, c=typed))
+        spent.append(draw(st.sampled_from([math.inf, 13.0, 2.5])) if form.endswith("{c}") else math.inf)
+        ways = [f" {spent[-1]:g}", f", {spent[-1]:g}", f" @{spent[-1]:g}", f":{spent[-1]:g}".replace(".", ",")]
+        lines.append(
+            begin + form.format(w=word, c=typed) + ("" if spent[-1] == math.inf else draw(st.sampled_from(ways)))
+        )
         lines += draw(st.lists(st.sampled_from(HEADINGS), max_size=1))
     beside = draw(st.booleans())
     before = draw(st.booleans())
     if not beside and guesses:
         lines = [" ".join(guesses), *lines] if before else [*lines, *guesses]
-    return "\n".join(lines), ", ".join(guesses) if beside else "", tuple(Turn(g, math.inf, c) for g, c in turns)
+    return (
+        "\n".join(lines),
+        ", ".join(guesses) if beside else "",
+        tuple(Turn(guess, epsilon, code) for (guess, code), epsilon in zip(turns, spent, strict=True)),
+    )
 
 
 @given(pasted())

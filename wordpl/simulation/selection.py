@@ -18,7 +18,8 @@ class TaskFilter:
       none. `*` stands for any letters, `?` for one. Case does not matter.
     - `epsilons`: Epsilons that are meant; every one if there are none.
     - `channel`: Name of the channel; every one if empty.
-    - `contains`: Text in the spec or in the name of the word list. Case does not matter.
+    - `contains`: Text in the spec or in the name of the word list; one of several, as in `Two or NGuess`. Case does not
+      matter.
     """
 
     strategies: Sequence[str] = ()
@@ -37,7 +38,9 @@ class TaskFilter:
             (not self.strategies or any(matches(name, pattern) for name in names for pattern in self.strategies))
             and (not self.epsilons or any(_same(task.epsilon, epsilon) for epsilon in self.epsilons))
             and self.channel in ("", task.channel)
-            and self.contains.casefold() in f"{task.strategy} {task.words}".casefold()
+            and any(
+                text in f"{task.strategy} {task.words}".casefold() for text in self.contains.casefold().split(" or ")
+            )
         )
 
     def nothing(self, tasks: Sequence[TaskRow]) -> str:

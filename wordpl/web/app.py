@@ -27,7 +27,7 @@ from wordpl.web import api, problems
 from wordpl.web.bundles import BUNDLE, MODULES, STATIC, Files
 from wordpl.web.guard import Guard
 from wordpl.web.result_files import ResultFiles
-from wordpl.web.server import Server
+from wordpl.web.server import Here, Server
 from wordpl.web.settings import MAX_BODY, THREADS, Settings
 
 LOG = logging.getLogger("wordpl.web")
@@ -45,7 +45,7 @@ _FIRST_CALLS = {
     "play": "/api/play/records",
     "results": "/api/results",
     "explore/channel": "/api/channel/capacity?length=5",
-    "explore/frontier": "/api/frontier?clues=3",
+    "explore/frontier": "/api/frontier",
 }
 """First calls of views as they open. A browser makes them while the script comes."""
 
@@ -72,13 +72,17 @@ class Application(FastAPI):
 def make_app(settings: Settings) -> Application:
     server = Server(settings, ResultFiles(settings.results))
 
+    def begin() -> None:
+        warm()
+        server.compiled = True
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         # FastAPI makes its routes when they are first asked for, and turns warnings off meanwhile. Two threads must not
         # do that at once, and the one that loads compiled code does it, too.
         app.openapi()
         to_thread.current_default_thread_limiter().total_tokens = THREADS
-        Thread(target=warm, name="warm-up", daemon=True).start()  # a daemon does not keep the server from ending
+        Thread(target=begin, name="warm-up", daemon=True).start()  # a daemon does not keep the server from ending
         yield
 
     app = Application(
@@ -104,7 +108,7 @@ def make_app(settings: Settings) -> Application:
 
 
 def warm() -> None:
-    """Load compiled code and tables while the server already answers, so that the first request need not wait."""
+    """Compile kernels, or load them, and load tables while the server already answers."""
     try:
         for name, rule in (("original", "letterwise"), ("nyt2023", "counted")):  # WORDPL and ordinary Wordle
             clue_matrix(load_words(name), rule)
@@ -121,8 +125,8 @@ def _pages() -> APIRouter:
         pages.add_api_route(path, _page, methods=["GET", "HEAD"])
 
     @pages.get("/api/health")
-    async def health() -> dict[str, str]:
-        return {"version": wordpl.__version__}
+    async def health(here: Here) -> dict[str, str | bool]:
+        return {"version": wordpl.__version__, "compiled": here.compiled}
 
     return pages
 

@@ -82,6 +82,8 @@ def server_key() -> bytes:
 class Server:
     settings: Settings
     results: ResultFiles
+    compiled: bool = False
+    """True once all kernels are compiled. Until then, what can do without does; nothing waits for a compiler."""
     word_lists: WordLists = field(default_factory=WordLists)
     games: SealedGames = field(init=False)
 

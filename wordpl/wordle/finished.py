@@ -28,6 +28,9 @@ _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 _RESULT = re.compile(r"(?<!\S)(?P<rows>\d+|X)/(?P<most>\d+|∞)\*?(?=[\s,.;:!?)]|$)", re.IGNORECASE)
 _HEADING = re.compile(rf"WORDPL\b|#|.*{_RESULT.pattern}", re.IGNORECASE)
 _REVIEW = re.compile(r"(?:skill|luck) \d+/99", re.IGNORECASE)
+_CLUE = rf"[.cigybx012{SQUARES}]{{3,8}}"
+_COLON = re.compile(rf"^([^\W\d_]{{3,8}}!?) ?: ?(?={_CLUE}(?:[\s:,@]|$))", re.IGNORECASE)
+_SPENT = re.compile(rf"(?<![^\s=:])({_CLUE})(?: ?[:,] ?| )(?![012]{{3,8}}$)(\d+(?:[.,]\d+)?|inf|∞)$", re.IGNORECASE)
 _NUMBER = re.compile(r"(?:\d{1,2}[.):]|[-*•>])\s+")
 
 
@@ -112,7 +115,12 @@ def _remark(text: str, turns: History, words: WordList) -> str:
 
 def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
     """Return whether a text for `read_finished` has a clue with a finite epsilon."""
-    return epsilon < math.inf or re.search(r"@[ \t]*[\d.]", text) is not None
+    spent = (_SPENT.search(line.strip()) for line in text.splitlines())
+    return (
+        epsilon < math.inf
+        or re.search(r"@[ \t]*[\d.]", text) is not None
+        or any(found and found[2][0].isdigit() for found in spent)
+    )
 
 
 def are_words(game: Sequence[str]) -> bool:
@@ -192,14 +200,17 @@ def _entries_of_line(tokens: Sequence[str], words: WordList) -> list[_Entry]:
 
 
 def _tokens(line: str) -> list[str]:
-    """The words, clues and rows of a line. `=` and `@` join what is around them; single squares form one row."""
-    line = _NUMBER.sub("", line.strip(), count=1)
-    line = re.sub(r"(@ ?\d+),(?!\d{3}\b)(?=\d)", r"\1.", line)  # 12,5 is a number; 1,000 may mean two
-    line = " ".join(line.replace(",", " ").replace("|", " ").split())
-    line = re.sub(" ?([=@]) ?", r"\1", line)
+    """The words, clues and rows of a line. `=` and `@` join what is around them; single squares form one row.
+
+    `crate: ..icc` is `crate=..icc`, and a number after a clue at the end of a line is its epsilon.
+    """
+    line = " ".join(_NUMBER.sub("", line.strip(), count=1).split())
     if all(len(group) == 1 for group in re.findall(f"[{SQUARES}]+", line)):
         line = re.sub(f"(?<=[{SQUARES}]) (?=[{SQUARES}])", "", line)
-    return line.split()
+    line = _SPENT.sub(r"\1@\2", _COLON.sub(r"\1=", line))
+    line = re.sub(r"(@ ?\d+),(?!\d{3}\b)(?=\d)", r"\1.", line)  # 12,5 is a number; 1,000 may mean two
+    line = " ".join(line.replace(",", " ").replace("|", " ").split())
+    return re.sub(" ?([=@]) ?", r"\1", line).split()
 
 
 def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:

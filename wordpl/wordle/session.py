@@ -321,8 +321,11 @@ class Assistant:
         """Words to offer when nothing fits, up to `n` of each kind, as `closest_words` has them."""
         return closest_words(self.setting, self.turns, self.lies or 0, n)
 
-    def record(self, n: int = 10, answers: int | None = FEW_ANSWERS) -> GameStanding:
-        """The state of the game as plain JSON values: `n` suggestions or closest words, at most `answers` answers."""
+    def record(self, n: int = 10, answers: int | None = FEW_ANSWERS, *, advise: bool = True) -> GameStanding:
+        """The state of the game as plain JSON values: `n` suggestions or closest words, at most `answers` answers.
+
+        It has advice on proposing if `advise`; this always needs the compiled kernels.
+        """
         suggestions = self.suggestions(n)
         best = self.best_answer(suggestions)
         record: GameStanding = {
@@ -350,7 +353,7 @@ class Assistant:
                 "win_chances": self.win_chances(suggestions),
                 "false_marks": self.false_marks() if self.noisy else [],
             }
-        if advice := self.advice:
+        if advise and (advice := self.advice):
             record["advice"] = advice
         if self.contradiction and not self.solved:
             record["contradiction"] = self.contradiction

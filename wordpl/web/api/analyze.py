@@ -51,7 +51,7 @@ class Pasted(GameIn):
 @router.post("")
 def analyze_game(pasted: Pasted, here: Here) -> Analysis:
     """Skill and luck of each guess, from 0 to 99 and in bits."""
-    return _analyzed(pasted, here.word_lists)
+    return _analyzed(pasted, here.word_lists, here.compiled)
 
 
 @router.post("/turns")
@@ -77,7 +77,7 @@ def _read(pasted: Pasted, words: WordList) -> Finished:
 
 
 @lru_cache(maxsize=64)
-def _analyzed(pasted: Pasted, lists: WordLists) -> Analysis:
+def _analyzed(pasted: Pasted, lists: WordLists, kernels: bool) -> Analysis:
     words = lists.get(pasted.words)
     game, channel = _read(pasted, words), channel_of(pasted.channel, words)
     fixed = is_fixed(channel)
@@ -90,5 +90,5 @@ def _analyzed(pasted: Pasted, lists: WordLists) -> Analysis:
         check_hard_mode(pasted.hard, exact=not fixed and all(turn.epsilon == math.inf for turn in game.turns))
     setting = Setting(words, pasted.played_rule, channel, format=format)
     with in_field("text"):
-        analysis = analyze(setting, game.turns, hard=hard, answer=game.answer, proposed=game.proposed, kernels=True)
+        analysis = analyze(setting, game.turns, hard=hard, answer=game.answer, proposed=game.proposed, kernels=kernels)
     return replace(analysis, remark=game.remark, solved=analysis.solved if game.right is None else game.right)

@@ -49,19 +49,19 @@ class ReasonsWanted(Situation):
 @router.post("/suggestions")
 def suggest_guesses(wanted: SuggestionsWanted, here: Here) -> GameStanding:
     """Best next guesses, the answers left, and what is wrong if no answer fits the clues."""
-    return _standing(wanted, here.word_lists)
+    return _standing(wanted, here.word_lists, here.compiled)
 
 
 @router.post("/why")
 def explain_guess(wanted: ReasonsWanted, here: Here) -> Reasons:
     """Reasons for a guess: the information in its clue, and the groups of answers by clue (300, with 30 words each)."""
-    return _reasons(wanted, here.word_lists)
+    return _reasons(wanted, here.word_lists, here.compiled)
 
 
 # A name stands for the same words for ever, so what was once asked for need not be worked out again.
 @lru_cache(maxsize=256)
-def _reasons(wanted: ReasonsWanted, lists: WordLists) -> Reasons:
-    assistant = _assistant(wanted, lists)
+def _reasons(wanted: ReasonsWanted, lists: WordLists, kernels: bool) -> Reasons:
+    assistant = _assistant(wanted, lists, kernels)
     with in_field("word"):
         reasons = assistant.why(wanted.word)
     parts = (replace(part, words=part.words[:30]) for part in reasons.parts[:300])
@@ -69,12 +69,13 @@ def _reasons(wanted: ReasonsWanted, lists: WordLists) -> Reasons:
 
 
 @lru_cache(maxsize=256)
-def _standing(wanted: SuggestionsWanted, lists: WordLists) -> GameStanding:
-    return _assistant(wanted, lists, wanted.criterion, wanted.hard).record(wanted.count, wanted.answers)
+def _standing(wanted: SuggestionsWanted, lists: WordLists, kernels: bool) -> GameStanding:
+    assistant = _assistant(wanted, lists, kernels, wanted.criterion, wanted.hard)
+    return assistant.record(wanted.count, wanted.answers, advise=kernels)
 
 
 def _assistant(
-    wanted: Situation, lists: WordLists, criterion: str = "information_gain", hard: bool = False
+    wanted: Situation, lists: WordLists, kernels: bool, criterion: str = "information_gain", hard: bool = False
 ) -> Assistant:
     words = lists.get(wanted.words)
     channel = channel_of(wanted.channel, words)
@@ -88,7 +89,7 @@ def _assistant(
     with in_field("game"):
         format = player_format(wanted.game, channel, least < math.inf)
         check_rows(format, turns)
-    assistant = Assistant(Setting(words, rule, channel, format=format), epsilon, criterion, kernels=True)
+    assistant = Assistant(Setting(words, rule, channel, format=format), epsilon, criterion, kernels=kernels)
     assistant.take(turns)
     with in_field("hard"):
         assistant.hard = hard

@@ -62,20 +62,22 @@ class Frontier(Model):
 
 @router.get("")
 async def read_frontier(
-    clues: Annotated[int, Query(ge=1, le=10, description="Clues of equal epsilon, for their privacy")] = 3,
+    clues: Annotated[int | None, Query(ge=1, le=10, description="Clues of equal epsilon, for their privacy")] = None,
 ) -> Frontier:
     """The smallest budget known for win rates from 1% to 99%, and the bounds."""
     return await _frontier(clues)
 
 
 @shared
-def _frontier(clues: int) -> Frontier:
+def _frontier(clues: int | None) -> Frontier:
     answers = len(load_words("original").answers)
     budgets = {
         **known_frontier(),
         "privacy, any clues": [pure_budget(rate, answers) for rate in WIN_RATES],
-        f"privacy, {counted(clues, 'clue')}": [approximate_budget(rate, clues, answers) for rate in WIN_RATES],
     }
+    if clues is not None:  # it takes seconds
+        name = f"privacy, {counted(clues, 'clue')}"
+        budgets[name] = [approximate_budget(rate, clues, answers) for rate in WIN_RATES]
     errors = known_errors()
     kinds: dict[str, Kind] = {name: "privacy" if name.startswith("privacy") else "clues" for name in budgets} | _KINDS
     points = [(holder.name, holder.percentile / 100, holder.budget, True) for holder in record_holders()]

@@ -95,13 +95,13 @@ def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
     setting, hard, rows = played.setting, played.terms.hard, played.record.history
     noisy, answers = played.terms.priced, "answers" in body.show
     epsilon = body.epsilon if noisy else math.inf
-    assistant = Assistant(setting, epsilon, hard=hard, kernels=True)
+    assistant = Assistant(setting, epsilon, hard=hard, kernels=here.compiled)
     assistant.take(rows, goes_on=not played.record.won)
     guesses = assistant.suggestions(5) if "guesses" in body.show else []
     before = [played.belief(rows[:asks]) for asks in range(len(rows))] if noisy else []
     return HelpOut(
         bets=tuple(map(_leader, [*before, assistant.belief])),
-        advice=assistant.advice if rows else None,
+        advice=assistant.advice if rows and here.compiled else None,
         answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
         remaining=assistant.remaining if answers else None,
         bits=assistant.entropy if "bits" in body.show else None,
@@ -122,7 +122,7 @@ def review_game(game: GameId, body: MovesIn, here: Here) -> Analysis:
     result, rows, hard = played.result(), played.record.history, played.terms.hard
     known = (result.won and not result.proposed) or played.terms.kind == "adversarial"  # by its clues, or not at all
     answer = None if known else result.answer
-    return analyze(played.setting, rows, hard=hard, answer=answer, proposed=result.proposed, kernels=True)
+    return analyze(played.setting, rows, hard=hard, answer=answer, proposed=result.proposed, kernels=here.compiled)
 
 
 @router.post("/games/{game}/records")

@@ -19,7 +19,7 @@ export function withQuery(path, query) {
 export async function request(path, options = {}) {
   for (let attempt = 0; ; attempt += 1) {
     const response = await fetch(path, options).catch(nothing);
-    heard(Boolean(response) && ![502, 504].includes(response.status));
+    heard(!response || [502, 504].includes(response.status) ? "gone" : news === "gone" ? "back" : news);
     const again = attempt < RETRIES;
     if (response?.ok) return response;
     if (!response && again) await new Promise((back) => { addEventListener("server", back, { once: true }); });
@@ -55,20 +55,25 @@ const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
   signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
 });
 
-let there = true;
+let news = "back"; // of the server: it is "back", "gone", or "compiling"
 
-/** Say that the server has gone or is back, if that is new; while it is gone, ask for it now and then. */
-function heard(now) {
-  if (now === there) return;
-  there = now;
-  dispatchEvent(new CustomEvent("server", { detail: there ? "back" : "gone" }));
-  if (there) return;
-  const timer = setInterval(async () => { if (await answers()) clearInterval(timer); }, POLL_MS);
+/** Say what has become of the server, if that is new; until all is well, ask for it now and then. */
+function heard(newest) {
+  if (newest === news) return;
+  const known = news !== "back";
+  news = newest;
+  dispatchEvent(new CustomEvent("server", { detail: news }));
+  if (known) return;
+  const timer = setInterval(async () => {
+    await answers();
+    if (news === "back") clearInterval(timer);
+  }, POLL_MS);
 }
 
-/** Ask the server whether it is there, and say it if that is new. */
+/** Ask the server whether it is there, and say what is new. */
 export async function answers() {
-  const { ok } = await fetch("/api/health", { cache: "no-store", signal: AbortSignal.timeout(POLL_MS) }).catch(() => ({ ok: false }));
-  heard(ok);
-  return ok;
+  const response = await fetch("/api/health", { cache: "no-store", signal: AbortSignal.timeout(POLL_MS) }).catch(() => ({ ok: false }));
+  const { compiled = true } = response.ok ? await response.json() : {};
+  heard(!response.ok ? "gone" : compiled ? "back" : "compiling");
+  return response.ok;
 }

@@ -76,7 +76,7 @@ export function gameOf(text, game) {
   if (lies) return as("fibble", { words, rule: "counted", channel: lies > 1 ? `fibble:${lies}` : "fibble" });
   const wordle = game.game !== "wordle" && /^Wordle\b.*[\dX]\/\d/im.test(text);
   if (wordle) return as("wordle", { words: GAMES.wordle.words, rule: GAMES.wordle.rule, channel: null });
-  const named = game.game !== "wordpl" && /@\s*[\d.]/.test(text);
+  const named = game.game !== "wordpl" && /@\s*[\d.]|[.ci]{3,8}[ :,]+\d+([.,]\d+)?\s*$/m.test(text);
   return named ? as("wordpl", { words: "original", rule: "letterwise", channel }) : game;
 }
 

@@ -80,10 +80,13 @@ addEventListener("go", () => route({ focus: true }));
 // The server
 
 const offline = document.getElementById("offline");
+const NEWS = { back: "The server is ready.", gone: "The server has gone away. This page goes on when it is back.",
+  compiling: "First start: the server compiles. Advice follows." };
 addEventListener("server", ({ detail }) => {
   offline.hidden = detail === "back";
-  offline.textContent = offline.hidden ? "" : "The server has gone away. This page goes on when it is back.";
-  announce(offline.textContent || "The server is back.");
+  offline.className = detail;
+  offline.textContent = NEWS[detail];
+  announce(NEWS[detail]);
 });
 
 // Settings: kept in this browser only
@@ -114,3 +117,4 @@ addEventListener("beforeprint", () => { themeOnScreen = setTheme("light"); });
 addEventListener("afterprint", () => setTheme(themeOnScreen));
 
 route();
+answers();

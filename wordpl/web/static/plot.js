@@ -120,7 +120,7 @@ class Plot {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!width || !height) return;
     const { label, x, y, series, lines = [] } = this.picture;
-    const size = 0.8 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const size = 0.875 * parseFloat(getComputedStyle(document.documentElement).fontSize);
     const points = series.flatMap((entry) => entry.points);
     const [top, bottom, right] = [2.2 * size, height - 3.4 * size, width - 1.2 * size];
     const up = [...points, ...lines].flatMap((point) => [point.y, point.low, point.high]);
@@ -178,24 +178,28 @@ class Plot {
     }
   }
 
-  /** The labels of series, each beside its own where it lies on no other, and on as little as can be. */
+  /** The labels of series, each beside its own where it lies on no other, and on as little as can be; none where it has no room. */
   names(series, lines) {
     const { left, right, top, bottom, size } = this;
-    const placesOf = ({ points }) => points.filter(({ x, y }) => this.x.inside(x) && this.y.inside(y ?? NaN))
-      .map(({ x, y }) => [this.x.at(x), this.y.at(y)]);
+    const placesOf = ({ points }) => points.map(({ x, y, high, low }) => ({ x, y: y ?? high ?? low }))
+      .filter(({ x, y }) => this.x.inside(x) && this.y.inside(y ?? NaN)).map(({ x, y }) => [this.x.at(x), this.y.at(y)]);
     const [drawn, taken] = [this.picture.series.flatMap(placesOf), []];
-    const cost = ({ from, to, y }) => {
+    const cost = ({ from, to, y, away }) => {
       const near = (other) => Math.abs(other - y) < 0.7 * size;
       const hidden = taken.filter((other) => other.from < to && from < other.to && Math.abs(other.y - y) < 1.4 * size).length;
-      return 1000 * (hidden + (from < left || to > right || y < top + size || y > bottom - size)) + 50 * lines.filter((line) => near(this.y.at(line.y))).length
+      return Math.abs(away) + 1000 * (hidden + (from < left || to > right)) + 50 * lines.filter((line) => near(this.y.at(line.y))).length
         + drawn.filter(([x, at]) => x > from && x < to && near(at)).length;
     };
     return series.flatMap(({ label, look, ...one }) => {
-      const width = 0.6 * size * label.length;
-      const ways = placesOf(one).filter((_, i, { length }) => i % Math.ceil(length / 30) === 0).flatMap(([x, y]) => [x + 9, x - 9 - width].map((from) => ({ from, to: from + width, y })));
+      const width = 0.55 * size * label.length;
+      const ways = placesOf(one).filter((_, i, { length }) => i % Math.ceil(length / 30) === 0)
+        .flatMap(([x, at]) => [0, -1.5, 1.5].flatMap((away) => [x + 9, x - 9 - width].map((from) =>
+          ({ from, to: from + width, away, y: Math.min(bottom - 0.6 * size, Math.max(top + 0.6 * size, at + away * size)) }))));
       if (!ways.length) return [];
       const costs = ways.map(cost);
-      const best = ways[costs.indexOf(Math.min(...costs))];
+      const least = Math.min(...costs);
+      const best = ways[costs.indexOf(least)];
+      if (least >= 1000) return [];
       taken.push(best);
       return [set(write(label, (best.from + best.to) / 2, best.y + 0.35 * size, "middle", `var(--${lookOf(look).name})`),
         { class: "name", "paint-order": "stroke", stroke: "var(--page)", "stroke-width": 4 })];

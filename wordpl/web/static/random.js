@@ -10,23 +10,14 @@ function mixed(bits) {
   return hash ^ hash >>> 16;
 }
 
-const rotated = (word, by) => word << by | word >>> 32 - by;
-
 /**
- * A generator of numbers from 0 to below 1, xoshiro128**. `seed` and `stream` are whole numbers; each pair of them has
- * numbers of its own. The four words of its state are hashed from them, so the first numbers of neighbours differ, too.
+ * A generator of numbers from 0 to below 1, SplitMix with 32 bits. `seed` and `stream` are whole numbers; each pair of them has
+ * numbers of its own.
  */
 export function generator(seed, stream) {
-  let [a, b, c, d] = [1, 2, 3, 4].map((word) => mixed(mixed(seed) + GOLDEN * (4 * stream + word)));
+  let state = mixed(mixed(seed) + GOLDEN * (stream + 1));
   return () => {
-    const drawn = Math.imul(rotated(Math.imul(b, 5), 7), 9);
-    const shifted = b << 9;
-    c ^= a;
-    d ^= b;
-    b ^= c;
-    a ^= d;
-    c ^= shifted;
-    d = rotated(d, 11);
-    return (drawn >>> 0) / 2 ** 32;
+    state += GOLDEN;
+    return (mixed(state) >>> 0) / 2 ** 32;
   };
 }

@@ -1,7 +1,7 @@
-/** Pictures to take home: each with a legend that names all its marks, and saved as SVG, PNG or CSV. */
+/** Pictures to take home: each under a sentence that says what it shows, and saved as SVG, PNG or CSV. */
 
 import { el, property, setTheme, shown as written, table } from "./dom.js";
-import { draw, legendEntry, set, svg } from "./plot.js";
+import { draw, set, svg } from "./plot.js";
 
 const LINE = 22; // pixels of a line of a saved picture
 
@@ -47,13 +47,10 @@ function pointsOf({ x, y, series }) {
   return [["curve", x.label, y.label, "low", "high"], ...rows];
 }
 
-/** The series that a legend names: each label once. */
-const named = (series) => series.filter(({ label }, i) => series.findIndex((other) => other.label === label) === i);
-
-/** A picture with its legend, unless that stands elsewhere, its numbers, and what saves it. It has `draw(picture)`, whose label says what it shows. */
-export function figure(name, { className = "", legend = true } = {}) {
+/** A picture under its message, which is the label of what is drawn, with its numbers and what saves it. It has `draw(picture)`. */
+export function figure(name, { className = "" } = {}) {
   const plot = el("div", { className: `plot ${className}` });
-  const names = el("ul", { className: "legend", "aria-label": "Curves" });
+  const message = el("figcaption");
   let shown;
   const behind = el("details", { className: "numbers", ontoggle: () => tell() }, el("summary", {}, "Numbers"));
   const tell = () => {
@@ -62,31 +59,27 @@ export function figure(name, { className = "", legend = true } = {}) {
     const texts = rows.map((row) => row.map((cell) => (typeof cell === "number" ? written(cell, 6) : cell ?? "–")));
     behind.replaceChildren(behind.firstChild, table(columns, texts, { caption: `Numbers of ${name}` }));
   };
-  const element = el("figure", {}, legend && names, plot,
-    savingPicture(name, () => pointsOf(shown), () => composed(name, shown, named(shown.series))), behind);
+  const element = el("figure", {}, message, plot, savingPicture(name, () => pointsOf(shown), () => composed(name, shown)), behind);
   return Object.assign(element, { plot, draw(picture) {
     shown = picture;
+    message.textContent = picture.label;
     element.ariaLabel = `${name}: ${picture.label}`;
-    names.replaceChildren(...named(picture.series).map(legendEntry));
     draw(plot, { ...picture, label: null });
     tell();
   } });
 }
 
-/** A picture of one size on every screen, with its title and its legend. */
-function composed(title, picture, series) {
+/** A picture of one size on every screen, with its title and its message. */
+function composed(title, picture) {
   const box = el("div", { className: "plot saved" });
   document.body.append(box);
   draw(box, picture);
   const { clientWidth: width, clientHeight: height } = box;
   box.remove();
-  const write = (text, x, line, y = 0) => svg("text", { x, y: y + line * LINE, fill: "currentColor" }, text);
-  const whole = svg("svg", { width: width + 24, height: height + (series.length + 2) * LINE, color: "var(--text)", "font-size": 14, "font-family": "sans-serif" },
-    svg("rect", { width: "100%", height: "100%", fill: "var(--page)" }), write(title, 12, 1),
-    set(box.querySelector("svg"), { x: 12, y: 1.5 * LINE, width, height }));
-  series.forEach((entry, i) => whole.append(write(entry.label, 54, 2.3 + i, height),
-    set(legendEntry(entry).querySelector("svg"), { x: 12, y: height + (1.8 + i) * LINE })));
-  return whole;
+  const write = (text, line, more) => svg("text", { x: 12, y: line * LINE, fill: "currentColor", ...more }, text);
+  return svg("svg", { width: width + 24, height: height + 3.5 * LINE, color: "var(--text)", "font-size": 14, "font-family": "sans-serif" },
+    svg("rect", { width: "100%", height: "100%", fill: "var(--page)" }), write(title, 1, { "font-weight": 700 }), write(picture.label, 2),
+    set(box.querySelector("svg"), { x: 12, y: 2.5 * LINE, width, height }));
 }
 
 async function painted(text) {

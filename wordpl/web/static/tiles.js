@@ -29,7 +29,7 @@ export const LIES = "A dashed frame is a mark that was false; the true one is in
 export function tiles(word, clue = "", { length = word.length, small = false, tiny = false, flipped = clue } = {}) {
   const letters = [...capitals(word)];
   const wrong = Array.from({ length }, (_, i) => flipped[i] !== clue[i]);
-  const cells = wrong.map((lie, i) => el("span", { className: lie ? "tile flipped" : "tile", "aria-hidden": "true",
+  const cells = wrong.map((lie, i) => el("span", { className: lie ? "tile flipped" : "tile", "aria-hidden": "true", style: `--place: ${i}`,
     dataset: { ...clue[i] && { mark: clue[i] }, ...lie && { was: flipped[i] } } }, letters[i] ?? ""));
   const label = clue ? spoken(word, clue) : capitals(word);
   const lies = letters.flatMap((letter, i) => (wrong[i] ? [`${letter} was ${NAMES[flipped[i]]}`] : [])).join(", ");

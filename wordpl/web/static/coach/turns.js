@@ -12,11 +12,12 @@ const fitted = (clue, guess) => clue.slice(0, lengthOf(guess)).padEnd(lengthOf(g
 /**
  * The editor of a game's rows. `onrows(rows)` is called with other marks, another epsilon, or a row less; `submit(change)`
  * with a function that adds a row or gives one another word: the promise it returns is true if the server takes the rows
- * that `change` makes. `ondraft(draft)` is called as the next row is typed; `length()` is that of the words. The element has
+ * that `change` makes. `ondraft(draft)` is called as the next row is typed, `paste(text)` with a text that is pasted there and is
+ * more than a word; `length()` is that of the words. The element has
  * `set(rows, draft, noise)`, `put(draft)`, `remove(at)`, `focus()`, and `fault(error)`, which returns whether it is about a
  * row. Where clues have an epsilon, `noise()` is what `epsilonSlider` takes as the game; else it is false.
  */
-export function turnsEditor({ length, onrows, submit, ondraft }) {
+export function turnsEditor({ length, onrows, submit, ondraft, paste }) {
   let [rows, shown, noise, next] = [[], [], null, null];
   let submitting = false;
   const list = el("ol", { className: "turns" });
@@ -67,7 +68,7 @@ export function turnsEditor({ length, onrows, submit, ondraft }) {
   };
   whole.set = (anew, draft, game) => {
     noise = game;
-    next = nextRow({ length, noise, onchange: ondraft, onadd: add });
+    next = nextRow({ length, noise, paste, onchange: ondraft, onadd: add });
     next.set(draft);
     place.replaceChildren(next);
     if (anew !== rows) draw(anew);
@@ -137,7 +138,7 @@ function turnRow(row, number, { noise, onchange, onremove }) {
  * The next guess: a word, its clue once the word is whole, and a button that adds it. `onchange(draft)` is called while
  * it is typed, `onadd(draft)` when it is to be added. The element has `set(draft)`, `fault(message)`, and `first`.
  */
-function nextRow({ length, noise, onchange, onadd }) {
+function nextRow({ length, noise, paste, onchange, onadd }) {
   let now = null;
   const word = field("Next guess", wordBox(""));
   const input = word.control;
@@ -174,6 +175,13 @@ function nextRow({ length, noise, onchange, onadd }) {
     event.preventDefault(); // else it would press the tile that gets the focus
     if (whole.first === input) whole.fault(`The words have ${length()} letters.`);
     else whole.first.focus();
+  });
+
+  input.addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text").trim();
+    if (!paste || /^[\p{L}\p{M}]*!?$/u.test(text)) return;
+    event.preventDefault();
+    paste(text);
   });
 
   /** What is wrong with the word, and the words that were perhaps meant as buttons. */

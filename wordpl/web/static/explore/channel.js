@@ -5,7 +5,7 @@
 
 import { anyEpsilon, nonempty, wholeFrom } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, attempt, bar, debounced, el, field, percent, shown, wordBox } from "../dom.js";
+import { announce, attempt, debounced, el, field, percent, shown, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
 import { select, upTo } from "../game_fields.js";
 import { latest } from "../latest.js";
@@ -13,14 +13,20 @@ import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
 import { lengthOf } from "../rows.js";
 import { retyped } from "../storage.js";
-import { MARKS, NAMES, tiles } from "../tiles.js";
+import { tiles } from "../tiles.js";
 
 const BOXES = { channel: "Channel", guess: "Guess", answer: "Answer", other: "Another answer" };
-/** The answers to begin with, for guesses of 3, 4, .. letters. */
-const ANSWERS = { answer: ["tar", "tale", "haste", "plates", "planets", "triangle"], other: ["cup", "moon", "proud", "ground", "journey", "sunlight"] };
+/** The words to begin with, of 3, 4, .. letters. */
+const WORDS = { guess: ["cat", "tale", "crate", "planet", "parties", "creation"], answer: ["tar", "tale", "haste", "plates", "planets", "triangle"], other: ["cup", "moon", "proud", "ground", "journey", "sunlight"] };
 const START = { channel: "randomized_response", guess: "crate", answer: "haste", other: "proud", epsilon: 5, asks: 1, seed: 1 };
 const SEEDS = 2 ** 32;
 const MOST_ASKS = 10;
+
+const rounded = (value) => shown(value, 3);
+const COLUMNS = [{ name: "mechanism", of: ({ channel }) => channel, write: (name) => el("span", { className: "mono" }, name) },
+  { name: "a mark is true", of: ({ mark }) => mark[0][0], write: percent },
+  { name: "false marks, mean", of: ({ false_marks: lies }) => lies, write: rounded },
+  { name: "a clue tells at most, bits", of: ({ capacity }) => capacity, write: rounded }, { name: "noise in it, bits", of: (one) => one.noise_entropy, write: rounded }];
 
 /** What the mechanisms that are always here do, for clues of so many marks. */
 const MEANINGS = {
@@ -32,11 +38,14 @@ const MEANINGS = {
 export async function show(root, state) {
   state.expect({ channel: nonempty(100), guess: nonempty(60), answer: nonempty(60), other: nonempty(60), epsilon: anyEpsilon, asks: wholeFrom(1, MOST_ASKS),
     seed: wholeFrom(0, SEEDS - 1) });
-  await new ChannelView(root, state).read();
+  const view = new ChannelView(state);
+  view.follow(Object.keys(WORDS).find((name) => state.get(name)) ?? "guess");
+  await view.read();
+  root.append(...view.parts);
 }
 
 class ChannelView {
-  constructor(root, state) {
+  constructor(state) {
     this.state = state;
     this.read = latest((signal) => this.readNow(signal), state.signal);
     this.epsilon = state.get("epsilon", START.epsilon);
@@ -51,13 +60,12 @@ class ChannelView {
     slider.lastChild.hidden = true; // what it means for marks that are noised one by one
     this.fields = Object.fromEntries(Object.entries(BOXES).map(([name, label]) => [name, field(label,
       retyped(name, wordBox(state.get(name, START[name]), { size: name === "channel" ? 24 : 10, maxLength: name === "channel" ? 100 : 60,
-        oninput: debounced(() => this.change(), 250) })))]));
+        oninput: debounced(() => this.change(name), 250) })))]));
     const { channel, guess, answer, other } = this.fields;
     this.asks = select("Clues in all", upTo(MOST_ASKS), state.get("asks", START.asks), () => this.change());
-    this.at = Object.fromEntries(["sent", "tile", "bound", "odds"].map((name) => [name, el("div")]));
-    Object.assign(this.at, { marks: sheet("How a mark comes out"), flips: sheet("Marks of the row that are flipped"),
-      bits: figure("What a clue can tell"), beliefs: figure("What it promises"), all: sheet("What all clues together promise") });
-    root.append(
+    this.at = Object.fromEntries(["sent", "odds"].map((name) => [name, el("div")]));
+    Object.assign(this.at, { compared: sheet("Mechanisms side by side"), bits: figure("What a clue can tell"), beliefs: figure("What it promises"), all: sheet("What all clues together promise") });
+    this.parts = [
       el("section", { className: "panel" }, el("h2", {}, "One epsilon, three mechanisms"),
         el("div", { className: "row slider" }, guess, answer, other, slider), this.at.sent,
         el("button", { type: "button", onclick: () => {
@@ -65,16 +73,16 @@ class ChannelView {
           this.change();
         } }, "Draw again")),
       el("div", { className: "row" }, channel,
-        el("span", { className: "note" }, "One of the names above, or another: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1"), this.play),
+        el("span", { className: "note" }, "One of the names above, or another to set beside them: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1"), this.play),
       this.rest,
+      el("section", { className: "panel" }, el("h2", {}, "Side by side"), this.at.compared),
       el("div", { className: "columns" },
-        el("section", { className: "panel" }, el("h2", {}, "One tile"), this.at.tile, this.at.marks, this.at.flips),
-        el("section", { className: "panel" }, el("h2", {}, "What a clue can tell"), this.at.bound, this.at.bits),
+        el("section", { className: "panel" }, el("h2", {}, "What a clue can tell"), this.at.bits),
         el("section", { className: "panel" }, el("h2", {}, "What it promises"),
           el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
             el("sup", {}, "ε"), ", up or down."),
           this.at.odds, this.at.beliefs, el("div", { className: "row" }, this.asks),
-          this.at.all)));
+          this.at.all))];
   }
 
   /** What is chosen, by the names that the server and the address have for it. */
@@ -83,21 +91,21 @@ class ChannelView {
     return { ...Object.fromEntries(typed), epsilon: this.epsilon, asks: this.asks.control.value, seed: this.seed };
   }
 
-  async change() {
+  async change(typed = "guess") {
+    this.follow(typed);
     if (await this.read()) this.saySoon();
   }
 
-  /** The answers to begin with follow the length of the guess; those that were typed do not. */
-  follow() {
-    const place = lengthOf(this.fields.guess.control.value.trim()) - 3;
-    for (const [name, words] of Object.entries(ANSWERS)) {
+  /** The words to begin with follow the length of the one that is typed; others that were typed do not. */
+  follow(typed) {
+    const place = lengthOf(this.fields[typed].control.value.trim()) - 3;
+    for (const [name, words] of Object.entries(WORDS)) {
       const { control } = this.fields[name];
-      if (words[place] && words.includes(control.value)) control.value = words[place];
+      if (name !== typed && typed !== "channel" && words[place] && words.includes(control.value)) control.value = words[place];
     }
   }
 
   readNow(signal) {
-    this.follow();
     const { chosen } = this;
     for (const box of Object.values(this.fields)) box.fault(null);
     return attempt(async () => {
@@ -116,25 +124,17 @@ class ChannelView {
   say() {
     this.state.set(Object.fromEntries(Object.entries(this.words).map(([name, value]) =>
       [name, String(value) === String(START[name]) ? null : value])));
-    announce(`${this.at.sent.lastChild.textContent} ${this.at.odds.textContent}`);
+    announce(this.at.odds.textContent);
   }
 
   fill() {
     const { at, words } = this;
     const { channel, fixed, clue, mechanisms, promise, privacy } = this.answer;
-    const { mark, flipped, capacity, noise_entropy: noise } = mechanisms.find((mechanism) => mechanism.channel === channel);
     this.play.href = withQuery("/play", { kind: fixed ? "fibble" : null, channel });
     at.sent.replaceChildren(
       el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue, { small: true })),
-      el("div", { className: "columns" }, this.sent(mechanisms)), el("p", {}, lesson(mechanisms)));
-    at.tile.replaceChildren(
-      el("p", {}, `${channel} keeps a mark with probability ${percent(mark[0][0])}. Else it becomes one of the other two, each`
-        + ` with ${percent(mark[1][0])}.`));
-    at.marks.put([{ name: "true", of: (i) => NAMES[MARKS[i]], show: (i) => tiles(" ", MARKS[i], { small: true }) },
-      ...MARKS.map((name, j) => ({ name: NAMES[name], of: (i) => mark[j][i], write: chance }))], [0, 1, 2]);
-    at.flips.put([{ name: "flipped", of: (n) => n }, { name: "probability", of: (n) => flipped[n], write: chance }], [...flipped.keys()]);
-    at.bound.replaceChildren(el("p", {}, `A clue of ${channel} tells at most ${shown(capacity, 3)} bits about the answer. `
-      + `${shown(noise, 3)} bits of what is seen are noise.`));
+      el("div", { className: "columns" }, this.sent(mechanisms)));
+    at.compared.put([...COLUMNS, ...[...clue, ""].map((_, n) => ({ name: `${n} false`, of: ({ flipped }) => flipped[n], write: percent }))], mechanisms);
     at.odds.replaceChildren(...this.odds(promise));
     at.all.put([{ name: "promise of all clues together", of: ([name]) => name }, { name: "value", of: ([, value]) => value, show: ([, value, digits]) => shown(value, digits) }], promises(privacy));
     at.beliefs.draw(beliefPicture(promise, words.answer));
@@ -149,12 +149,11 @@ class ChannelView {
       await this.change();
       this.at.sent.querySelector("[aria-pressed=true]")?.focus(); // the button that was pressed is made anew
     };
-    return mechanisms.map(({ channel, noisy, flipped, false_marks: lies, capacity }) => el("div", {},
+    return mechanisms.map(({ channel, noisy }) => el("div", {},
       el("button", { className: channel === chosen ? "pick main" : "pick", "aria-pressed": String(channel === chosen),
         onclick: () => choose(channel) }, channel),
       el("p", { className: "note" }, MEANINGS[channel]?.(clue.length)),
-      el("p", {}, tiles(this.words.guess, noisy, { flipped: clue, small: true })),
-      el("p", {}, `All true: ${percent(flipped[0])}. False marks on average: ${shown(lies, 3)}. Tells at most ${shown(capacity, 3)} bits.`)));
+      el("p", {}, tiles(this.words.guess, noisy, { flipped: clue, small: true }))));
   }
 
   odds({ factor, most, differing, curve }) {
@@ -175,23 +174,14 @@ class ChannelView {
     const here = mechanisms.filter(({ epsilon }) => epsilon !== "inf")
       .map(({ channel, epsilon, capacity }) => point(channel, epsilon, capacity));
     return {
-      label: `${mechanisms.map(({ channel, epsilon, capacity }) => `at epsilon ${shown(epsilon)} a clue of ${channel} tells at most ${shown(capacity, 3)} bits`).join(", ")}.`,
+      label: `At most, a clue tells ${mechanisms.map(({ channel, epsilon, capacity }) => `${shown(capacity, 3)} bits by ${channel} at epsilon ${shown(epsilon)}`).join(", ")}.`,
       x: { label: "epsilon", log: true, range: [0.1, 100], ticks: [0.1, 0.3, 1, 3, 10, 30, 100] },
       y: { label: "bits", range: [0, 1.05 * Math.max(...Object.values(bits).flat())] },
-      series: [...Object.entries(bits).map(([channel, values], i) => ({ label: channel, look: { name: `series-${i + 1}`, dash: ["solid", "dash", "dot"][i] }, kind: "line",
+      series: [...Object.entries(bits).map(([channel, values], i) => ({ label: channel, named: true, look: { name: `series-${i + 1}`, dash: ["solid", "dash", "dot"][i] }, kind: "line",
         points: epsilons.map((epsilon, at) => point(channel, epsilon, values[at])) })),
       { label: "at this epsilon", look: { name: "wrong" }, kind: "points", points: here }],
     };
   }
-}
-
-/** What the table teaches: how much more, or less, the clue as a whole tells for the same epsilon. */
-function lesson(mechanisms) {
-  const [letterwise, ...others] = mechanisms.slice(0, 3);
-  const best = others[0].capacity > others[1].capacity ? others[0] : others[1];
-  if (letterwise.capacity >= best.capacity) return "At this epsilon the whole clue buys no more than letter by letter.";
-  return `The same epsilon buys more if it is spent on the whole clue than letter by letter: ${best.channel} tells`
-    + ` ${shown(best.capacity, 3)} bits in place of ${shown(letterwise.capacity, 3)}.`;
 }
 
 /** What all clues together promise: names, values, and with how many digits they are shown. */
@@ -202,15 +192,12 @@ function beliefPicture({ curve }, answer) {
   const title = ({ prior, posterior, low, high }) =>
     `before ${percent(prior)}, after ${percent(posterior)}; any clue: ${percent(low)} to ${percent(high)}`;
   return {
-    label: `a clue that finds ${answer} at 50% leaves it at ${percent(curve[49].posterior)}; any clue leaves it from ${percent(curve[49].low)} to ${percent(curve[49].high)}.`,
+    label: `A clue that finds ${answer} at 50% leaves it at ${percent(curve[49].posterior)}; any clue leaves it from ${percent(curve[49].low)} to ${percent(curve[49].high)}.`,
     x: { label: `probability of ${answer} before`, range: [0, 1], format: "percent" },
     y: { label: "after", range: [-0.02, 1.02], format: "percent" },
     series: [
-      { label: "any clue", look: 0, kind: "band", points: curve.map(({ prior: x, low, high }) => ({ x, y: null, low, high })) },
-      { label: "this clue", look: 1, kind: "line", points: curve.map((at) => ({ x: at.prior, y: at.posterior, title: title(at) })) },
+      { label: "any clue", named: true, look: 0, kind: "band", points: curve.map(({ prior: x, low, high }) => ({ x, y: null, low, high })) },
+      { label: "this clue", named: true, look: 1, kind: "line", points: curve.map((at) => ({ x: at.prior, y: at.posterior, title: title(at) })) },
     ],
   };
 }
-
-/** A probability as a bar with its number. */
-const chance = (share) => el("span", { className: "chance" }, el("span", {}, percent(share)), bar(share));

@@ -1,10 +1,9 @@
 /** Explore: the distributions of the noisy clues to a few guesses, side by side. */
 
 import { anyEpsilon, keyOf, many, nonempty, parsed } from "../address.js";
-import { turnsEditor } from "../coach/turns.js";
 import { announce, counted, debounced, el, field, percent, showError, shown, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
-import { RULES, select } from "../game_fields.js";
+import { RULES, coachAddress, select } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { ROW, lengthOf, readRow, writeRow } from "../rows.js";
 import { figure } from "../save.js";
@@ -13,16 +12,14 @@ import { retyped } from "../storage.js";
 import { spoken, tiles } from "../tiles.js";
 import { postOfList, wordsField } from "../words.js";
 import { clueOf } from "./colours.js";
-import { byProbability, distributionAt } from "./distribution.js";
 
 const [MOST, MOST_ROWS] = [4, 100];
 const START = ["crate", "salet"];
-/** A score of a guess, whose distribution is `at`. */
-const score = (name, of) => ({ name, of: ({ at }) => at[of], write: (value) => value.toFixed(4) });
-const COLUMNS = [{ name: "guess", of: ({ word }) => word }, score("clue entropy, bits", "clueEntropy"), score("noise entropy, bits", "noiseEntropy"),
-  score("information gain, bits", "informationGain"), score("expected top posterior", "expectedTop"),
+const score = (name, of) => ({ name, of: ({ guess }) => guess[of], write: (value) => value.toFixed(4) });
+const COLUMNS = [{ name: "guess", of: ({ word }) => word }, score("clue entropy, bits", "clue_entropy"), score("noise entropy, bits", "noise_entropy"),
+  score("information gain, bits", "information_gain"), score("expected top posterior", "expected_top"),
   { name: "chance of being the answer", of: ({ guess }) => guess.chance, write: (chance) => percent(chance) },
-  { name: "exact clues", of: ({ guess }) => guess.codes.length }];
+  { name: "exact clues", of: ({ guess }) => guess.exact.filter(Boolean).length }];
 
 export async function show(root, state) {
   const row = parsed(ROW, (text) => readRow(text, true));
@@ -36,10 +33,13 @@ class CluesView {
   constructor(root, state) {
     Object.assign(this, { root, state, code: null, panels: [], length: 5 });
     this.epsilon = state.get("epsilon", 13);
-    this.saySoon = debounced(() => announce(this.panels.map(({ word, at }) =>
-      `${word}: information gain ${shown(at.informationGain, 3)} bits`).join("; ")), 600);
-    this.writeSoon = debounced(() => state.set({ epsilon: this.epsilon }), 200);
-    this.load = latest((signal, rows) => this.loadNow(signal, rows), state.signal);
+    this.saySoon = debounced(() => announce(this.panels.map(({ word, guess }) =>
+      `${word}: information gain ${shown(guess.information_gain, 3)} bits`).join("; ")), 600);
+    this.moved = debounced(() => {
+      state.set({ epsilon: this.epsilon });
+      this.load();
+    }, 30);
+    this.load = latest((signal) => this.loadNow(signal), state.signal);
   }
 
   get rows() { return this.state.all("row"); }
@@ -52,12 +52,10 @@ class CluesView {
       field(`Guess ${i + 1}`, retyped(`guess ${i}`, wordBox(first[i] ?? "", { size: 9, maxLength: 60, onchange: () => this.guessesChanged() }))));
     this.words = wordsField(state.get("words", "original"), (list) => this.listChanged(list));
     this.rule = select("Repeat rule", RULES, state.get("rule", "letterwise"), (rule) => this.change({ rule }));
-    this.history = this.historyField();
+    this.history = el("p", { className: "note" });
     const slider = epsilonSlider("Epsilon of the clues below", this.epsilon, (epsilon) => {
       this.epsilon = epsilon;
-      this.writeSoon();
-      this.saySoon();
-      this.draw();
+      this.moved();
     }, { game: () => this });
     this.rest = el("p", { className: "fault", hidden: true });
     this.standing = el("p", { className: "note" });
@@ -67,41 +65,16 @@ class CluesView {
       el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes the clues to a guess more alike:"
         + " as its picture gets flatter, its clue tells less."),
       el("div", { className: "row" }, this.words, this.rule, this.guesses),
-      el("div", { className: "with-history" }, this.history,
-        el("div", {}, el("div", { className: "row slider" }, slider), this.rest, this.standing, this.pictures, this.numbers)));
+      this.history, el("div", { className: "row slider" }, slider), this.rest, this.standing, this.pictures, this.numbers);
+    this.drawHistory();
   }
 
-  /** The clues so far: the rows of Coach, in a part of the page that opens. */
-  historyField() {
-    let { rows } = this;
-    const keep = (changed) => this.state.set({ row: changed.map((row) => writeRow(row, true)) }, { push: true });
-    const changeSoon = debounced((changed) => {
-      keep(changed);
-      this.load();
-    }, 150);
-    const editor = turnsEditor({
-      length: () => this.length,
-      ondraft: () => {},
-      onrows: (changed) => {
-        rows = changed;
-        changeSoon(rows);
-      },
-      submit: async (change) => {
-        const changed = change(rows);
-        const error = await this.load(changed);
-        // What is wrong with all rows together began with this one.
-        if (error) editor.fault(error.field === "turns" ? { message: error.message, field: `turns.${rows.length}.guess` } : error);
-        else {
-          rows = changed;
-          keep(rows);
-        }
-        return !error;
-      },
-    });
-    editor.set(rows, { guess: "", clue: "", epsilon: 13 }, () => this);
-    this.editor = editor;
-    return el("details", { open: rows.length > 0 }, el("summary", {}, "After these clues"),
-      el("div", { className: "history" }, editor));
+  /** Show the clues so far, which are changed in Coach. */
+  drawHistory() {
+    const { rows, state } = this;
+    const address = coachAddress({ game: "wordpl", words: state.get("words", "original"), rule: state.get("rule", "letterwise"), channel: "randomized_response" }, rows);
+    this.history.replaceChildren(rows.length ? "After " : "Before any clue. ", ...rows.flatMap(({ guess, clue, epsilon }) =>
+      [tiles(guess, clue, { tiny: true }), ` at ${shown(epsilon)}, `]), el("a", { href: address, "data-link": "" }, rows.length ? "change these clues" : "Enter clues in Coach"), ".");
   }
 
   /** Another list: words of another length go. */
@@ -111,9 +84,7 @@ class CluesView {
     this.length = length;
     const rows = this.rows.filter(({ guess }) => fits(guess)).map((row) => writeRow(row, true));
     this.change({ words: list, row: rows, guess: this.typed().map(wordIn) });
-    const history = this.historyField();
-    this.history.replaceWith(history);
-    this.history = history;
+    this.drawHistory();
   }
 
   guessesChanged() {
@@ -128,52 +99,44 @@ class CluesView {
     this.load();
   }
 
-  /** Ask, and draw the answer; returns the error, if any. `added` are rows kept only if all is well: their faults are not shown. */
-  async loadNow(signal, added = null) {
+  /** Ask, and draw the answer. */
+  async loadNow(signal) {
     const typed = this.typed();
     this.rest.hidden = true;
-    this.editor.fault(null);
     if (!typed.length) {
       this.panels = [];
       this.numbers.put(COLUMNS, []);
       this.pictures.replaceChildren();
       this.standing.textContent = "Type a guess.";
-      return null;
+      return;
     }
-    this.pictures.setAttribute("aria-busy", "true");
     try {
       const { state } = this;
-      const body = { words: state.get("words", "original"), rule: state.get("rule", "letterwise"), turns: added ?? this.rows,
-        guesses: typed.map(wordIn) };
+      const body = { words: state.get("words", "original"), rule: state.get("rule", "letterwise"), turns: this.rows,
+        guesses: typed.map(wordIn), epsilon: this.epsilon };
       const answer = await postOfList("/api/distributions", body, { signal });
       if (!signal.aborted) this.showPanels(answer);
-      return null;
     } catch (error) {
-      if (!signal.aborted && !(added && error.field?.startsWith("turns"))) this.showFault(error, typed);
-      return error;
-    } finally {
-      if (!signal.aborted) this.pictures.removeAttribute("aria-busy");
+      const [, at] = (error.field ?? "").split(".");
+      showError(error, { words: this.words, rule: this.rule, guesses: typed[at] }, this.rest);
     }
-  }
-
-  showFault(error, typed) {
-    const [name, at] = (error.field ?? "").split(".");
-    if (name === "turns") this.history.open = true;
-    if (!this.editor.fault(error)) showError(error, { words: this.words, rule: this.rule, guesses: typed[at] }, this.rest);
   }
 
   showPanels({ answers, entropy, length, guesses }) {
     this.standing.textContent = `${counted(answers, "answer is", "answers are")} possible; ${shown(entropy)} bits are left to learn.`;
     this.length = length;
-    this.panels = guesses.map((guess, i) => this.panel(guess, i));
-    this.pictures.replaceChildren(...this.panels.map(({ element }) => element));
+    if (guesses.map(({ guess }) => guess).join() !== this.panels.map(({ guess }) => guess.guess).join()) {
+      this.panels = guesses.map((guess, i) => this.panel(guess, i));
+      this.pictures.replaceChildren(...this.panels.map(({ element }) => element));
+    }
+    guesses.forEach((guess, i) => Object.assign(this.panels[i], { guess }));
     this.draw();
     this.saySoon();
   }
 
   panel(guess, i) {
     const word = guess.guess.toUpperCase();
-    const picture = figure(`Clues to ${word}`, { legend: false });
+    const picture = figure(`Clues to ${word}`);
     const said = el("div", { className: "cell-info" });
     const gain = el("span", { className: "note" });
     const element = el("section", { className: "panel" },
@@ -181,9 +144,9 @@ class CluesView {
     return { guess, word, look: i, picture, gain, said, element };
   }
 
-  /** Work out all distributions at the epsilon, and draw them on a scale that fits at every epsilon. */
+  /** Draw all distributions on a scale that fits at every epsilon. */
   draw() {
-    const most = Math.max(...this.panels.flatMap(({ guess }) => guess.probabilities));
+    const most = Math.max(...this.panels.flatMap(({ guess }) => guess.exact));
     for (const panel of this.panels) this.drawPanel(panel, most);
     this.numbers.put(COLUMNS, this.panels);
   }
@@ -191,17 +154,16 @@ class CluesView {
   drawPanel(panel, most) {
     const { guess, word, look, picture, gain, said } = panel;
     const length = [...guess.guess].length;
-    panel.at = distributionAt(guess, this.epsilon, length);
-    const { exact, noisy, informationGain } = panel.at;
-    gain.textContent = `tells ${informationGain.toFixed(2)} bits`;
+    const { exact, noisy } = guess;
+    gain.textContent = `tells ${guess.information_gain.toFixed(2)} bits`;
     const chances = (code) => `${percent(noisy[code])}, without noise ${percent(exact[code])}`;
-    const order = byProbability(noisy);
+    const order = [...noisy.keys()].sort((a, b) => noisy[b] - noisy[a] || a - b);
     const points = order.map((code, rank) => {
       const clue = clueOf(code, length);
       return { x: rank + 1, y: noisy[code], name: clue, title: `${spoken(guess.guess, clue)}: ${chances(code)}` };
     });
     picture.draw({
-      label: `the most probable of ${counted(order.length, "clue")} comes with ${percent(panel.at.noisy[order[0]])}.`, at: this.code === null ? -1 : order.indexOf(this.code),
+      label: `The most probable of ${counted(order.length, "clue")} comes with ${percent(noisy[order[0]])}.`, at: this.code === null ? -1 : order.indexOf(this.code),
       x: { label: "clues", range: [0, order.length + 1] }, y: { label: "probability", range: [0, most], format: "percent" },
       series: [{ label: word, look, kind: "bars", points }],
       onpoint: (rank) => this.pointAt(order[rank]),

@@ -14,7 +14,7 @@ const KINDS = { clues: "ours, best of this many clues", published: "published st
   best: "smallest known", bound: "no strategy can pass",
   two_clues: "no strategy with two clues can pass", privacy: "privacy accounting: cannot be passed either" };
 /** The curves that are always drawn, with what is written at them, and the others by their kinds. */
-const FIRST = { bound: "no strategy can pass this line", best: "smallest known", MaxClueEntropy: "MaxClueEntropy" };
+const FIRST = { bound: "the bound", best: "smallest known", MaxClueEntropy: "MaxClueEntropy" };
 const MORE = { clues: "each number of clues", published: "published strategies", record: "our record holders",
   two_clues: "the bound with two clues", privacy: "privacy accounting" };
 const RATES = { least: 1, most: 99, first: 50 };
@@ -22,7 +22,7 @@ const RATES = { least: 1, most: 99, first: 50 };
 export async function show(root, state) {
   const { signal } = state;
   const rest = el("p", { className: "fault", hidden: true });
-  const picture = figure("The frontier", { className: "tall", legend: false });
+  const picture = figure("The frontier", { className: "tall" });
   const heading = el("h2");
   const budgets = sheet("Budgets at the chosen win rate");
   let frontier = null;
@@ -43,18 +43,21 @@ export async function show(root, state) {
     state.set({ clues: clues === 3 ? null : clues });
     read();
   });
+  counter.hidden = !more.has("privacy");
   const boxes = Object.entries(MORE).map(([kind, label]) => checkbox(label, more.has(kind), ({ target }) => {
     if (target.checked) more.add(kind);
     else more.delete(kind);
     state.set({ more: [...more] });
     fill();
+    counter.hidden = !more.has("privacy");
+    if (kind === "privacy") read();
   }));
   root.append(
-    el("p", {}, "The budget is all the epsilon that a game spends. Every curve is the smallest budget at which a family of"
-      + " strategies wins a share of its games, with the contest's words: exact, or sampled and interpolated, then with ± half of a"
-      + " 95% interval. No strategy can be left of the bound."),
+    el("p", {}, "How much epsilon must a game spend, all clues together, to be won so often?"),
     el("div", { className: "row" }, sliding, counter),
-    rest, picture, el("div", { className: "row", role: "group", "aria-label": "More curves" }, "More curves:", boxes), heading, budgets);
+    rest, picture, el("div", { className: "switches", role: "group", "aria-label": "More curves" }, "More curves:", boxes), heading, budgets,
+    el("p", { className: "note" }, "Each curve is the smallest budget at which a family of strategies wins a share of its games, with the contest's"
+      + " words: exact, or sampled and interpolated, then with ± half of a 95% interval."));
 
   const tell = debounced(() => {
     const at = (kind) => written(frontier.curves.find((curve) => curve.kind === kind), rate);
@@ -71,7 +74,7 @@ export async function show(root, state) {
   }
 
   const read = () => attempt(async () => {
-    frontier = await get("/api/frontier", { clues }, { signal });
+    frontier = await get("/api/frontier", { clues: more.has("privacy") ? clues : null }, { signal });
     fill();
   }, {}, rest);
 
@@ -82,6 +85,10 @@ const budgetOf = (curve, rate) => curve.budgets[rate - 1];
 /** Its text. A bound is rounded down; to the nearest, it would forbid budgets that it does not forbid. */
 const written = (curve, rate) => shown(budgetOf(curve, rate), 4, /bound|two_clues|privacy/.test(curve.kind) ? "floor" : undefined)
   + (curve.errors?.[rate - 1] ? ` ± ${shown(curve.errors[rate - 1], 2)}` : "");
+
+/** The name of the measured curve that is the smallest at a win rate. */
+const holderOf = (curves, rate) => curves.filter((curve) => ["clues", "published", "record"].includes(curve.kind) && budgetOf(curve, rate) !== null)
+  .reduce((one, other) => (budgetOf(other, rate) <= budgetOf(one, rate) ? other : one)).name;
 
 function budgetTable(curves, rate) {
   const bound = budgetOf(curves.find(({ kind }) => kind === "bound"), rate);
@@ -108,7 +115,8 @@ function pictureOf({ win_rates: rates, curves, records }, chosen, more) {
       ...bound.budgets.map((x, i) => ({ x, low: rates[i], high: null }))] };
   const said = (name, rate, budget) => `${name}: ${percent(rate)} at ${budget}`;
   return {
-    label: `to win ${chosen}% of games takes a budget of ${written(best, chosen)} at most, and no strategy can do it with less than ${written(bound, chosen)}.`,
+    label: `No strategy can pass the bound: to win ${chosen}% of games takes at least ${written(bound, chosen)}.`
+      + ` The smallest budget known is ${written(best, chosen)}, with ${holderOf(curves, chosen)}.`,
     x: { label: "budget", range: [0, MOST_BUDGET] },
     y: { label: "games won", ...ODDS },
     lines: [{ y: chosen / 100, label: `${chosen}%`, look: { name: "wrong" } }],

@@ -74,11 +74,11 @@ class MatrixView {
     this.root.append(
       el("div", { className: "screen" },
         el("div", { className: "row" }, this.searchForm(), el("div", { className: "row", role: "group", "aria-label": "Zoom" }, this.smaller, this.larger),
-          savingPicture("Clue matrix", () => this.seenRows(), () => this.grid.asSvg())),
+          savingPicture("what you see", () => this.seenRows(), () => this.grid.asSvg())),
         this.rest, this.info, this.pins, this.place, this.legend),
       el("div", { className: "row" }, Object.values(this.fields)),
       el("p", { className: "note", id: "matrix-help" }, "Each row is a guess, each column an answer, and each cell the clue. Zoom out"
-        + " to see the whole. Click the name of a guess, and its row stays at the top. Keys in the matrix: arrows move from cell to cell;"
+        + " to see patterns; press a cell there to come closer. Click the name of a guess, and its row stays at the top. Keys in the matrix: arrows move from cell to cell;"
         + " Page Up, Page Down, Home and End go further, with Ctrl to the corners; Enter pins the row."));
   }
 
@@ -89,8 +89,9 @@ class MatrixView {
       const typed = Object.entries({ row: guess, column: answer }).filter(([, box]) => box.control.value.trim());
       const cell = { row: 0, column: 0, ...this.grid?.cell };
       const found = await Promise.all(typed.map(([axis, box]) => attempt(async () => {
-        const { word, [axis]: place } = await this.ask("find", { word: box.control.value.trim() }, this.state.signal);
+        const { word, [axis]: place, column } = await this.ask("find", { word: box.control.value.trim() }, this.state.signal);
         cell[axis] = place;
+        if (typed.length === 1 && column !== null) cell.column = column; // a guess alone is shown where it is the answer
         if (place === null) box.fault(`${word.toUpperCase()} can be guessed, but it is never the answer.`);
       }, { word: box }, this.rest)));
       if (found.length && found.every(Boolean) && cell.column !== null) this.grid?.goTo(cell, { centre: true });
@@ -129,7 +130,7 @@ class MatrixView {
       this.showCell();
       this.unsettled ||= meant;
       if (meant) this.settleSoon();
-    }, (row) => this.pin(row));
+    }, (row) => this.pin(row), () => this.zoomBy(START_ZOOM - this.zoom));
     for (const { row, word } of pins) this.cells.guesses[row] = word;
     this.place.replaceChildren(this.grid.element);
     this.setZoom();

@@ -3,18 +3,15 @@
 import { MatrixPicture, zooms } from "./matrix_picture.js";
 
 export class Grid extends MatrixPicture {
-  /** `cellChanged(meant)` is called when the pointer passes over another cell, or when the user means one; `pin(row)` to pin a row. */
-  constructor(shape, cells, cellChanged, pin) {
+  /** `cellChanged(meant)` is called when the pointer passes over another cell, or when the user means one; `pin(row)` to pin a row, and `closer()` to come closer. */
+  constructor(shape, cells, cellChanged, pin, closer) {
     super(shape, cells, { className: "matrix", tabIndex: 0, role: "application", "aria-describedby": "matrix-help",
       "aria-label": `Clue matrix, ${shape.guesses} guesses by ${shape.answers} answers`,
-      onscroll: () => {
-        this.scrolled = true;
-        this.drawSoon();
-      },
+      onscroll: () => this.drawSoon(),
       onkeydown: (event) => this.key(event),
       onpointermove: (event) => this.move(event),
       onclick: (event) => this.click(event) });
-    Object.assign(this, { cellChanged, pin });
+    Object.assign(this, { cellChanged, pin, closer });
     new ResizeObserver(() => this.drawSoon()).observe(this.element);
   }
 
@@ -68,7 +65,10 @@ export class Grid extends MatrixPicture {
     const { clientWidth, clientHeight } = this.element;
     const cell = x > clientWidth || y > clientHeight ? null : this.at(x, y);
     if (cell && x < this.left && y > this.header) this.pin(cell.row);
-    else if (cell) this.setCell(cell, true);
+    else if (cell && !this.zoom.marks) {
+      this.closer();
+      this.goTo(cell, { centre: true });
+    } else if (cell) this.setCell(cell, true);
   }
 
   move(event) {

@@ -15,14 +15,12 @@ export const zooms = (length) => [
 
 const LABEL = 13;
 const PINNED = 16; // pixels of a pinned row, at least
-/** Of the names of rows or columns of a size, those that have room. */
-const roomy = (size) => (number) => number % Math.ceil(LABEL / size) === 0;
 const range = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 
 export class MatrixPicture {
   /** Draws what can be seen of an `extent` in a scrolling `element`. A subclass moves the cursor, `cell`, and zooms. */
   constructor(shape, cells, attributes) {
-    Object.assign(this, { shape, cells, pins: [], cell: null, scrolled: false });
+    Object.assign(this, { shape, cells, pins: [], cell: null });
     this.canvas = el("canvas", { "aria-hidden": "true" });
     this.context = this.canvas.getContext("2d", { alpha: false });
     this.extent = el("div", { className: "extent" }, this.canvas);
@@ -63,18 +61,13 @@ export class MatrixPicture {
     return { row, column: column ?? 0 };
   }
 
-  /** The tiles for the picture, and once the user scrolls those around it, which come next. */
+  /** The tiles for the picture. */
   needed() {
-    const { pins, shape, seen } = this;
+    const { pins, seen } = this;
     const size = this.zoom.width <= 4 ? 512 : 128;
-    const blocks = (from, to, count, more) =>
-      range(Math.max(Math.floor(from / size) - more, 0), Math.min(Math.ceil(to / size) + more, Math.ceil(count / size)));
-    const tiles = (more) => {
-      const rows = [...blocks(seen.top, seen.bottom, shape.guesses, more), ...pins.map((row) => Math.floor(row / size))];
-      const columns = blocks(seen.left, seen.right, shape.answers, more);
-      return rows.flatMap((row) => columns.map((column) => [size, row, column]));
-    };
-    return this.scrolled ? [...tiles(0), ...tiles(1)] : tiles(0);
+    const blocks = (from, to) => range(Math.floor(from / size), Math.ceil(to / size));
+    const rows = [...blocks(seen.top, seen.bottom), ...pins.map((row) => Math.floor(row / size))];
+    return rows.flatMap((row) => blocks(seen.left, seen.right).map((column) => [size, row, column]));
   }
 
   drawSoon() {
@@ -155,37 +148,10 @@ export class MatrixPicture {
       this.names(cells.guesses, rows, cell?.row, height, (offset) => [6, y + offset], false));
   }
 
-  /** What can be seen as SVG: the cells as runs of one colour, and the words as text. */
+  /** What can be seen, as an image in an SVG. */
   asSvg() {
-    const { bands, cells, colour, columns, element: { clientWidth: width, clientHeight: height }, header, left, pins, top, zoom } = this;
-    return svg("svg", { width, height, "font-family": "monospace", "font-size": 12, fill: colour.text },
-      svg("rect", { width, height, fill: colour.page }), ...bands.flatMap((band) => this.rowsAsSvg(band, width)),
-      svg("path", { stroke: colour.page, "stroke-width": 2 * Boolean(zoom.marks), d: columns.map((_, j) => `M${left + j * zoom.width} ${header}V${height}`).join("") }),
-      svg("path", { stroke: colour["strong-line"], "stroke-width": 2 * Boolean(pins.length), d: `M0 ${top - 1}H${width}` }),
-      ...columns.filter(roomy(zoom.width)).map((column) => svg("text",
-        { transform: `translate(${left + (column - columns[0] + 0.6) * zoom.width} ${header - 6}) rotate(-90)` }, cells.answers[column] ?? "")));
-  }
-
-  rowsAsSvg({ rows, height, from }, right) {
-    const { cells, colour, columns, left, pixels, zoom } = this;
-    const small = this.marked(rows);
-    const seen = new Uint32Array(small.getContext("2d").getImageData(0, 0, small.width, small.height).data.buffer);
-    const runs = new Map();
-    for (let at = 0, end = 0; at < seen.length; at = end) {
-      for (end = at + 1; end % small.width && seen[end] === seen[at];) end += 1;
-      runs.set(seen[at], `${runs.get(seen[at]) ?? ""}M${at % small.width} ${Math.floor(at / small.width) + 0.5}h${end - at}`);
-    }
-    const rgb = (pixel) => `rgb(${[0, 8, 16].map((bits) => pixel >> bits & 255)})`;
-    const letter = zoom.width / pixels.length;
-    const write = (text = "", i, x, more) => svg("text", { x, y: from + (i + 0.7) * height, ...more }, text);
-    return [
-      svg("g", { transform: `translate(${left} ${from}) scale(${letter} ${height})`, "shape-rendering": "crispEdges" },
-        ...[...runs].map(([pixel, d]) => svg("path", { d, stroke: rgb(pixel) }))),
-      svg("path", { stroke: colour.page, "stroke-width": 2 * Boolean(zoom.marks), d: rows.map((_, i) => `M${left} ${from + i * height}H${right}`).join("") }),
-      ...rows.flatMap((row, i) => (roomy(height)(row) ? [write(cells.guesses[row], i, 6)] : [])),
-      ...rows.filter(() => zoom.letters).map((row, i) => write(capitals(cells.guesses[row] ?? "").repeat(columns.length), i,
-        Array.from({ length: small.width }, (_, k) => left + (k + 0.5) * letter).join(" "), { fill: colour["on-tile"], "text-anchor": "middle" })),
-    ];
+    const { clientWidth: width, clientHeight: height } = this.element;
+    return svg("svg", { width, height }, svg("image", { width, height, href: this.canvas.toDataURL() }));
   }
 
   /** The cells of rows that can be seen, small: a pixel for each cell, or for each mark. */
@@ -239,7 +205,7 @@ export class MatrixPicture {
     };
     context.textBaseline = "middle";
     context.font = `400 12px ${colour.mono}`;
-    numbers.forEach((number, i) => { if (roomy(size)(number)) write(number, i * size + Math.max(size, LABEL) / 2, false); });
+    numbers.forEach((number, i) => { if (number % Math.ceil(LABEL / size) === 0) write(number, i * size + Math.max(size, LABEL) / 2, false); });
     context.font = `700 12px ${colour.mono}`;
     if (numbers.includes(cursor)) write(cursor, (numbers.indexOf(cursor) + 0.5) * size, true);
   }

@@ -5,7 +5,6 @@ import { epsilonSlider, liesIn } from "../epsilon.js";
 
 const CHOICES = { cheap: 6, fair: 13, clear: 25 };
 const LEAST = 50;
-const SHARES = { 5: "5% of games", 50: "half", 95: "nineteen of twenty" };
 
 /** Three choices with the lies to expect, and a slider behind a fourth. `onenter()` is called when Enter has chosen one; `settle()` says whether what is typed can be used. */
 export function epsilonChoices(value, game, onchange, onenter) {
@@ -47,28 +46,26 @@ export function epsilonChoices(value, game, onchange, onenter) {
 const stay = (event) => event.preventDefault();
 
 /**
- * The budget spent so far, as a bar above what the records cost. The element has `text`, an element that says it, and
+ * The budget spent so far, as a bar above what the records cost, up to a little more than the dearest. The element has `text`, an element that says it, and
  * `show(spent, next, records)`: what is spent, what the next ask would add, and the records to compare with.
  */
 export function budgetMeter() {
   const bar = el("span", { className: "spent" });
   const ahead = el("span", { className: "ahead" });
   const scale = el("div", { className: "meter", "aria-hidden": "true" });
-  const words = el("p", { className: "note" });
-  const whole = el("div", { className: "records" }, scale, words);
+  const marks = el("ol", { className: "marks", "aria-label": "Budgets of the records, by the share of games they win" });
+  const whole = el("div", { className: "records" }, scale, marks);
   whole.text = el("p", { className: "meter-text note" });
   whole.show = (spent, next, records) => {
-    const end = Math.max(LEAST, ...records.map(({ budget }) => budget * 1.12), (spent + next) * 1.02);
-    const at = (value) => `${100 * value / end}%`;
+    const end = Math.max(LEAST, ...records.map(({ budget }) => budget * 1.12));
+    const at = (value) => `${Math.min(100, 100 * value / end)}%`;
     bar.style.width = at(spent);
     ahead.style.left = at(spent);
     ahead.style.width = at(next);
-    const ticks = records.map(() => el("span", { className: "tick" }));
-    ticks.forEach((tick, i) => { tick.style.left = at(records[i].budget); });
-    scale.replaceChildren(bar, ahead, ...ticks);
+    scale.replaceChildren(bar, ahead, ...records.map(({ budget }) => el("span", { className: "tick", style: `left: ${at(budget)}` })));
     whole.text.textContent = `Spent ${shown(spent, 5)}${next ? `, next ask ${shown(next, 5)}` : ""}.`;
-    words.textContent = records.map(({ budget, percentile }, i) =>
-      `${i ? "" : "best: "}${shown(budget, 3)} ${i ? "" : "wins "}${SHARES[percentile]}`).join(" · ");
+    marks.replaceChildren(...records.map(({ budget, percentile }) =>
+      el("li", { style: `left: ${at(budget)}` }, el("strong", {}, shown(budget, 3)), ` wins ${percentile}%`)));
   };
   return whole;
 }

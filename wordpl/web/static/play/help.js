@@ -17,7 +17,7 @@ export function helpPanel(state, usual, { pick, advise, records }) {
   const on = new Set(state.get("help", usual).split(" ").filter((name) => name !== "none"));
   const fault = el("p", { className: "fault", hidden: true });
   const help = el("div", { className: "help" });
-  const curve = records && figure("The best bet", { legend: false });
+  const curve = records && figure("The best bet");
   let now = null;
   const ask = latest(async (signal) => {
     help.ariaBusy = "true";
@@ -35,6 +35,7 @@ export function helpPanel(state, usual, { pick, advise, records }) {
     if (!signal.aborted) help.ariaBusy = null;
   }, state.signal);
   const soon = debounced(ask, 150);
+  addEventListener("server", ({ detail }) => detail === "back" && now && ask(), { signal: state.signal });
   const boxes = Object.entries(SWITCHES).map(([name, text]) => el("label", {},
     el("input", { type: "checkbox", checked: on.has(name), onchange: ({ target }) => {
       if (target.checked) on.add(name); else on.delete(name);

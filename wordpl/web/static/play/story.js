@@ -86,11 +86,11 @@ export function replay(game, story, { look, goOn }) {
     const label = lies.length ? "after a lie" : "best bet";
     const title = `Row ${i + 1}: ${leader.word.toUpperCase()} leads with ${chance(leader.chance)}`;
     const point = { x: at(i), y: drawn(leader.chance), mark: LOOKS[label].mark ?? "dot", title };
-    return { label, look: LOOKS[label], kind: "line", points: i ? [{ x: at(i - 1), y: drawn(story[i - 1].leader.chance) }, point] : [point] };
+    return { label, named: i === story.findIndex((other) => Boolean(other.false_marks.length) === Boolean(lies.length)), look: LOOKS[label], kind: "line", points: i ? [{ x: at(i - 1), y: drawn(story[i - 1].leader.chance) }, point] : [point] };
   });
-  const answer = { label: "the answer", look: LOOKS["the answer"], kind: "line",
+  const answer = { label: "the answer", named: true, look: LOOKS["the answer"], kind: "line",
     points: story.map(({ answer_chance: is }, i) => ({ x: at(i), y: drawn(is) })) };
-  chart.draw({ label: `after ${counted(rows.length, "row")} the best bet was ${named(story.at(-1).leader)}.`, x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
+  chart.draw({ label: `After ${counted(rows.length, "row")} the best bet was ${named(story.at(-1).leader)}.`, x: noisy ? { label: "budget spent" } : { label: "guesses", ticks: story.map((_, i) => at(i)) },
     y: CHANCE, series: game.kind === "adversarial" ? segments : [answer, ...segments],
     onpoint: (i) => choose(i + 1) });
   choose(rows.length);

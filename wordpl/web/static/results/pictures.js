@@ -1,62 +1,89 @@
 /** Curves of results: percentiles and win rates with bands of 95%, and turns without noise. */
 
-import { counted, el, percent, shown } from "../dom.js";
+import { el, percent, shown } from "../dom.js";
 import { WIN_RATES, legendEntry } from "../plot.js";
 import { figure } from "../save.js";
 
 const PERCENTILES = { p05: "5th percentile score", p50: "Median score", p95: "95th percentile score" };
 const MOST_MARKS = 15; // of a curve; more would hide it
+const FIRST = 3; // curves that are drawn before somebody asks for others
 export const WINS = [0.05, 0.5, 0.95];
 export const AXES = { epsilon: "epsilon of an ask", budget: "budget of a game" };
+export const familyOf = ({ label }) => label.split("(")[0];
 
-/** The pictures of a tab, with `fill(curves, x)`, which draws them; what has nothing to show is hidden. */
-export function pictures() {
-  const legend = el("ul", { className: "legend", "aria-label": "Curves" });
+/**
+ * The pictures of a tab, with `fill(curves, x)`, which draws them; what has nothing to show is hidden. The curves `wanted`
+ * are drawn, at first those that win half of their games for the least; `onchange(labels)` is told of a choice.
+ */
+export function pictures(wanted, onchange) {
+  let chosen = new Set(wanted);
+  const legend = el("ul", { className: "legend", "aria-label": "Curves to draw" });
   const chart = (name) => {
-    const picture = figure(name, { legend: false });
+    const picture = figure(name);
     const element = el("section", { hidden: true }, el("h2", {}, name), picture);
     return Object.assign(element, { fill(content) {
       element.hidden = !content;
-      if (content) picture.draw({ label: shownBy(content), ...content });
+      if (content) picture.draw(content);
     } });
   };
   const [wins, turns] = ["Win rate", "Turns at epsilon = ∞"].map(chart);
   const percentiles = Object.entries(PERCENTILES).map(([name, text]) => [name, chart(text)]);
 
   function fill(curves, x) {
-    const lines = curves.map((curve, look) => ({ ...curve, look }));
-    legend.replaceChildren(...lines.map(({ label, look }) => legendEntry({ label, look, mark: true })));
-    const noisy = lines.map((line) => ({ ...line, outcomes: line.outcomes.filter(({ epsilon }) => epsilon !== null && epsilon !== "inf") }))
-      .filter(({ outcomes }) => outcomes.length);
-    const bars = lines.flatMap(({ outcomes, ...line }) =>
-      outcomes.filter(({ noiseless }) => noiseless).map((outcome) => ({ ...line, outcome })));
-    wins.fill(noisy.length && winPicture(noisy, x));
-    for (const [name, element] of percentiles) element.fill(noisy.length && percentilePicture(noisy, name));
-    turns.fill(bars.length && turnPicture(bars));
+    const lines = curves.toSorted((a, b) => halfOf(a) - halfOf(b)).map((curve, look) => ({ ...curve, look, name: nameOf(curve, curves) }));
+    const drawnNow = new Set(lines.some(({ label }) => chosen.has(label)) ? chosen : lines.slice(0, FIRST).map(({ label }) => label));
+    const choose = ({ target: { checked, value: label } }) => {
+      if (checked) drawnNow.add(label);
+      else drawnNow.delete(label);
+      chosen = drawnNow;
+      onchange([...chosen]);
+      paint();
+    };
+    legend.replaceChildren(...lines.map(({ label, look }) => {
+      const entry = legendEntry({ label, look, mark: true });
+      entry.replaceChildren(el("label", {}, el("input", { type: "checkbox", checked: drawnNow.has(label), value: label, onchange: choose }), ...entry.children));
+      return entry;
+    }));
+    const paint = () => {
+      const drawn = lines.filter(({ label }) => drawnNow.has(label));
+      const noisy = drawn.map((line) => ({ ...line, outcomes: line.outcomes.filter(({ epsilon }) => epsilon !== null && epsilon !== "inf") }))
+        .filter(({ outcomes }) => outcomes.length);
+      const bars = drawn.flatMap(({ outcomes, ...line }) =>
+        outcomes.filter(({ noiseless }) => noiseless).map((outcome) => ({ ...line, outcome })));
+      wins.fill(noisy.length && winPicture(noisy, x));
+      for (const [name, element] of percentiles) element.fill(noisy.length && percentilePicture(noisy, name));
+      turns.fill(bars.length && turnPicture(bars));
+    };
+    paint();
   }
   const charts = [wins, ...percentiles.map(([, element]) => element), turns];
   return Object.assign(el("div", {}, legend, el("div", { className: "pictures" }, charts)), { fill });
 }
 
-/** What a picture shows: of how many curves, and from where to where they go. */
-function shownBy({ y, series }) {
-  const values = series.flatMap(({ points }) => points.map((point) => point.y)).filter(Number.isFinite);
-  const [least, most] = [Math.min(...values), Math.max(...values)].map(y.format === "percent" ? (value) => percent(value) : value);
-  return `${counted(series.length, "curve")}: ${y.label} ${values.length ? `from ${least} to ${most}` : "infinite everywhere"}.`;
-}
+/** The budget at which a curve wins half of its games. */
+const halfOf = ({ budgets }) => (["below", "inside"].includes(budgets[1]?.place) ? budgets[1].budget : Number.MAX_VALUE);
+/** What is written at a curve: its family, if no other curve is of that. */
+const nameOf = (curve, curves) => (curves.filter((other) => familyOf(other) === familyOf(curve)).length > 1 ? curve.label : familyOf(curve));
 
 /** The curves of a picture, of whose points `point(outcome)` tells the place. */
-const series = (lines, point) => lines.map(({ label, look, outcomes }) => ({ label, look, kind: "line",
+const series = (lines, point) => lines.map(({ label, name, look, outcomes }) => ({ label: name, named: true, look, kind: "line",
   mark: outcomes.length <= MOST_MARKS,
   points: outcomes.map((outcome) => ({ ...point(outcome), title: titleOf(label, outcome) })) }));
+/** The curve and the outcome with the least value. */
+const least = (lines, of) => lines.flatMap(({ name, outcomes }) => outcomes.map((outcome) => ({ name, outcome, value: of(outcome) })))
+  .reduce((one, other) => (other.value < one.value ? other : one));
 
-const winPicture = (lines, x) => ({
-  x: { label: AXES[x], log: "auto" },
-  y: { label: "games won", ...WIN_RATES },
-  series: series(lines, ({ epsilon, mean_budget: budget, win_rate: y, win_rate_interval: [low, high] }) =>
-    ({ x: x === "budget" ? budget : epsilon, y, low, high })),
-  lines: WINS.map((y) => ({ y })),
-});
+function winPicture(lines, x) {
+  const { name, outcome } = least(lines, ({ win_rate: rate }) => -rate);
+  return {
+    label: `${name} wins most, ${percent(outcome.win_rate)} of games at epsilon ${shown(outcome.epsilon)}.`,
+    x: { label: AXES[x], log: "auto" },
+    y: { label: "games won", ...WIN_RATES },
+    series: series(lines, ({ epsilon, mean_budget: budget, win_rate: y, win_rate_interval: [low, high] }) =>
+      ({ x: x === "budget" ? budget : epsilon, y, low, high })),
+    lines: WINS.map((y) => ({ y })),
+  };
+}
 
 /** What is infinite is on the frame. */
 function percentilePicture(lines, name) {
@@ -66,7 +93,9 @@ function percentilePicture(lines, name) {
   });
   const finite = drawn.flatMap(({ points }) => points.map(({ y }) => y)).filter(Number.isFinite);
   const lost = drawn.some(({ points }) => points.some(({ y }) => y === Infinity));
-  return { x: { label: AXES.epsilon, log: "auto" }, y: { label: "budget", range: [0, 1.25 * Math.max(1, ...finite)] }, series: drawn,
+  const best = least(lines, (outcome) => infinite(outcome[name]));
+  return { label: finite.length ? `${best.name} needs least, a budget of ${shown(best.value)} at epsilon ${shown(best.outcome.epsilon)}.` : "All of these lose too many games for a score.",
+    x: { label: AXES.epsilon, log: "auto" }, y: { label: "budget", range: [0, 1.25 * Math.max(1, ...finite)] }, series: drawn,
     lines: lost ? [{ y: Infinity, label: "∞ (lost)" }] : [] };
 }
 
@@ -74,11 +103,13 @@ function turnPicture(bars) {
   const turns = bars.flatMap(({ outcome }) => outcome.turn_shares.map((share) => share.turns)).filter((turn) => turn !== null);
   const [first, last] = [Math.min(...turns, 6), Math.max(...turns, 1)];
   const lost = last + 2;
+  const best = least(bars.map(({ name, outcome }) => ({ name, outcomes: [outcome] })), ({ win_rate: rate }) => -rate);
   return {
+    label: `${best.name} wins most, ${percent(best.outcome.win_rate)} of games.`,
     x: { label: "turns", range: [first - 1, lost + 1],
       ticks: [...Array.from({ length: last - first + 1 }, (_, i) => first + i), [lost, "lost"]] },
     y: { label: "share of games", format: "percent" },
-    series: bars.map(({ label, look, outcome }) => ({ label, look, kind: "bars",
+    series: bars.map(({ label, name, look, outcome }) => ({ label: name, named: true, look, kind: "bars",
       points: outcome.turn_shares.map(({ turns: turn, share, interval: [low, high] }) => ({ x: turn ?? lost, name: turn ?? "lost", y: share, low, high,
         title: [label, `${turn === null ? "lost" : `won on turn ${turn}`}: ${percent(share)} ${ends([low, high], percent)}`,
           `${shown(outcome.trials, 12)} games`].join("\n") })) })),

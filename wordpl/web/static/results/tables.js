@@ -2,7 +2,7 @@
 
 import { el, percent, shown } from "../dom.js";
 import { sheet } from "../sheet.js";
-import { WINS, infinite, value } from "./pictures.js";
+import { WINS, familyOf, infinite, value } from "./pictures.js";
 
 const strategy = { name: "strategy", of: ({ label }) => label, write: (label) => el("span", { className: "mono" }, label) };
 const epsilon = { name: "epsilon", of: (row) => infinite(row.epsilon), write: (at) => shown(at, 6) };
@@ -32,7 +32,7 @@ const columns = (statistics, rows) => [strategy, epsilon, meanBudget, ...statist
 /** The tables of a tab, with `fill(curves, statistics)`. */
 export function tables() {
   const section = (name, open) => {
-    const body = sheet(name, { family: ({ label }) => label.split("(")[0] });
+    const body = sheet(name, { family: familyOf });
     const element = el("details", { open, hidden: true }, el("summary", {}, el("h2", {}, name)), body);
     return Object.assign(element, { put(columnsOf, rows) {
       element.hidden = !rows.length;

@@ -1,13 +1,14 @@
 /** Help in a game that is played elsewhere: guesses and clues in, the best next guesses out. */
 
 import { anyEpsilon, keyOf, many, nonempty, parsed, prose } from "../address.js";
+import { withQuery } from "../api.js";
 import { announce, attempt, debounced, el, showError } from "../dom.js";
 import { whyPanel } from "../coach/why.js";
 import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
 import { turnsEditor } from "../coach/turns.js";
 import { GAME, GAMES, analyzeAddress, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { ROW, fold, lengthOf, readRow, writeRow } from "../rows.js";
+import { ROW, fold, lengthOf, letters, readRow, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
 
 export const title = "Coach";
@@ -63,9 +64,9 @@ export async function show(root, state) {
   const form = gameFields(choose);
   const pasted = pastedFields("coach");
   const paste = el("details", { className: "paste" }, el("summary", {}, "Paste a game"), ...Object.values(pasted),
-    el("button", { onclick: () => takePasted() }, "Take these rows"));
+    el("button", { onclick: () => takeRows(pasted.text.control.value, pasted.guesses.control.value) }, "Take these rows"));
   const editor = turnsEditor({
-    length: () => length, submit,
+    length: () => length, submit, paste: (text) => takeRows(text, "", true),
     onrows: (rows) => change({ rows }, { push: rows.length < now.rows.length, wait: true }),
     ondraft: (draft) => {
       if (draft.epsilon === now.draft.epsilon) keep({ draft }, { push: false });
@@ -73,7 +74,7 @@ export async function show(root, state) {
     },
   });
   const rest = el("p", { className: "fault", hidden: true });
-  const standing = el("p", { className: "standing" }, "…");
+  const standing = el("p", { className: "standing" });
   const bet = el("p");
   const suggestions = el("div");
   const answers = el("div");
@@ -81,21 +82,22 @@ export async function show(root, state) {
   const criterion = select("Ranked by", CRITERIA, now.criterion, (by) => change({ criterion: by }));
   const hard = checkbox("Hard mode", now.hard, ({ target }) => change({ hard: target.checked }));
   const link = el("a", { "data-link": "" }, "Analyze this game");
+  const compare = el("a", { "data-link": "" }, "Compare clues");
   const marks = el("section", { className: "panel", hidden: true }, el("h2", {}, "Which marks may be false"), el("div"));
   const why = whyPanel({
     situation, hard: () => now.hard && now.game === "wordle", signal: state.signal,
     onchange: (word) => keep({ why: word }, { push: false }),
   });
-  results.append(
-    el("section", { className: "panel" }, el("h2", {}, "Best next guesses"), standing, bet, rest, criterion, suggestions),
-    el("section", { className: "panel" }, el("h2", {}, "Answers left"), answers), marks, why);
+  const left = el("section", { className: "panel" }, el("h2", {}, "Answers left"), answers);
+  criterion.hidden = left.hidden = why.hidden = true; // until there is what stands above them
+  results.append(el("section", { className: "panel" }, el("h2", {}, "Best next guesses"), standing, bet, rest, criterion, suggestions), left, marks, why);
   root.append(el("h1", {}, "Coach"),
     el("p", {}, "For a game that you play elsewhere: enter your guesses and their clues, and see what to guess next."),
     form,
     el("div", { className: "coach" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
         el("div", { className: "row" }, hard,
-          el("button", { onclick: restart }, "New game"), link), paste),
+          el("button", { onclick: restart }, "New game"), link, compare), paste),
       results));
 
   // Changes
@@ -104,8 +106,11 @@ export async function show(root, state) {
     now = { ...now, ...values };
     state.set(write(now), { push });
     const readable = now.rows.every((row) => !row.fault);
-    if (readable) link.href = analyzeAddress(now, now.rows);
-    link.hidden = !readable || !now.rows.length;
+    if (readable) {
+      link.href = analyzeAddress(now, now.rows);
+      compare.href = withQuery("/explore/clues", { words: now.words, rule: now.rule, row: now.rows.map((row) => writeRow(row, true)) });
+    }
+    link.hidden = compare.hidden = !readable || !now.rows.length;
   }
 
   const soon = debounced(() => ask(), 150);
@@ -139,8 +144,9 @@ export async function show(root, state) {
 
   async function choose({ game, words, rule, channel, limit }, list, of = now.rows) {
     length = (list ?? await summaryOf(words)).length;
-    const rows = of.filter((row) => row.fault || lengthOf(row.guess) === length)
+    const fitting = of.filter((row) => row.fault || lengthOf(row.guess) === length)
       .map((row) => (game === "wordpl" ? row : { ...row, epsilon: "inf" }));
+    const rows = words === now.words || fitting.some((row) => row.fault) ? fitting : await known({ words, rule, channel }, fitting);
     const epsilon = game === now.game ? now.draft.epsilon : GAMES[game].epsilon;
     change({ game, words, rule, channel, limit, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
     fit();
@@ -158,14 +164,20 @@ export async function show(root, state) {
     return true;
   }
 
-  const takePasted = () => attempt(async () => {
-    const [text, words] = [pasted.text.control.value, pasted.guesses.control.value];
+  /** The rows of a text; a guess that the list has not gets its exclamation mark. */
+  const rowsOf = async (body) => (await postOfList("/api/analyze/turns", body, { signal: state.signal }))
+    .map(({ known: listed, guess, ...row }) => ({ ...row, guess: listed ? guess : `${guess}!` }));
+
+  /** The same rows with another list: what was played stays, whether that list has the guesses or not. */
+  const known = async (game, rows) => (rows.length
+    ? rowsOf({ ...game, text: rows.map(({ guess, clue, epsilon }) => `${letters(guess)}!=${clue}@${epsilon}`).join("\n") }) : rows);
+
+  const takeRows = (text, guesses, more) => attempt(async () => {
     const game = gameOf(text, now);
-    const rows = await postOfList("/api/analyze/turns", { words: game.words, rule: game.rule, text, guesses: words,
-      epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon, channel: game.channel,
-    }, { signal: state.signal });
+    const rows = await rowsOf({ words: game.words, rule: game.rule, text, guesses, channel: game.channel,
+      epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon });
     paste.open = false;
-    await choose(game, null, rows.map(({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` })));
+    await choose(game, null, more && game.words === now.words ? [...now.rows, ...rows] : rows);
     form.set(now);
     editor.focus();
   }, pasted, rest);
@@ -206,6 +218,7 @@ export async function show(root, state) {
     const chances = falseMarks(advice);
     marks.hidden = !chances;
     marks.lastChild.replaceChildren(chances ?? "");
+    criterion.hidden = left.hidden = why.hidden = false;
     results.removeAttribute("aria-busy");
     const best = advice.suggestions.length ? `Best guess: ${advice.suggestions[0].word}.` : "";
     announce(`${standing.textContent} ${bet.textContent} ${best}`.trim());
@@ -216,6 +229,7 @@ export async function show(root, state) {
   keep({}, { push: false });
   fit();
   form.set(now);
+  addEventListener("server", ({ detail }) => detail === "back" && ask(), { signal: state.signal });
   const asked = ask();
   length = (await summaryOf(now.words))?.length ?? length;
   fit();

@@ -107,7 +107,7 @@ function author({ author: name, link }) {
 
 /** The contest in one picture, and the first line of a strategy. */
 function scene(signal) {
-  const picture = figure("What there is to beat", { legend: false });
+  const picture = figure("What there is to beat");
   const first = el("code");
   const fault = el("p", { className: "fault", hidden: true });
   attempt(async () => {
@@ -117,9 +117,9 @@ function scene(signal) {
     const points = records.filter(({ ours }) => !ours).map(({ budget: x, win_rate: y }) =>
       ({ x, y, title: `Record: wins ${percent(y)} of its games for ${shown(x)}` }));
     picture.draw({
-      label: `the records win ${points.map(({ x, y }) => `${percent(y)} for ${shown(x)}`).join(", ")}.`,
+      label: `No strategy can pass the bound; the records win ${points.map(({ x, y }) => `${percent(y)} for ${shown(x)}`).join(", ")}.`,
       x: { label: "budget", range: [0, 90] }, y: { label: "games won", ...ODDS },
-      series: [line("bound", "no strategy can pass this line", { name: "text", width: 4 }), line("best", "smallest known", { name: "accent", width: 3 }),
+      series: [line("bound", "the bound", { name: "text", width: 4 }), line("best", "smallest known", { name: "accent", width: 3 }),
         { label: "records", named: true, kind: "points", look: { name: "wrong", mark: "cross" }, points }],
     });
     first.textContent = (await (await request("/api/contest/template", { signal })).text()).split("\n", 1);

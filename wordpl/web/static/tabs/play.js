@@ -19,6 +19,7 @@ export const title = "Play";
 const EPSILON = 13;
 const [LAST, NOW, TYPED] = ["play:last", "play:now", "play:typed"];
 const MOST_MOVES = 60;
+const GHOSTS = 6; // rows of a board whose game has no end, at least
 let begun = null; // the last new game, of which the server has said all
 const SCENES = { "whose secret": 1, epsilon: 2, "the promise": 3, "the right time to propose": 4 };
 const ADDRESS = {
@@ -202,6 +203,7 @@ class GameView {
 
   take(game) {
     const row = game.rows.length > this.game.rows.length ? game.rows.at(-1) : null;
+    this.fresh = Boolean(row);
     this.game = game;
     this.state.set(addressOf(game));
     this.draw();
@@ -284,7 +286,8 @@ class GameView {
 
   drawRows(until) {
     store(TYPED, `${this.row} ${this.typed}`, "sessionStorage");
-    this.rows.replaceChildren(drawBoard(this.game, this.typed, until));
+    this.rows.replaceChildren(drawBoard(this.game, this.typed, until, this.fresh));
+    this.fresh = false;
     this.reveal();
   }
 
@@ -305,8 +308,8 @@ class GameView {
   }
 }
 
-/** Draw the rows, the word being typed, and the rows that are still free. Once it is over, perhaps only the first `until`. */
-function drawBoard(game, typed, until = Infinity) {
+/** Draw the rows, of which the last may be `fresh`, the word being typed, and the rows to come. Once it is over, perhaps only the first `until`. */
+function drawBoard(game, typed, until = Infinity, fresh = false) {
   const { rows, result, length } = game;
   const allCorrect = "c".repeat(length);
   // In Fibble marks are lies if all of them are correct and the game goes on.
@@ -316,8 +319,11 @@ function drawBoard(game, typed, until = Infinity) {
   if (result?.proposed) lines.push(line(tiles(result.proposed, result.won ? allCorrect : ""), result.won ? "right" : "wrong"));
   if (!result) {
     lines.push(typing(game, typed));
-    while (lines.length < game.max_rows) lines.push(el("li", { "aria-hidden": "true" }, tiles("", "", { length })));
+    const ghost = game.max_rows ? "to-come" : "to-come ghost";
+    while (lines.length < (game.max_rows ?? GHOSTS)) lines.push(el("li", { className: ghost, "aria-hidden": "true" }, tiles("", "", { length })));
   }
+  if (fresh) lines[rows.length - 1].classList.add("turning");
+  if (fresh) lines[rows.length]?.classList.add("falling");
   lines.slice(until).forEach((row) => row.classList.add("later"));
   const board = el("ol", { className: isPriced(game) ? "board noisy" : "board", "aria-label": "Rows",
     dir: direction(game.letters) }, lines);

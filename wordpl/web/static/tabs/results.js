@@ -3,7 +3,7 @@
  * address. While the tab is to be seen, the page asks every few seconds whether a file has changed, and then reads anew.
  */
 
-import { keyOf, many, oneOf, prose } from "../address.js";
+import { keyOf, many, nonempty, oneOf, prose } from "../address.js";
 import { get, sentence, withQuery } from "../api.js";
 import { announce, commands, debounced, el, field, shown, showError } from "../dom.js";
 import { select } from "../game_fields.js";
@@ -14,12 +14,12 @@ import { tables } from "../results/tables.js";
 export const title = "Results";
 
 const POLL_MS = 3000;
-const MOST_DRAWN = 24; // curves; beyond, no two look different
+const MOST_NAMED = 64; // files or curves that an address names
 
 export async function show(root, state) {
   const files = await get("/api/results", {}, { signal: state.signal });
   const file = many(oneOf(files.map(({ name }) => name)), files.length);
-  state.expect({ match: prose(200), x: keyOf(AXES), file, files: oneOf(["none"]) });
+  state.expect({ match: prose(200), x: keyOf(AXES), file, files: oneOf(["none"]), curve: many(nonempty(1000), MOST_NAMED) });
   root.append(el("h1", {}, "Results"));
   if (files.length) new View(root, state, files.map(({ name }) => name)).start(files);
   else {
@@ -40,9 +40,10 @@ class View {
     this.chosen = new Set(asked.length || state.get("files") ? asked : names);
     this.problems = el("ul", { className: "fault", hidden: true });
     this.summary = el("p", { className: "note" }, "Reading the files…");
-    this.pictures = pictures();
+    this.progress = el("progress", { "aria-label": "Files read", max: 1, value: 0 });
+    this.pictures = pictures(state.all("curve"), (curve) => state.set({ curve }));
     this.tables = tables();
-    root.append(this.controls(), this.problems, this.summary, this.pictures, this.tables);
+    root.append(this.controls(), this.problems, this.summary, this.progress, this.pictures, this.tables);
   }
 
   controls() {
@@ -51,22 +52,25 @@ class View {
       this.state.set({ match: filter.value });
       this.read({ aloud: true });
     }, 300));
-    this.filter = field("Only strategies or words that contain", filter);
+    this.filter = field("Only strategies or words that contain", filter, el("span", { className: "note" }, "Several: TwoGuess or NGuess"));
     this.axis = select("Win rate against", AXES, this.state.get("x", "epsilon"), (x) => {
       this.state.set({ x: x === "epsilon" ? null : x });
       this.draw();
     });
-    this.links = new Map(this.names.map((name) => [name, el("a", { download: "" }, "All games as CSV")]));
-    const boxes = this.names.map((name) => {
-      const box = el("input", { type: "checkbox", checked: this.chosen.has(name), onchange: () => this.choose(name, box) });
-      return el("div", { className: "file" }, el("label", {}, box, el("span", { className: "mono" }, name)), this.links.get(name));
-    });
-    return el("div", { className: "row" }, this.filter, this.axis, el("div", { className: "panel", role: "group", "aria-label": "Files" }, boxes));
+    this.links = new Map(this.names.map((name) => [name, el("a", { download: "", "aria-label": `All games of ${name} as CSV` }, "CSV")]));
+    this.boxes = this.names.map((value) => el("input", { type: "checkbox", value, checked: this.chosen.has(value), onchange: () => this.choose() }));
+    const all = (text, checked) => el("button", { type: "button", className: "quiet", "aria-label": `${text} of the files`, onclick: () => {
+      for (const box of this.boxes) box.checked = checked;
+      this.choose();
+    } }, text);
+    return el("div", {}, el("div", { className: "row" }, this.filter, this.axis),
+      el("div", { className: "panel files", role: "group", "aria-label": "Files" },
+        this.names.length > 1 && el("p", {}, "Files ", all("All", true), all("None", false)),
+        el("div", {}, this.boxes.map((box) => el("div", { className: "file" }, el("label", {}, box, el("span", { className: "mono" }, box.value)), this.links.get(box.value))))));
   }
 
-  choose(name, box) {
-    if (box.checked) this.chosen.add(name);
-    else this.chosen.delete(name);
+  choose() {
+    this.chosen = new Set(this.boxes.filter(({ checked }) => checked).map(({ value }) => value));
     const { size } = this.chosen;
     this.state.set({ file: size === this.names.length ? null : [...this.chosen], files: size ? null : "none" });
     this.read({ aloud: true });
@@ -82,17 +86,24 @@ class View {
     }, signal);
   }
 
+  /** Read the files that are chosen: at first a few, then twice as many, so that something is soon to be seen. */
   async load(signal, { files = null, aloud = false } = {}) {
     const match = this.filter.control.value;
     for (const [name, link] of this.links) link.href = withQuery("/api/results/trials.csv", { file: name, match });
+    const asked = [...this.chosen];
     try {
       // The versions are asked for first: what changes after that is seen at the next look.
       const versions = versionsOf(files ?? await get("/api/results", {}, { signal }));
-      this.answer = this.chosen.size ? await get("/api/results/curves", { file: this.chosen.size < this.names.length ? [...this.chosen] : null, match }, { signal })
-        : { files: [], curves: [], outcomes: [], statistics: [] };
+      for (let last = 0, some = this.answer ? asked.length : 1; last < asked.length || !last; some *= 2) {
+        last = some < Math.min(asked.length, MOST_NAMED) ? some : asked.length;
+        const file = last < this.names.length ? asked.slice(0, last) : null;
+        this.answer = last ? await get("/api/results/curves", { file, match }, { signal }) : { files: [], curves: [], outcomes: [], statistics: [] };
+        Object.assign(this.progress, { max: asked.length, value: last, className: last === asked.length ? "done" : "" });
+        this.draw();
+        if (!last) break;
+      }
       this.versions = versions;
       this.filter.fault(null);
-      this.draw();
       if (aloud) announce(this.summary.textContent);
     } catch (error) {
       showError(error, { match: this.filter }, this.summary);
@@ -109,11 +120,10 @@ class View {
     this.summary.textContent = outcomes.length
       ? `${shown(trials, 12)} games of ${shown(tasks, 12)} settings: ${terms.replaceAll("_", " ")}.`
         + (leftOut ? ` ${leftOut} more are left out; narrow the filter to see them.` : "")
-        + (curves.length > MOST_DRAWN ? ` The first ${MOST_DRAWN} of ${curves.length} curves are drawn; the filter chooses others.` : "")
       : nothing;
     const lines = curves.map((curve, i) => ({ ...curve, outcomes: outcomes.filter((outcome) => outcome.curve === i) }));
     this.tables.fill(lines, statistics);
-    this.pictures.fill(lines.slice(0, MOST_DRAWN), this.axis.control.value);
+    this.pictures.fill(lines, this.axis.control.value);
   }
 }
 
