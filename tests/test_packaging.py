@@ -96,7 +96,7 @@ def info(path: Path) -> str:
     return "-".join(path.name.split("-")[:2]) + ".dist-info"
 
 
-def test_a_wheel_has_nothing_but_wordpl_at_top_level_its_licence_and_the_sources_of_its_data(built):
+def test_a_wheel_has_wordpl_its_licence_and_the_sources_of_its_data(built):
     names, own = zipfile.ZipFile(wheel(built)).namelist(), info(wheel(built))
     assert {name.split("/")[0] for name in names} == {"wordpl", own} and len(names) == len(set(names))
     sources = {
@@ -117,7 +117,7 @@ def tracked() -> set[str]:
     return set(run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], ROOT).splitlines())
 
 
-def test_a_source_distribution_has_the_files_of_the_repository_and_no_others(built):
+def test_a_source_distribution_has_just_the_files_of_the_repository(built):
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as packed:
         names = {name.partition("/")[2] for name in packed.getnames()}

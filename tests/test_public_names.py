@@ -64,7 +64,7 @@ print(logging.getLogger().handlers, logging.getLogger("wordpl").level)
 """
 
 
-def test_importing_loads_nothing_heavy_prints_nothing_and_configures_nothing():
+def test_importing_loads_nothing_heavy_and_configures_nothing():
     done = subprocess.run([sys.executable, "-c", IMPORTING], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("set()\n[] 0\n", "")
 

@@ -59,7 +59,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=200)
 
 
-def test_no_command_and_no_process_of_one_runs_a_module_of_the_current_folder(folder):
+def test_no_command_runs_a_module_of_the_current_folder(folder):
     """In one process, which has no current folder on its path."""
     done = run(folder, sys.executable, "-P", "-c", COMMANDS, *IN_PROCESSES.strip().splitlines())
     assert (ran(folder), done.returncode) == ([], 0), done.stderr

@@ -96,7 +96,7 @@ def test_a_game_of_fibble_is_that_of_the_referee(play):
     assert told[4] == "Fibble, 2 lies, nyt2023 3/9" and told[-1] == "🟩" * 5
 
 
-def test_a_first_guess_is_drawn_as_by_the_referee_named_or_left_to_the_player(play):
+def test_a_first_guess_is_drawn_by_the_referee_named_or_the_player_s(play):
     options = ["--seed", "5", "--lies", "1", "--words", "fibble"]
     for same in ([*options, "--game", "wordle:9:fibble"], [*options[:2], "--channel", "fibble:1", *options[4:]]):
         assert play([], *options).out == play([], *same).out

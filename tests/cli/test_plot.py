@@ -56,7 +56,7 @@ def test_results_are_listed_and_exported_by_conditions(cli, tmp_path, files):
     assert {path.name for path in tmp_path.iterdir()} == {"a.sqlite", "b.sqlite"}
 
 
-def test_a_report_is_named_as_the_file_unless_options_choose_place_title_and_tasks(cli, files):
+def test_a_report_is_named_as_the_file_unless_options_say_otherwise(cli, files):
     assert cli("report", "a.sqlite").out == "a.html\n"
     assert "<title>a.sqlite</title>" in Path("a.html").read_text("utf-8")
     options = ("--title", "Two <words>", "--epsilon", "12", "--strategy", "nguess(*", "--out", "deep/r.html")

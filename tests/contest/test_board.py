@@ -49,7 +49,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @given(st.lists(st.tuples(st.sampled_from(list(Verdict)), st.floats(0, 1e6)), min_size=1, max_size=60))
-def test_a_score_is_the_percentile_of_numpy_and_infinite_where_it_touches_a_lost_game(
+def test_a_score_is_the_percentile_and_infinite_where_it_touches_a_loss(
     tmp_path_factory: pytest.TempPathFactory, results: list[tuple[Verdict, float]]
 ) -> None:
     path = tmp_path_factory.mktemp("board") / "contest.sqlite"

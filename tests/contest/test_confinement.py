@@ -115,7 +115,7 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
     assert make_group(1000, 7, mounts, "4:memory:/x\n").folders == {}
 
 
-def test_a_control_group_of_version_1_bounds_memory_where_version_2_does_not(tmp_path: Path) -> None:
+def test_a_control_group_of_version_1_bounds_memory(tmp_path: Path) -> None:
     top, counting, unified = tmp_path / "memory", tmp_path / "cpuacct", tmp_path / "unified"
     for place in (top / "box", counting, unified):
         place.mkdir(parents=True)

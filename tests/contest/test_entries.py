@@ -83,7 +83,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # The same games, and nothing by which to know them.
 
 
-def test_all_entries_meet_the_same_answers_and_noise_and_others_in_the_final(path: Path) -> None:
+def test_all_entries_meet_the_same_games_and_others_in_the_final(path: Path) -> None:
     same_moves = [played(path, f"{QUIET}# {name}\n", name) for name in ("Mine", "Other")]
     first, second = (games(path, entry) for entry in same_moves)
     assert first == second
@@ -95,7 +95,7 @@ def test_all_entries_meet_the_same_answers_and_noise_and_others_in_the_final(pat
     assert [game.answer for game in final] != [game.answer for game in first]
 
 
-def test_another_comment_changes_neither_answer_nor_noise_but_the_players_own_numbers(path: Path) -> None:
+def test_another_comment_changes_the_players_own_numbers_alone(path: Path) -> None:
     entries = [played(path, f"{DRAWS}# {name}\n", name) for name in ("Mine", "Other")]
     first, second = (games(path, entry) for entry in entries)
     assert [game.answer for game in first] == [game.answer for game in second]

@@ -145,7 +145,7 @@ def test_what_was_read_before_an_edit_is_refused_whatever_the_jobs(tmp_path):
         assert set(evaluate(read[2], 2, jobs=jobs, words=SMALL).frame["proposed"]) == {SMALL.answers[2]}
 
 
-def test_one_that_cannot_be_started_ends_the_run_and_a_missing_tqdm_is_told_with_its_extra(tmp_path):
+def test_one_that_cannot_be_started_ends_the_run(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
         "import sys\nsys.modules['tqdm'] = None\nfrom tqdm import tqdm\nclass Mine:\n    first_move = next_move = 0"

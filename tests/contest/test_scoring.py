@@ -52,7 +52,7 @@ def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[P
     return sorted(records, key=lambda record: record.game.trial)
 
 
-def test_a_contest_strategy_runs_as_it_is_whatever_the_order_and_the_number_of_jobs() -> None:
+def test_a_contest_strategy_runs_as_it_is_in_any_order_and_process() -> None:
     records = played(THEIRS, list(range(12)))
     assert {str(record.game.verdict) for record in records} <= {"WIN", "LOSS"}
     again = played(THEIRS, list(reversed(range(12))), jobs=2)

@@ -16,7 +16,7 @@ def workflow() -> Any:
     return yaml.safe_load(FILE.read_text())
 
 
-def test_a_maintainer_starts_it_and_foreign_code_meets_no_token_and_no_secret(workflow: Any) -> None:
+def test_a_maintainer_starts_it_and_foreign_code_meets_no_secret(workflow: Any) -> None:
     assert list(workflow[True]) == ["workflow_dispatch"]  # YAML 1.1 takes the key `on` for true
     jobs = workflow["jobs"]
     assert workflow["permissions"] == jobs["score"]["permissions"] == {}

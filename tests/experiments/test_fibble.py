@@ -71,7 +71,7 @@ def test_a_wrong_guess_has_exactly_so_many_false_marks(lies):
         assert game.won == (turn.guess == SMALL.answers[answer])
 
 
-def test_the_committed_win_rates_are_below_the_bound_which_is_shown_rounded_up():
+def test_the_committed_win_rates_are_below_the_bound_rounded_up():
     kinds = {"low": float, "high": float, "won": float, "bound": float}
     found = pd.DataFrame(pages.read_csv(pages.FIBBLE)).astype(kinds)
     assert (found["low"] <= found["bound"]).all()

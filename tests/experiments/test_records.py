@@ -12,7 +12,7 @@ from wordpl.limits import load_policy
 
 
 @pytest.mark.heavy
-def test_the_third_guess_of_four_is_the_best_of_all_and_a_stopped_search_resumes(tmp_path, monkeypatch):
+def test_the_third_guess_is_the_best_and_a_stopped_search_resumes(tmp_path, monkeypatch):
     patches = {"setting": lambda *_: Setting(THREE), "POLICIES": tmp_path, "STEPS": tmp_path}
     for name, value in (patches | {"EFFORTS": [(0.0, 2, 0.75, 2, 0.9)]}).items():
         monkeypatch.setattr(records, name, value)

@@ -109,7 +109,7 @@ def test_trace_wins_what_the_policy_was_measured_to_win(original):
 
 
 @pytest.mark.heavy
-def test_the_certificate_has_all_openers_and_splits_and_is_what_the_bounds_use(original):
+def test_the_certificate_has_all_openers_and_the_bounds_use_it(original):
     table = pd.read_csv(PROOF)
     claims = audited(table, original)
     assert len(claims) >= (TwoClues.PARTS + 1) * len(original.guesses)

@@ -106,7 +106,7 @@ def test_budgets_at_points_between_and_outside():
     assert found[0].budget == pytest.approx(20.0) and found[1].budget > 20.0
 
 
-def test_exact_families_are_searched_and_the_error_of_others_covers_the_truth(original, tmp_path):
+def test_exact_families_are_searched_and_errors_cover_the_truth(original, tmp_path):
     """The budgets of TwoGuess, by bisection; those of a coarse grid are within their errors of them."""
     family, rates = Family("f", "TwoGuess(epsilon={budget})", (1.0,), (4.0, 8.0, 14.0, 20.0, 25.0)), (0.01, 0.03, 0.05)
     setting = Setting(original)

@@ -116,7 +116,7 @@ def refused(path):
     return refusal(lambda: load_policy(path).check(Setting(TINY)))
 
 
-def test_a_file_edited_by_hand_is_taken_and_one_of_another_format_is_refused(tmp_path):
+def test_an_edited_file_is_taken_and_another_format_is_refused(tmp_path):
     assert "make it anew, or use the wordpl that made it" in refused(edited(tmp_path, {"format": 99}))
     load_policy(edited(tmp_path, {})).check(Setting(TINY))
     assert load_policy(edited(tmp_path, {})) == PLAIN

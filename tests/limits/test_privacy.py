@@ -107,7 +107,7 @@ def test_losses_of_marks_that_are_treated_alike_are_whole_steps(epsilon):
     assert privacy_of(RandomizedResponse(epsilon)).losses[1] == pytest.approx(epsilon / 5)
 
 
-def test_the_sum_of_the_epsilons_needs_no_delta_also_where_the_probabilities_are_below_the_floats():
+def test_the_sum_of_the_epsilons_needs_no_delta_even_below_the_floats():
     for epsilon in (1e-9, 3.0, 1e6):
         promise = privacy_of(RandomizedResponse(epsilon), 2)
         assert promise.delta(promise.epsilon) == promise.delta(3.0 * promise.epsilon) == 0.0

@@ -138,7 +138,7 @@ def test_the_probability_of_a_noisy_clue_is_that_of_all_answers_together(belief,
 
 
 @given(beliefs(), st.data())
-def test_the_largest_probability_by_clue_is_that_of_the_likeliest_answer_with_it(belief, data):
+def test_the_largest_probability_by_clue_is_of_the_likeliest_answer(belief, data):
     guess = data.draw(st.sampled_from(belief.words.guesses))
     found = belief.largest_by_clue(guess)
     expected = np.zeros(belief.words.n_clues)

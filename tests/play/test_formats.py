@@ -45,7 +45,7 @@ def test_other_texts_are_refused_in_a_line(text):
     refusal(GameFormat.parse, text)
 
 
-def test_a_first_guess_belongs_to_wordle_and_to_the_list_and_is_folded_as_its_words():
+def test_a_first_guess_belongs_to_wordle_and_the_list_and_is_folded():
     assert "first guess" in refusal(GameFormat, None, "crane")
     assert "not in the list" in refusal(Setting, FEW, format=GameFormat(6, "zzzzz"))
     assert GameFormat.parse("wordle:6:CRANE") == GameFormat(6, "crane")
@@ -70,7 +70,7 @@ def test_the_right_guess_ends_the_game_and_its_clue_is_true():
 @given(
     st.lists(st.tuples(st.sampled_from(FEW.answers), st.sampled_from([0.0, 0.25, 3.0, 20.0])), max_size=9), st.data()
 )
-def test_an_unlimited_game_ends_by_the_right_guess_and_costs_what_was_asked(asked, data):
+def test_an_unlimited_game_ends_by_the_right_guess_and_costs_its_asks(asked, data):
     """The score is a sum in plain code; the posterior is that of the clues, without the words that were guessed."""
     opened = Referee(Setting(FEW, format=UNLIMITED), data.draw(st.integers(0, 50))).open(0)
     answer, budget, belief = opened.game.answer, 0.0, wordpl.Posterior(FEW)

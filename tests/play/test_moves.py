@@ -86,7 +86,7 @@ NO_ASKS = [0, 0.0, -0.0, np.float64(0), np.int32(0), -5e-324, -1, -math.inf, pyt
 
 
 @pytest.mark.parametrize("epsilon", NO_ASKS)
-def test_a_pair_with_epsilon_zero_proposes_and_below_zero_too_as_the_loop_of_the_contest_has_it(epsilon):
+def test_a_pair_with_epsilon_zero_or_below_proposes(epsilon):
     assert read_move((WORD, epsilon), SMALL, False) == read_move(Answer(WORD), SMALL, False) == Answer(WORD)
     assert "not above 0" in refusal(Ask(WORD, epsilon))
 

@@ -66,9 +66,7 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
 
 
 @pytest.mark.parametrize(("epsilons", "scale"), [((0.1, 1, 20), "log"), ((1, 4, 20), "linear")])
-def test_a_grid_over_decades_gets_a_logarithmic_axis_and_none_a_point_left_of_zero(
-    tmp_path, figures, epsilons, scale, play
-):
+def test_a_grid_over_decades_is_logarithmic_and_no_point_is_left_of_zero(tmp_path, figures, epsilons, scale, play):
     made = play([f"TwoGuess({epsilon})" for epsilon in epsilons])
     for kind in ("wins", "percentiles"):
         draw(made, tmp_path / "p.png", kind)

@@ -87,7 +87,7 @@ def test_a_table_for_other_programs(capsys):
     assert all(line.count(" & ") == 2 for line in lines if line.endswith(r" \\"))
 
 
-def test_numbers_for_other_programs_are_columns_with_one_number_of_decimals(capsys):
+def test_numbers_for_other_programs_have_one_number_of_decimals(capsys):
     names = ["name", "p05", "95%", "one/two"]
     a, b = Pair("1", "0.25", "{}/{}"), Pair("∞", "2", "{}/{}")
     rows = [

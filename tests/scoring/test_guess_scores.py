@@ -118,7 +118,7 @@ def test_where_the_true_clue_is_known_there_are_no_bits(original, epsilon):
         assert score_guesses(belief, epsilon, criterion, guesses=[original.guess_index["serve"]]).tolist() == [0.0]
 
 
-def test_a_table_of_words_has_ties_in_the_order_of_the_list_and_is_by_order_two_unless_said():
+def test_a_table_of_words_has_ties_in_order_and_is_by_order_two():
     belief, some = Posterior(SMALL), SMALL.guesses[:8]
     assert rank_guesses(belief, [1e-7], guesses=some)["word"].tolist() == list(some)
     ranked, said = (rank_guesses(belief, [2.0], "renyi", guesses=some, **order) for order in ({}, {"order": 2.0}))

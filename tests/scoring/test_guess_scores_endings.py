@@ -91,7 +91,7 @@ def test_scores_of_longer_words(game):
 
 @settings(max_examples=40)
 @given(games(max_length=4, max_answers=6, max_others=8), st.data())
-def test_figures_of_any_word_in_the_list_or_not_and_the_ranking_without_the_kernels(game, data):
+def test_figures_of_any_word_and_the_ranking_without_the_kernels(game, data):
     belief, epsilon, noise = game
     guess = data.draw(words_of(belief.words.length) | st.sampled_from(belief.words.guesses))
     of_word = score_word(belief, epsilon, guess)

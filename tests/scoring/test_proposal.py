@@ -60,7 +60,7 @@ def test_the_advice_is_that_of_all_clues_written_out(turns):
 @pytest.mark.parametrize("channel", [RandomizedResponse, Ball])
 @settings(max_examples=15)
 @given(data=st.data())
-def test_never_proposes_where_an_ask_raises_the_chance_by_more_than_its_price(channel, data):
+def test_never_proposes_where_an_ask_is_worth_more_than_its_price(channel, data):
     belief = data.draw(beliefs(channel, max_length=4, max_others=12))
     advice = when_to_propose(belief)
     best = max(score_guesses(belief, epsilon, "expected_top").max() - epsilon / PRICE for epsilon in EPSILONS)

@@ -98,7 +98,7 @@ def test_a_p_value_is_as_seldom_small_as_stated_at_every_level(mean, low):
         (200, lambda rng, n: rng.exponential(0.01, n), 0.01, None),
     ],
 )
-def test_the_interval_holds_the_mean_and_is_students_where_nothing_is_skewed(games, draw, mean, wider):
+def test_the_interval_holds_the_mean_and_is_students_without_skewness(games, draw, mean, wider):
     rng, held, width, usual, runs = np.random.default_rng(games), 0, 0.0, 0.0, 400
     for _ in range(runs):
         values = draw(rng, games)

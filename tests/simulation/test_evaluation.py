@@ -32,7 +32,7 @@ def test_scores_and_intervals_of_another_confidence(found):
     assert surer.posterior_interval == mean_interval(frame["chance"], 0.1)
 
 
-def test_seconds_of_a_move_count_the_proposal_where_it_is_a_move_of_its_own(found):
+def test_seconds_of_a_move_count_the_proposal_but_not_in_wordle(found):
     asks, seconds = found.frame["asks"].sum(), found.frame["seconds"].sum()
     assert found.seconds_per_move == pytest.approx(seconds / (asks + 400))
     wordle = replace(found, task=replace(found.task, format="wordle:6"))

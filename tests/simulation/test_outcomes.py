@@ -67,7 +67,7 @@ def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path):
     assert all(curve.crossings == () for curve in made)
 
 
-def test_an_outcome_that_is_given_twice_counts_once_unless_by_another_engine_or_other_code(tmp_path):
+def test_an_outcome_given_twice_counts_once_unless_by_other_code(tmp_path):
     found = found_of(grid_of("TwoGuess("), tmp_path)
     assert curves([*found, *found]) == curves(found)
     for name, other, own in (("engine", 1, ENGINE_VERSION), ("code", "0" * 8, found[0].task.code[:8])):

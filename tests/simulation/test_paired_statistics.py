@@ -36,7 +36,7 @@ def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain, trials):
 
 
 @given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=60), st.floats(0.01, 0.5))
-def test_a_mean_turns_with_the_strategies_and_its_p_values_fit_its_interval(values, error):
+def test_a_mean_turns_with_the_strategies_and_p_values_fit_its_interval(values, error):
     found, turned = (mean_difference(sign * np.array(values), error) for sign in (1, -1))
     assert turned.interval == pytest.approx((-found.interval[1], -found.interval[0]), abs=1e-9)
     assert turned.p_values == pytest.approx(found.p_values[::-1], rel=1e-6)

@@ -111,7 +111,7 @@ def test_stored_trials_say_what_played_ones_say(store):
     assert plain(stored) == plain(played) == plain(compare(PAIRS, trials=400, by=RULE, store=store))
 
 
-def test_games_of_wordle_are_compared_by_guesses_and_those_without_noise_have_no_curve():
+def test_games_of_wordle_are_compared_by_guesses_and_have_no_curve():
     tasks = [task(spec, format="wordle:6") for spec in ("Greedy(inf, n_guesses=6)", "NGuess(6, inf)")]
     pair = compare([(tasks[0], tasks[1])], trials=60, by=RULE).pairs[0]
     one, other = wordpl.sweep(tasks, 60)

@@ -131,7 +131,7 @@ class Spending(HistoryStrategy):
         return Ask(setting.words.guesses[len(history)], self.epsilon)
 
 
-def test_equal_strategies_of_two_identities_share_neither_what_is_remembered_nor_what_is_sampled():
+def test_equal_strategies_of_two_identities_share_nothing():
     setting, equals = Setting(TWO), (Spending(1.0), Spending(20.0))
     exact = [compute_win_rate(strategy, setting, exact=True).win_rate for strategy in equals]
     assert equals[0] == equals[1] and exact[1] - exact[0] > 0.2

@@ -102,7 +102,7 @@ def test_bad_parameters(name):
             parse_strategy(f"BayesianSolver({name}={value})")
 
 
-def test_wins_go_by_information_as_long_as_the_answers_are_under_a_twentieth_of_the_boxes():
+def test_wins_go_by_information_while_the_answers_are_few():
     sizes = np.arange(101.0)
     known = 1.0 - np.log(np.maximum(sizes, 1.0)) / math.log(49)
     assert wins_to_come(100, 49, math.log2(1001)) == pytest.approx(sizes * known)

@@ -219,7 +219,7 @@ def test_a_record_is_called_by_its_channel():
     whole.check(WHOLE_CLUE)
 
 
-def test_channels_without_a_table_and_settings_of_another_channel_are_refused():
+def test_channels_without_a_table_and_other_channels_are_refused():
     with pytest.raises(WordplError, match="Fifth has no table for channel fibble; it has one for randomized_respons"):
         parse_strategy("Fifth(channel='fibble')")
     for spec, setting, said in (

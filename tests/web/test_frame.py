@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from tests.support.pages import clues, faults, played, typed
 
 
-def test_a_server_that_goes_away_is_said_and_pages_and_games_go_on_when_it_is_back(served, new_page):
+def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served, new_page):
     server = served()
     address = server.address
     page = new_page(f"{address}/coach?row=crate:..icc:13")

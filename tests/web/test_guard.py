@@ -48,7 +48,7 @@ OTHERS = [
 ]
 
 
-def test_the_page_s_own_requests_are_answered_and_those_of_other_sites_refused(client):
+def test_own_requests_are_answered_and_those_of_other_sites_refused(client):
     for origin in (f"http://{HERE}", f"https://{HERE}"):
         assert client.post("/api/words", json={"answers": "crate"}, headers={"Origin": origin}).status_code == 200
     for method, origin in itertools.product(("GET", "POST"), OTHERS):

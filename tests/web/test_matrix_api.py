@@ -81,7 +81,7 @@ def test_a_list_of_longer_words_has_two_bytes_to_a_code(client):
     assert (shape["bytes_per_code"], codes.max()) == (2, 728)
 
 
-def test_a_tile_of_a_named_version_never_changes_and_another_is_fetched_again(client):
+def test_a_tile_of_a_version_never_changes_and_another_is_fetched(client):
     version = order_of(client)["version"]
     fixed = client.get(f"{ORIGINAL}/tile", params={"row": 0, "column": 0, "version": version})
     assert "immutable" in fixed.headers["Cache-Control"]

@@ -26,7 +26,7 @@ def best_bet(page: Page) -> tuple[str, str]:
     return found[1], found[2]
 
 
-def test_the_stake_is_said_before_the_first_row_and_advice_does_not_depend_on_the_slider(play):
+def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     page = play(size="phone")
     expect(page.locator(".bet")).to_have_text(
         "Some marks are lies. Each ask costs; the lowest sum is best. One proposal: wrong loses."

@@ -225,7 +225,7 @@ def test_hard_mode(client):
 # Ids
 
 
-def test_the_same_id_is_the_same_game_for_a_friend_and_other_ids_are_others(client):
+def test_the_same_id_is_the_same_game_and_other_ids_are_others(client):
     """The noise of a row is the same whatever was asked before it, so friends can compare their clues."""
     game, asks = begun(client), [ask("crate", 0.01)] * 12
     clues = [row["clue"] for row in after(client, game, *asks)["rows"]]
@@ -310,7 +310,7 @@ def test_a_game_outlasts_the_server_as_long_as_its_key(client, tmp_path, monkeyp
     assert refusal(sent(client, game, moves), 404)[1] == "game"
 
 
-def test_a_key_that_is_none_is_refused_and_one_that_cannot_be_kept_is_forgotten(tmp_path, monkeypatch, caplog):
+def test_a_key_that_is_none_is_refused_or_forgotten(tmp_path, monkeypatch, caplog):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     key, file = server_key(), tmp_path / "wordpl" / "games.key"
     file.write_bytes(key[1:])

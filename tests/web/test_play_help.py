@@ -48,7 +48,7 @@ def test_help_in_the_last_rows_ranks_by_the_chance_to_win(client, kind):
     assert after(client, game, *moves[:3], path="help", show=["guesses"])["win_chances"] == []
 
 
-def test_the_analysis_is_that_of_the_command_and_the_share_text_can_be_read(client):
+def test_the_analysis_is_the_command_s_and_the_share_text_can_be_read(client):
     game = begun(client, kind="wordle", words="original")
     answer = answer_of(client, game)
     moves = [ask(word) for word in ("crate", "sloth", "bumpy") if word != answer] + [GIVE_UP]

@@ -60,7 +60,7 @@ def plot(page: Page, name: str):
     return page.locator(f'figure[data-panel="{name}"] .plot')
 
 
-def test_a_curve_is_hidden_and_shown_again_and_a_point_says_its_figures_to_a_pointer_and_to_the_keyboard(opened):
+def test_a_curve_is_hidden_and_a_point_says_its_figures(opened):
     page, _ = opened("run")
     curves = plot(page, "wins").locator(".curve")
     button = page.get_by_role("button", name="Greedy()")

@@ -123,7 +123,7 @@ def test_a_missing_extra_is_told_in_a_line(missing):
     assert done.stderr == "wordpl: the page needs the extra 'web': pip install '.[web]' in a clone of WORDPL\n"
 
 
-def test_it_listens_at_all_addresses_and_shows_the_page_in_the_browser_if_told_so(served, tmp_path):
+def test_it_listens_at_all_addresses_and_opens_the_browser_if_told_so(served, tmp_path):
     (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/shown\n')
     (tmp_path / "browser").chmod(0o755)
     for name in ("xdg-open", "open"):

@@ -92,7 +92,7 @@ def test_the_game_that_plays_itself_ends_and_is_whole_without_motion(address, ne
         assert told == [{".": "absent", "i": "present", "c": "correct"}[mark] for mark in str(clue(guess, "haste"))]
 
 
-def test_the_die_is_carried_by_keys_and_each_place_knows_what_its_model_says(address, new_page):
+def test_the_die_is_carried_by_keys_and_each_place_knows_its_model(address, new_page):
     page = new_page(f"{address}/?scene=1&seed=7")
     phone, company, _ = page.locator(".places .tiles").all()
     said = phone.get_attribute("aria-label")
@@ -179,7 +179,7 @@ def check_numbers(page: Page, epsilon: float) -> None:
     assert abs(hits - 4000 * best) <= 5 * math.sqrt(1000) + 1e-6
 
 
-def test_ten_calls_are_counted_by_the_keyboard_beside_the_best_and_drawn_again(address, new_page):
+def test_ten_calls_are_counted_beside_the_best_and_drawn_again(address, new_page):
     page = new_page(f"{address}/?scene=3&seed=7&epsilon=2")
     status = page.locator(".scene [role=status]")
     reach(page, "PROUD")

@@ -213,7 +213,7 @@ def test_a_noisy_game_by_exact_bayes(words, rule, epsilon, data):
     assert not found.solved
 
 
-def test_an_ask_is_wasted_once_an_answer_is_certain_and_a_proposal_is_judged():
+def test_an_ask_is_wasted_once_an_answer_is_certain():
     other, answer = SMALL.answers[:2]
     turns = (Turn(answer, 60.0, SMALL.n_clues - 1),) * 2
     found = analyze(Setting(SMALL), turns, answer=answer, proposed=other)

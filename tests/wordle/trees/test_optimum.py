@@ -91,7 +91,7 @@ def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed, rule, h
             assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
 
 
-def test_of_trees_with_the_same_total_one_with_the_smallest_worst_case_is_found():
+def test_of_trees_of_one_total_that_of_the_smallest_worst_case_is_found():
     words = list_of("three", ("bumpy", "dumpy", "jumpy"), load_words("original").guesses)
     tree = solve_tree(words, openers=None).tree
     assert (tree.total, tree.worst) == (6, 2)
