@@ -24,6 +24,14 @@ def update_all(belief, history):
     return belief
 
 
+def test_a_guess_that_has_not_ended_the_game_is_not_the_answer():
+    before, after = (
+        Posterior(WORDS, right_ends=ends).update("cab", 2.0, "ci.").probabilities for ends in (False, True)
+    )
+    left = np.where(np.array(WORDS.answers) == "cab", 0.0, before)
+    np.testing.assert_allclose(after, left / left.sum(), rtol=1e-13)
+
+
 @pytest.mark.heavy
 @settings(max_examples=40)
 @given(small_words(), RULE, st.data())

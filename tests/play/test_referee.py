@@ -28,6 +28,13 @@ def answer_of(trial):
     return played(Answer(A), trial=trial)[0].answer
 
 
+def test_a_game_has_the_time_of_all_moves_and_that_of_the_slowest(monkeypatch):
+    clock = iter([0.0, 1.0, 1.5, 6.5, 7.0, 9.0])  # moves of 1, 5 and 2 seconds, and the referee's time between them
+    monkeypatch.setattr("wordpl.play.referee.perf_counter", lambda: next(clock))
+    game, _ = played(Ask(A, 2.0), Ask(B, 2.0), Answer(A))
+    assert (game.seconds, game.slowest) == (8.0, 5.0)
+
+
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("words", [SMALL, SIX])
 def test_without_noise_the_clue_is_true(words, rule):
