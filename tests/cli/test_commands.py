@@ -104,6 +104,39 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     assert cli("results", "b.sqlite", "--out", "all.sqlite").err.startswith("0 trials added")
 
 
+CHANNEL = """
+import wordpl
+class Mine(wordpl.Ball):
+    def __init__(self, epsilon, length=5):
+        super().__init__(epsilon, length, radius=RADIUS)
+"""
+
+
+@pytest.mark.heavy
+def test_a_channel_of_ones_own_is_named_by_its_file(cli):
+    """It plays as the one of the library that it is; another source is another task."""
+    games = ["score", "TwoGuess(9)", "-n", "40", "--json"]
+    Path("deep").mkdir()
+    ids = []
+    for radius in (1, 2):
+        Path("deep/own.py").write_text(CHANNEL.replace("RADIUS", str(radius)))
+        own, known = (
+            json.loads(cli(*games, "--channel", name, "-o", "r.db").out)
+            for name in ("deep/own.py:Mine", f"ball:{radius}")
+        )
+        assert own["channel"] == "own.py:Mine"
+        assert {own[name] == known[name] for name in ("win_rate", "p05", "posterior_win_rate")} == {True}
+        ids.append(own["task"])
+    assert len(set(ids)) == 2
+    assert len(json.loads(cli("results", "r.db", "--channel", "own.py:Mine", "--json").out)) == 2
+    assert cli("check", "deep/own.py:Mine").code == 0
+    assert "has no Other" in cli("explain", "6", "--channel", "deep/own.py:Other").err
+    Path("deep/own.py").write_text(
+        CHANNEL.replace("RADIUS", "1") + "    def likelihood(self, clue):\n        return 1.0"
+    )
+    assert cli("check", "deep/own.py:Mine").code == 1
+
+
 @pytest.mark.heavy
 def test_several_strategies_are_scored_in_one_table(cli):
     specs, few = ["TwoGuess(18)", "NGuess(2, 9)"], ["--trials", "20", "--jobs", "1"]

@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 from tests.support.generators import beliefs, epsilons
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
-from wordpl import CRITERIA, Posterior, WordList, best_guess, clue_row, load_words, score_guesses, score_word
+from wordpl import (
+    CRITERIA,
+    Posterior,
+    WordList,
+    best_guess,
+    best_guesses,
+    clue_row,
+    load_words,
+    score_guesses,
+    score_word,
+)
 from wordpl.model.channel import channel_family
 from wordpl.scoring import rank_guesses
 
@@ -18,6 +28,28 @@ CRITERION = st.sampled_from(sorted(CRITERIA))
 
 ALL_OF_ABC = tuple(a + b + c for a in "abc" for b in "abc" for c in "abc")
 EVERYTHING = WordList("abc", ALL_OF_ABC, ALL_OF_ABC)
+
+
+def least_likely(belief, epsilon, guesses):
+    """Minus the largest probability of a clue."""
+    return [-belief.clue_probabilities(belief.words.guesses[at], epsilon).max() for at in guesses]
+
+
+def test_a_criterion_of_ones_own_ranks_guesses(tmp_path):
+    """A function, and one in a file; against the largest of the scores in plain Python."""
+    belief = Posterior(SMALL).update(SMALL.answers[0], 3.0, "..icc")
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    def __call__(self, belief, epsilon, guesses):\n        return -guesses\n"
+    )
+    scores = dict(zip(SMALL.guesses, least_likely(belief, 5.0, range(len(SMALL.guesses))), strict=True))
+    assert best_guess(belief, 5.0, least_likely) == max(SMALL.guesses, key=scores.__getitem__)
+    assert best_guesses(belief, 5.0, least_likely, 3) == sorted(scores.items(), key=lambda pair: -pair[1])[:3]
+    ranked = rank_guesses(belief, [5.0], least_likely, 4)
+    assert ranked["least_likely"].tolist() == sorted(scores.values(), reverse=True)[:4]
+    assert best_guess(belief, 5.0, f"{tmp_path}/mine.py:Mine") == SMALL.guesses[0]
+    for wrong, said in ((lambda *_: [1.0], "scores of shape (1,)"), (3, "no function"), ("mine.py:Other", "mine.py")):
+        assert said in refusal(score_guesses, belief, 5.0, wrong)
+    assert "takes no draws" in refusal(score_guesses, belief, 5.0, least_likely, draws=5)
 
 
 def test_certainty_is_zero_and_not_minus_zero():

@@ -7,8 +7,10 @@ from collections.abc import Collection
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from wordpl.base.errors import WordplError
+from wordpl.base.errors import WordplError, error_line, nearest
+from wordpl.base.files import read_file
 from wordpl.base.printing import prints_to_stderr
 from wordpl.base.sources import SourceFile, check
 
@@ -36,6 +38,34 @@ def module_of_file(path: Path, content: bytes) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def is_in_file(text: str) -> bool:
+    """Return whether a text names something in a file, as `FILE.py:Name`."""
+    return ".py:" in text
+
+
+def load_named(text: str) -> Any:
+    """Run the file of `FILE.py:Name` and return what has this name there. Raises `WordplError` if there is none."""
+    stem, _, name = text.rpartition(".py:")
+    path = Path(f"{stem}.py")
+    try:
+        module = module_of_file(path, read_file(path, "file"))
+    except WordplError:
+        raise
+    except Exception as error:
+        raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
+    if not hasattr(module, name):
+        own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
+        raise WordplError(f"{path} has no {name}: {nearest(name, own)}" if own else f"{path} has no {name}")
+    return getattr(module, name)
+
+
+def written_name(thing: Any) -> str:
+    """The name of a class or function: `FILE.py:Name` if it is of such a file, else its module and name."""
+    module, name = getattr(thing, "__module__", "?"), getattr(thing, "__qualname__", repr(thing))
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    return f"{Path(file).name}:{name}" if module.startswith(_PREFIX) else f"{module}.{name}"
 
 
 def load_as_sent(files: Collection[SourceFile]) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import math
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +19,9 @@ from wordpl.cli import options as opt
 from wordpl.cli.targets import MODULE
 from wordpl.contest import TEMPLATES
 from wordpl.reporting.tables import print_json, print_table
+
+_CHECKED = (1.0, 9.0)
+"""Epsilons at which a channel is tested."""
 
 
 def new(
@@ -40,19 +46,50 @@ def check(
     sandbox: opt.Sandboxed = False,
     json: opt.Json = False,
 ) -> None:
-    """Test that a strategy can be scored, and say what to change.
+    """Test that a strategy can be scored, or a channel used, and say what to change.
 
     Exit code 1: there is something to change.
     """
+    if _is_channel(file):
+        channels = [wordpl.channel_family(file)(epsilon, game.load().length) for epsilon in _CHECKED]
+        _show(
+            file,
+            "at epsilon " + ", ".join(f"{epsilon:g}" for epsilon in _CHECKED),
+            [finding for channel in channels for finding in wordpl.contest.check_channel(channel, seed=seed)],
+            json,
+        )
+        return
     submission, setting, launcher = wordpl.contest.load_submission(file), game.setting(), opt.launcher_of(file, sandbox)
     run = wordpl.contest.ContestRun(submission, setting, seed, limit.limits(), launcher)
     with show_progress("games") as progress:
         findings = wordpl.contest.check_submission(run, games, progress)
+    _show(file, launcher.describe(), findings, json)
+
+
+def _is_channel(file: str) -> bool:
+    """Return whether FILE.py:Name names a class of channels, by its bases; the file is not run."""
+    from wordpl.model import channel
+
+    stem, colon, name = file.rpartition(".py:")
+    if not colon or not name.isidentifier() or not Path(f"{stem}.py").is_file():
+        return False
+    ours = {
+        kind.__name__ for kind in vars(channel).values() if isinstance(kind, type) and issubclass(kind, wordpl.Channel)
+    }
+    with suppress(SyntaxError):
+        kinds = (one for one in ast.walk(ast.parse(Path(f"{stem}.py").read_bytes())) if isinstance(one, ast.ClassDef))
+        bases = [ast.unparse(base).rpartition(".")[2] for kind in kinds if kind.name == name for base in kind.bases]
+        return not ours.isdisjoint(bases)
+    return False
+
+
+def _show(file: str, how: str, findings: Sequence[wordpl.contest.Finding], json: bool) -> None:
+    """Print findings, and exit with 1 if there is something to change."""
     if json:
         print_json(findings)
     else:
         rows = [[f"{'ok  ' if f.passed else 'FAIL'} {f.check}", visible(f.message, 600)] for f in findings]
-        print_table(f"{file} ({launcher.describe()})", ["", ""], rows)
+        print_table(f"{file} ({how})", ["", ""], rows)
     if not all(finding.passed for finding in findings):
         raise typer.Exit(1)
 

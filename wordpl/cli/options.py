@@ -25,7 +25,6 @@ from wordpl.base import checks
 from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
 from wordpl.base.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
-from wordpl.base.files import write_text
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import FORMATS, TABLES, Kind, check_target, endings
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
@@ -38,14 +37,14 @@ SHARED = "Words, rule and channel"
 LOOK = "Look"
 
 
-def choice(names: Collection[str], summary: str, note: str = "", *flags: str) -> Any:
+def choice(names: Collection[str], summary: str, note: str = "", *flags: str, from_file: bool = False) -> Any:
     """An option that takes one of `names`; help lists them between summary and note, and errors name the nearest.
 
-    If the names are keys of a mapping, help also shows what they stand for.
+    If the names are keys of a mapping, help also shows what they stand for. `from_file` takes `FILE.py:Name`, too.
     """
 
     def parse(typed: str) -> str:
-        if typed not in names:
+        if typed not in names and not (from_file and ".py:" in typed):
             raise WordplError(f"unknown name; {nearest(typed, names)}")
         return typed
 
@@ -83,8 +82,9 @@ def epsilon(summary: str) -> Any:
 
 
 def channel_of(text: str) -> str:
-    """The canonical name of the channel that an option names."""
-    return wordpl.channel_name(wordpl.channel_family(text))
+    """The canonical name of the channel that an option names; of one in a file, what was typed, with its folder."""
+    name = wordpl.channel_name(wordpl.channel_family(text))
+    return text if ".py:" in text else name
 
 
 Answers: TypeAlias = Annotated[Path | None, Option(help="Read the answers from this file, one per line.")]
@@ -116,7 +116,7 @@ Channel: TypeAlias = Annotated[
     str,
     channel_option(
         "randomized_response or randomized_response:12 (epsilon 12 in every clue); fibble:3 (three false marks);"
-        " whole_clue; ball:1; or levels:4,2,1,1,1,1 (weights by false marks)."
+        " whole_clue; ball:1; levels:4,2,1,1,1,1 (weights by false marks); or FILE.py:Name."
     ),
 ]
 
@@ -189,6 +189,8 @@ class FormatOptions:
         with redirect_stdout(io.StringIO()) if self.file else nullcontext() as text:
             yield
         if self.file and text:
+            from wordpl.base.files import write_text
+
             write_text(self.file, text.getvalue())
             NOTES.info("table written to %s", self.file)
 

@@ -215,7 +215,12 @@ def rank(
     asked: Annotated[list[str] | None, Argument(help="Rank only these words.", metavar="WORD")] = None,
     *,
     epsilon: Annotated[str, Option("--epsilon", "-e", help=_EPSILONS)] = "inf",
-    criterion: opt.Criterion = "clue_entropy",
+    criterion: Annotated[
+        str,
+        opt.choice(
+            tuple(wordpl.CRITERIA), "How to rank guesses", "Or FILE.py:Name.", "--criterion", "-c", from_file=True
+        ),
+    ] = "clue_entropy",
     order: Annotated[
         float | None,
         Option(
@@ -266,7 +271,8 @@ def _print_ranking(frame: pd.DataFrame, belief: wordpl.Posterior, style: TableSt
     criteria, epsilons = list(frame.columns[3:]), list(dict.fromkeys(frame["epsilon"]))
     columns = [TableColumn("word", kind="text")]
     columns += [
-        TableColumn(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})", at) for at, name in enumerate(criteria)
+        TableColumn(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})" if name in wordpl.CRITERIA else name, at)
+        for at, name in enumerate(criteria)
     ]
     texts = [frame["word"].tolist(), *(numbers(frame[name].tolist()) for name in criteria)]
     title, notes = f"{belief.words.name}, {belief.rule}, {wordpl.channel_name(belief.channel)}", []

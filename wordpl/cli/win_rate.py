@@ -23,7 +23,6 @@ from wordpl.cli.targets import PICTURE, TABLES
 from wordpl.limits.families import FAMILIES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, number, print_json, print_table
-from wordpl.simulation.known_budgets import known_errors, known_frontier
 
 _FAMILY_NAMES = list(dict.fromkeys(family.name for family in FAMILIES))
 _POINTS = Path("results/frontier.jsonl")
@@ -101,7 +100,7 @@ def win_rate(
                 "confidence": confidence,
             }
             if percentile is not None:
-                known, at = known_frontier(), wordpl.simulation.WIN_RATES.index(percentile / 100)
+                known, at = wordpl.simulation.known_frontier(), wordpl.simulation.WIN_RATES.index(percentile / 100)
                 facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
@@ -221,7 +220,8 @@ def frontier(*, measurement: MeasureOptions, table: FrontierTable) -> None:
     The budgets come with wordpl. To measure them anew, give --measure; to resume a measurement that was stopped, give
     the same command again.
     """
-    curves, by_name = measurement.budgets() if measurement.measure else (known_frontier(), known_errors())
+    shipped = wordpl.simulation.known_frontier(), wordpl.simulation.known_errors()
+    curves, by_name = measurement.budgets() if measurement.measure else shipped
     errors = {f"{name}, error": curve for name, curve in by_name.items()}
     for path in table.every(PICTURE):
         wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)

@@ -16,6 +16,7 @@ import numpy as np
 from wordpl.base.checks import non_negative, numbers, typed, whole_number
 from wordpl.base.displays import cut
 from wordpl.base.errors import WordplError, nearest, one_line
+from wordpl.base.user_files import is_in_file, load_named, written_name
 from wordpl.model.clues import add_marks, clues_at_distance
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats, entropy
@@ -230,8 +231,8 @@ def channel_family(channel: ChannelFamily | str, length: int | None = None) -> C
 
     Names are those in `CHANNELS`, and names with a parameter: `fibble:3` for three lies in a clue (0 to 8, and no more
     than the words have letters), `randomized_response:12` for the epsilon of every clue (0 to inf), `ball:1` for a
-    radius, and `levels:4,2,1,1,1,1` for weights by distance. Families of one name are equal; `fibble:1` is `fibble`,
-    and `ball:0` is `whole_clue`.
+    radius, and `levels:4,2,1,1,1,1` for weights by distance; and `FILE.py:Name`, a class in a file, which is run.
+    Families of one name are equal; `fibble:1` is `fibble`, and `ball:0` is `whole_clue`.
 
     Raises `WordplError` for an unknown name (the error suggests the nearest one), for a parameter that is not allowed,
     for an object that cannot be called, and for a family that has no channel for words of `length` letters.
@@ -254,6 +255,11 @@ def channel_family(channel: ChannelFamily | str, length: int | None = None) -> C
 
 
 def _family_of(channel: str) -> ChannelFamily:
+    if is_in_file(channel):
+        kind = load_named(channel)
+        if not (isinstance(kind, type) and issubclass(kind, Channel)):
+            raise WordplError(f"{channel} is no class of channels; write a subclass of wordpl.Channel")
+        return kind
     name, colon, parameter = channel.partition(":")
     if name in CHANNELS and not colon:
         return CHANNELS[name]
@@ -281,7 +287,7 @@ def _plain(number: float) -> str:
 
 
 def channel_name(family: ChannelFamily | str) -> str:
-    """Return the name of `family`, a channel family: the one that `channel_family` knows, or else its module and name.
+    """Return the name of a channel family: the one that `channel_family` knows, or else that of its file or module.
 
     Raises `WordplError` as `channel_family` does.
 
@@ -293,7 +299,7 @@ def channel_name(family: ChannelFamily | str) -> str:
         return family.name
     if family in CHANNELS.values():
         return next(name for name, known in CHANNELS.items() if known == family)
-    return f"{getattr(family, '__module__', '?')}.{getattr(family, '__qualname__', repr(family))}"
+    return written_name(family)
 
 
 def row_epsilon(family: ChannelFamily | str) -> float:

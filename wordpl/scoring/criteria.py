@@ -1,10 +1,19 @@
 """The criteria by which a guess is scored. In a file of their own, so that naming them loads no kernels."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordpl.base.checks import number
-from wordpl.base.errors import WordplError, nearest
+from wordpl.base.errors import WordplError, nearest, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from wordpl.model.posterior import Posterior
 
 
 @dataclass(frozen=True)
@@ -28,6 +37,29 @@ CRITERIA = {
 
 # Between these orders, a joint weight lost to underflow is below 1e-308**(1/20) = 4e-16 of the largest.
 MIN_ORDER, MAX_ORDER = 0.1, 20.0
+
+
+OwnCriterion: TypeAlias = Callable[["Posterior", float, "NDArray[Any]"], "ArrayLike"]
+"""A criterion of one's own: (belief, epsilon, guesses) -> a score for each of `guesses`, which are indices of
+`words.guesses`. More is better."""
+
+
+def read_criterion(criterion: str | OwnCriterion) -> str | OwnCriterion:
+    """Return a name of `CRITERIA`, or the function that `criterion` is or that `FILE.py:Name` names; a class is called.
+
+    Raises `WordplError` for anything else."""
+    own: object = criterion
+    if isinstance(criterion, str):
+        from wordpl.base.user_files import is_in_file, load_named  # which a name does not need
+
+        if not is_in_file(criterion):
+            return check_criterion(criterion)
+        own = load_named(criterion)
+    if isinstance(own, type):
+        own = own()
+    if not callable(own):
+        raise WordplError(f"criterion {shown(own)} is no name of a criterion and no function")
+    return own
 
 
 def check_criterion(criterion: str) -> str:

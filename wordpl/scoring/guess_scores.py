@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.checks import boolean, instance, non_negative, whole_number
+from wordpl.base.checks import boolean, instance, non_negative, numbers, whole_number
 from wordpl.base.defaults import BEST_GUESSES, RENYI_ORDER
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import make_channel
@@ -21,7 +21,7 @@ from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.bounds import TIE, contenders, falling, score_bounds, weights_of_guesses
-from wordpl.scoring.criteria import CRITERIA, check_criterion, check_order
+from wordpl.scoring.criteria import CRITERIA, OwnCriterion, check_order, read_criterion
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.noise import IDENTITY, Noise, noise_of
 from wordpl.scoring.threads import run_kernel
@@ -37,7 +37,7 @@ MAX_DRAWS = 10**9
 def score_guesses(
     belief: Posterior,
     epsilon: float,
-    criterion: str = "clue_entropy",
+    criterion: str | OwnCriterion = "clue_entropy",
     draws: int | None = None,
     rng: np.random.Generator | int | None = None,
     *,
@@ -47,7 +47,9 @@ def score_guesses(
 ) -> Floats:
     """Score each guess: how good a clue to it at `epsilon` (0 to inf) would be, if `belief` is the posterior so far.
 
-    `criterion` is one of those below. `order` is used by `renyi` only.
+    `criterion` is one of those below, or a function of your own that takes a belief, an epsilon and guesses (indices of
+    `words.guesses`) and returns a score for each, of which more is better; `FILE.py:Name` names one in a file. `order`
+    is used by `renyi` only.
 
     Returns a float64 array [guesses] in the order of `words.guesses`. With `guesses`, indices of `words.guesses`, only
     these are scored, and the result is in their order.
@@ -102,7 +104,7 @@ def score_guesses(
 def best_guesses(
     belief: Posterior,
     epsilon: float,
-    criterion: str = "clue_entropy",
+    criterion: str | OwnCriterion = "clue_entropy",
     count: int = BEST_GUESSES,
     draws: int | None = None,
     rng: np.random.Generator | int | None = None,
@@ -134,7 +136,7 @@ def best_guesses(
 def best_guess(
     belief: Posterior,
     epsilon: float,
-    criterion: str = "clue_entropy",
+    criterion: str | OwnCriterion = "clue_entropy",
     draws: int | None = None,
     rng: np.random.Generator | int | None = None,
     *,
@@ -167,7 +169,7 @@ def best_guess(
 def tied_guesses(
     belief: Posterior,
     epsilon: float,
-    criterion: str = "clue_entropy",
+    criterion: str | OwnCriterion = "clue_entropy",
     *,
     within: float = 1e-9,
     guesses: Sequence[int] | Indices | None = None,
@@ -198,7 +200,7 @@ class _Request:
         self,
         belief: Posterior,
         epsilon: float,
-        criterion: str,
+        criterion: str | OwnCriterion,
         draws: int | None = None,
         rng: np.random.Generator | int | None = None,
         order: float = RENYI_ORDER,
@@ -206,7 +208,10 @@ class _Request:
     ) -> None:
         instance("belief", belief, Posterior)
         self.channel = make_channel(belief.channel, non_negative("epsilon", epsilon), belief.words.length)
-        self.belief, self.criterion, self.order = belief, check_criterion(criterion), check_order(order)
+        self.belief, self.epsilon, self.order = belief, epsilon, check_order(order)
+        self.criterion = criterion = read_criterion(criterion)
+        if draws is not None and not isinstance(criterion, str):
+            raise WordplError("a criterion of your own takes no draws; leave them out")
         self.weights = belief.probabilities
         self.separate = boolean("separate_draws", separate_draws)
         if self.separate and (draws is None or criterion != "clue_entropy"):
@@ -235,6 +240,8 @@ class _Request:
 
     def score(self, guesses: Indices, criterion: str | None = None) -> Floats:
         """Scores of `guesses`, by the criterion of the request or another."""
+        if not isinstance(self.criterion, str):
+            return _own_scores(self.criterion, self.belief, self.epsilon, guesses)
         if self.separate:
             return _separate_entropy(self.belief, self.channel, guesses, self.draws, self.seed)
         scorer = _Scorer(self.belief, self.channel, guesses, self.weights)
@@ -244,15 +251,24 @@ class _Request:
         self, guesses: Sequence[int] | Indices | None, count: int, within: float = 0.0
     ) -> tuple[Indices, Floats]:
         """`bounds.contenders` of the request: guesses, in the order given, and numbers of which more is better."""
-        criterion = self.criterion
+        criterion, chosen = self.criterion, chosen_guesses(guesses, len(self.belief.words.guesses))
+        if not isinstance(criterion, str):
+            return chosen, self.score(chosen)
         if criterion == "clue_entropy" and self.uneven:
             raise WordplError(f"{self.uneven}; rank by information_gain, not clue_entropy")
         sign = 1.0 if CRITERIA[criterion].larger_is_better else -1.0
-        chosen = chosen_guesses(guesses, len(self.belief.words.guesses))
         bounds = None
         if not self.separate and np.count_nonzero(self.weights) > 1:  # to score all for a single answer is faster
             bounds = score_bounds(self.belief, self.weights, self.channel, criterion, chosen)
         return contenders(bounds, chosen, lambda some: sign * self.score(some, criterion), count, within)
+
+
+def _own_scores(criterion: OwnCriterion, belief: Posterior, epsilon: float, guesses: Indices) -> Floats:
+    """The scores of a criterion of one's own. Raises `WordplError` if they are not a number for each guess."""
+    scores = numbers("scores", criterion(belief, epsilon, guesses))
+    if scores.shape != guesses.shape or np.isnan(scores).any():
+        raise WordplError(f"the criterion gives scores of shape {scores.shape} for {len(guesses)} guesses, or NaN")
+    return scores
 
 
 def chosen_guesses(guesses: Sequence[int] | Indices | None, n: int) -> Indices:

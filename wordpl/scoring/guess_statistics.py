@@ -20,7 +20,7 @@ from wordpl.model.entropy import entropy
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import fold_word
 from wordpl.scoring.bounds import falling
-from wordpl.scoring.criteria import CRITERIA, check_criterion
+from wordpl.scoring.criteria import CRITERIA, OwnCriterion, read_criterion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,13 +106,14 @@ def score_word(belief: Posterior, epsilon: float, word: str) -> dict[str, float]
 def rank_guesses(
     belief: Posterior,
     epsilons: Iterable[float],
-    criterion: str = "clue_entropy",
+    criterion: str | OwnCriterion = "clue_entropy",
     count: int | None = None,
     *,
     order: float = RENYI_ORDER,
     guesses: Iterable[str] = (),
 ) -> pd.DataFrame:
-    """Rank guesses under `belief` at each of `epsilons` (0 to inf): the `count` best by a `criterion` of `CRITERIA`.
+    """Rank guesses under `belief` at each of `epsilons` (0 to inf): the `count` best by a `criterion` of `CRITERIA`,
+    or of your own as in `score_guesses`.
 
     The frame has a row for each epsilon and guess, the best of an epsilon first: word, epsilon, odds (the largest
     factor by which the clue can change the odds of two answers), the criterion, and always clue_entropy,
@@ -131,21 +132,23 @@ def rank_guesses(
     grid = [non_negative("epsilon", epsilon) for epsilon in several("epsilons", epsilons)]
     words = [_guess(word, belief) for word in several("guesses", guesses)]
     count = whole_number("count", len(words) or 10 if count is None else count)
-    names = [*({check_criterion(criterion)} - {*_ALWAYS}), *_ALWAYS]
+    own = read_criterion(criterion)
+    name = own if isinstance(own, str) else getattr(own, "__name__", type(own).__name__)
+    names = [*({name} - {*_ALWAYS}), *_ALWAYS]
     rows = []
     for epsilon in grid:
-        if words and criterion in _ALWAYS:  # a few words do not wait for the kernels
+        if words and own in _ALWAYS:  # a few words do not wait for the kernels
             found = [(word, score_word(belief, epsilon, word)) for word in words]
-            sign = 1.0 if CRITERIA[criterion].larger_is_better else -1.0
-            order_of = falling(np.array([sign * scores[criterion] for _, scores in found]), count)
+            sign = 1.0 if CRITERIA[name].larger_is_better else -1.0
+            order_of = falling(np.array([sign * scores[name] for _, scores in found]), count)
             found = [found[at] for at in order_of]
         else:
             from wordpl.scoring.guess_scores import best_guesses
 
             some = [belief.words.guess_index[word] for word in words] or None
-            best = best_guesses(belief, epsilon, criterion, count, order=order, guesses=some)
+            best = best_guesses(belief, epsilon, own, count, order=order, guesses=some)
             # The scores of one word are exact where there is nothing to learn.
-            found = [(word, {criterion: score} | score_word(belief, epsilon, word)) for word, score in best]
+            found = [(word, {name: score} | score_word(belief, epsilon, word)) for word, score in best]
         odds = math.exp(epsilon) if epsilon < 700.0 else math.inf  # what an epsilon promises
         rows += [(word, epsilon, odds, *(scores[name] for name in names)) for word, scores in found[:count]]
     return pd.DataFrame(rows, columns=["word", "epsilon", "odds", *names])
