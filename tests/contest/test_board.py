@@ -67,34 +67,23 @@ def test_a_score_is_the_percentile_and_infinite_where_it_touches_a_loss(
     assert sum(entry.verdicts.values()) == len(results)
 
 
-def rows(shown: str) -> list[list[str]]:
-    """The cells of the rows of a table."""
-    found = [re.split(r"\s*[│|]\s*", line.strip("│| ")) for line in shown.splitlines() if re.match(r"^[│|] *\d", line)]
-    return [[cell.strip() for cell in row] for row in found]
+def ranks(cli: Cli, path: Path, *more: str) -> list[tuple[str, ...]]:
+    """Percentile, rank and name in each row of the table."""
+    shown = cli("contest", "board", "--ledger", str(path), "--format", "csv", *more).out
+    return [tuple(row[:3]) for row in csv.reader(shown.splitlines())][1:]
 
 
 def test_entries_are_ranked_at_each_percentile_and_equals_share_a_rank(path: Path, cli: Cli) -> None:
     shown = cli("contest", "board", "--ledger", str(path)).out
-    assert [row[:3] for row in rows(shown)] == [
-        ["5th", "1", "Best"],
-        ["5th", "1", "As good"],
-        ["5th", "3", "Half"],
-        ["5th", "-", "Nothing"],
-        ["50th", "1", "Best"],
-        ["50th", "1", "As good"],
-        ["50th", "3", "Half"],
-        ["50th", "-", "Nothing"],
-        ["95th", "1", "Best"],
-        ["95th", "1", "As good"],
-        ["95th", "-", "Half"],
-        ["95th", "-", "Nothing"],
-    ]
+    names, first = ["Best", "As good", "Half", "Nothing"], ["1", "1", "3", ""]
+    places = {"5th": first, "50th": first, "95th": ["1", "1", "", ""]}
+    assert ranks(cli, path) == [(at, *row) for at, ranked in places.items() for row in zip(ranked, names, strict=True)]
     assert shown.startswith("Provisional board")
     assert re.search(r"Half \([0-9a-f]{12}\): 24 WIN, 14 LOSS, 2 TIMEOUT", shown)
     assert re.search(r"Broken \([0-9a-f]{12}\): has no rank: it could not be started, 3 times in a row", shown)
     assert re.search(r"Open \([0-9a-f]{12}\): is open: 39 games played so far", shown)
-    one = [row[:3] for row in rows(cli("contest", "board", "--ledger", str(path), "half").out)]
-    assert one == [["5th", "3", "Half"], ["50th", "3", "Half"], ["95th", "-", "Half"]], "ranks are among all entries"
+    one = ranks(cli, path, "half")
+    assert one == [("5th", "3", "Half"), ("50th", "3", "Half"), ("95th", "", "Half")], "ranks are among all entries"
     assert "no entry that matches" in refused(cli, "contest", "board", "--ledger", str(path), "nobody")
 
 

@@ -76,8 +76,4 @@ def test_the_table(capsys, monkeypatch):
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 60
     assert shown.startswith("A is A()\nB is B()\n")
-    rows = [line.replace("│", " ").split() for line in shown.splitlines() if "A-B" in line]
-    assert [row[1] for row in rows] == ["5"] * 5 + ["9"] * 5
-    del rows[::5]  # the win rates, which decide nothing
-    assert [row[-1] for row in rows] == ["A", "level", "undecided", "neither"] * 2
     assert "corrected for 8 differences" in " ".join(shown.split())

@@ -186,7 +186,7 @@ def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(store, jobs, bat
 
 
 def test_a_class_is_no_strategy():
-    """`tests/test_arguments.py` has texts and numbers."""
+    """`tests/test_numbers.py` has numbers."""
     said = r"NGuess is a class; call it: NGuess\(n_guesses=\.\.\., epsilon=\.\.\.\)"
     for use in (make_task, evaluate, wordpl.limits.compute_win_rate, lambda kind: wordpl.watch(kind, 0)):
         with pytest.raises(WordplError, match=said):

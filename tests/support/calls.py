@@ -27,7 +27,6 @@ RESULTS = dict.fromkeys(
     ),
     "a result",
 )  # fmt: skip
-CALLED = "what the referee calls, or a file of ours"
 
 
 def public_calls() -> Iterator[tuple[str, Callable[..., Any]]]:
