@@ -154,7 +154,9 @@ def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
     assert "there already" in refusal(write_template, tmp_path / "my_strategy.py")
 
 
-@pytest.mark.parametrize("name", ["1st.py", "my-strategy.py", "class.py", "strategies.py", "__init__.py", "mine.ipynb"])
+@pytest.mark.parametrize(
+    "name", ["1st.py", "my-strategy.py", "class.py", "strategies.py", "__init__.py", "mine.ipynb", "x.PY"]
+)
 def test_names_that_are_not_allowed_are_neither_written_nor_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     said = "notebooks are not taken" if path.suffix == ".ipynb" else "letters, digits and _, not a digit first"

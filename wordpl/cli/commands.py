@@ -146,7 +146,7 @@ def add(app: typer.Typer, command: Function | typer.Typer, section: str | None =
 
 def flat(function: Function) -> Function:
     """`function` as typer needs it: the fields of a dataclass of options are parameters of their own, and --quiet and
-    --verbose are added."""
+    --verbose are added. An annotation of the dataclass is that of its field `out`."""
     groups: dict[str, type] = {}
     parameters: list[inspect.Parameter] = []
 
@@ -156,13 +156,14 @@ def flat(function: Function) -> Function:
     hints = get_type_hints(function, include_extras=True)
     for parameter in inspect.signature(function).parameters.values():
         hint = hints[parameter.name]
-        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-            groups[parameter.name] = hint
-            field_hints = get_type_hints(hint, include_extras=True)
-            for field in dataclasses.fields(hint):
+        group, *out = get_args(hint) or [hint]
+        if isinstance(group, type) and dataclasses.is_dataclass(group):
+            groups[parameter.name] = group
+            field_hints = get_type_hints(group, include_extras=True)
+            for field in dataclasses.fields(group):
                 kind, info = get_args(field_hints[field.name])
-                info = copy.copy(info)  # which others may share
-                info.rich_help_panel = getattr(hint, "section", None)
+                info = copy.copy(out[0] if out and field.name == "out" else info)  # which others may share
+                info.rich_help_panel = getattr(group, "section", None)
                 take(field.name, field.default, Annotated[kind, info])
         else:
             take(parameter.name, parameter.default, hint)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
@@ -61,18 +60,6 @@ class RuleOptions:
                 (reporting.print_tournament if self.every else reporting.print_comparison)(comparison, table.style)
 
 
-@dataclass(frozen=True)
-class ComparedTable(opt.TableOptions):
-    """Options of the table of a comparison."""
-
-    out: Annotated[
-        list[Path] | None,
-        opt.out(
-            "Keep the trials in a results file, draw the differences, or write the table", RESULTS, PICTURE, TABLES
-        ),
-    ] = None
-
-
 def compare(
     strategies: Annotated[list[str], Argument(help="Two strategies or more.", metavar="STRATEGY")],
     *,
@@ -84,7 +71,12 @@ def compare(
     run: opt.GamesOptions,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
-    table: ComparedTable,
+    table: Annotated[
+        opt.TableOptions,
+        opt.out(
+            "Keep the trials in a results file, draw the differences, or write the table", RESULTS, PICTURE, TABLES
+        ),
+    ],
 ) -> None:
     """Tell which strategy is ahead, by how much, and how certain that is.
 

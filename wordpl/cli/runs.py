@@ -7,7 +7,6 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,15 +31,6 @@ if TYPE_CHECKING:
 _DEFAULT_OUT = Path("results/sweep.sqlite")
 
 
-@dataclass(frozen=True)
-class ScoreTable(opt.FormatOptions):
-    """Options of a table of runs."""
-
-    out: Annotated[
-        list[Path] | None, opt.out("Keep the trials in a results file, or write the table", RESULTS, TABLES)
-    ] = None
-
-
 def score(
     strategies: Annotated[
         list[str],
@@ -51,7 +41,9 @@ def score(
     run: opt.RunOptions,
     game: opt.GameOptions,
     own: opt.OwnEpsilon,
-    table: ScoreTable,
+    table: Annotated[
+        opt.FormatOptions, opt.out("Keep the trials in a results file, or write the table", RESULTS, TABLES)
+    ],
 ) -> None:
     """Score strategies: win rate and percentiles of the budget.
 
@@ -80,7 +72,7 @@ def score(
     refuse_broken(evaluations, run.max_trials)
 
 
-def _print_scores(evaluations: list[wordpl.Evaluation], table: ScoreTable, more: Mapping[str, Any]) -> None:
+def _print_scores(evaluations: list[wordpl.Evaluation], table: opt.FormatOptions, more: Mapping[str, Any]) -> None:
     """Print scores, in JSON with `more` facts."""
     if table.as_json:
         # In the sandbox, task and code would be of a stand-in: the strategy itself is never in this process.
@@ -92,16 +84,6 @@ def _print_scores(evaluations: list[wordpl.Evaluation], table: ScoreTable, more:
         wordpl.reporting.print_evaluations(evaluations, table.style)
     else:
         print_score(evaluations[0], table.style)
-
-
-@dataclass(frozen=True)
-class SweepTable(opt.FormatOptions):
-    """Options of the table of a sweep."""
-
-    out: Annotated[
-        list[Path] | None,
-        opt.out(f"Keep the results in this file (default: {_DEFAULT_OUT}), or write the table", RESULTS, TABLES),
-    ] = None
 
 
 def sweep(
@@ -122,7 +104,10 @@ def sweep(
     batch: Annotated[int | None, Option(min=1, help="Play N trials a batch. Default: half a second's worth.")] = None,
     run: opt.RunOptions,
     game: opt.GameOptions,
-    table: SweepTable,
+    table: Annotated[
+        opt.FormatOptions,
+        opt.out(f"Keep the trials in this file (default: {_DEFAULT_OUT}), or write the table", RESULTS, TABLES),
+    ],
 ) -> None:
     """Run strategies at several epsilons and keep the results in a file.
 

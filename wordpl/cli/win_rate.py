@@ -33,15 +33,6 @@ _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
 
 
-@dataclass(frozen=True)
-class RateTable(opt.TableOptions):
-    """Options of the table of win rates."""
-
-    out: Annotated[
-        list[Path] | None, opt.out("Draw the win rates against the budget, or write the table", PICTURE, TABLES)
-    ] = None
-
-
 def win_rate(
     strategies: Annotated[
         list[str] | None, Argument(help='Strategies, such as "NGuess(2, 7.8)". See wordpl list.', metavar="STRATEGY")
@@ -58,7 +49,9 @@ def win_rate(
     jobs: opt.Jobs = 0,
     cluster: opt.Cluster = None,
     game: opt.GameOptions,
-    table: RateTable,
+    table: Annotated[
+        opt.TableOptions, opt.out("Draw the win rates against the budget, or write the table", PICTURE, TABLES)
+    ],
 ) -> None:
     """Compute the win rate of strategies, exactly or with an interval.
 
@@ -203,14 +196,11 @@ class MeasureOptions:
         return budgets | wordpl.simulation.known_bounds(), errors
 
 
-@dataclass(frozen=True)
-class FrontierTable(opt.FormatOptions):
-    """Options of the table of smallest budgets."""
-
-    out: Annotated[list[Path] | None, opt.out("Draw the budgets, or write the table", PICTURE, TABLES)] = None
-
-
-def frontier(*, measurement: MeasureOptions, table: FrontierTable) -> None:
+def frontier(
+    *,
+    measurement: MeasureOptions,
+    table: Annotated[opt.FormatOptions, opt.out("Draw the budgets, or write the table", PICTURE, TABLES)],
+) -> None:
     """Show the smallest known budget for each win rate, beside the bound.
 
     For win rates from 1% to 99% you see the smallest budget known for each number of clues, the published strategies at

@@ -153,7 +153,8 @@ def check_module_name(file: str) -> None:
     if path.suffix == ".ipynb":
         raise WordplError(f"{file!r} is a notebook, and notebooks are not taken; save its code as a .py file")
     if path.suffix != ".py":
-        raise WordplError(f"{file!r} is not a Python module; a name such as my_strategy.py is expected")
+        name = path.stem if path.suffix.lower() == ".py" else "my_strategy"
+        raise WordplError(f"{file!r} is not a Python module; a name such as {name}.py is expected")
     # A submission becomes a module of the package `strategies`. A file of the last two names could not.
     if not path.stem.isidentifier() or keyword.iskeyword(path.stem) or path.stem in ("strategies", "__init__"):
         raise WordplError(
