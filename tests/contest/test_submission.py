@@ -159,7 +159,8 @@ def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
 )
 def test_names_that_are_not_allowed_are_neither_written_nor_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
-    said = "notebooks are not taken" if path.suffix == ".ipynb" else "letters, digits and _, not a digit first"
+    told = {".ipynb": "notebooks are not taken", ".PY": "a name such as x.py"}
+    said = told.get(path.suffix, "letters, digits and _, not a digit first")
     assert said in refusal(write_template, path)
     path.write_text("{}")
     assert said in refusal(load_submission, f"{path}:Mine()")
