@@ -56,6 +56,11 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_pa
     page.get_by_label("Only strategies or words that contain").fill("nothing of the kind")
     expect(page.get_by_role("main").get_by_text("Nothing to show.")).to_be_visible()
     expect(heading(page, "Statistics")).to_be_hidden()
+    page.get_by_role("button", name="None of the files").click()
+    expect(page.get_by_role("main").get_by_text("Choose a file.")).to_be_visible()
+    page.get_by_label("second.sqlite", exact=True).check()
+    page.get_by_label("Only strategies or words that contain").fill("")
+    expect(rows(page, "Statistics")).to_have_count(1)
 
 
 def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):

@@ -5,7 +5,7 @@ import { announce, counted, debounced, el, field, percent, showError, shown, wor
 import { epsilonSlider } from "../epsilon.js";
 import { RULES, coachAddress, select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { ROW, lengthOf, readRow, writeRow } from "../rows.js";
+import { ROW, lengthOf, letters, readRow, writeRow } from "../rows.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
 import { retyped } from "../storage.js";
@@ -74,7 +74,7 @@ class CluesView {
     const { rows, state } = this;
     const address = coachAddress({ game: "wordpl", words: state.get("words", "original"), rule: state.get("rule", "letterwise"), channel: "randomized_response" }, rows);
     this.history.replaceChildren(rows.length ? "After " : "Before any clue. ", ...rows.flatMap(({ guess, clue, epsilon }) =>
-      [tiles(guess, clue, { tiny: true }), ` at ${shown(epsilon)}, `]), el("a", { href: address, "data-link": "" }, rows.length ? "change these clues" : "Enter clues in Coach"), ".");
+      [tiles(letters(guess), clue, { tiny: true }), ` at ${shown(epsilon)}, `]), el("a", { href: address, "data-link": "" }, rows.length ? "change these clues" : "Enter clues in Coach"), ".");
   }
 
   /** Another list: words of another length go. */

@@ -24,6 +24,9 @@ const ADDRESS = {
 const criterionIn = (game, named) =>
   (named in CRITERIA && !(game === "fibble" && named === "clue_entropy") ? named : "information_gain");
 
+/** A row of the server as it is typed. */
+const asTyped = ({ known, guess, ...row }) => ({ ...row, guess: known ? guess : `${guess}!` });
+
 /** What the address says. A row that cannot be read has its `text`, and a `fault`; while there is one, nothing is advised. */
 function read(state) {
   state.expect(ADDRESS);
@@ -106,10 +109,7 @@ export async function show(root, state) {
     now = { ...now, ...values };
     state.set(write(now), { push });
     const readable = now.rows.every((row) => !row.fault);
-    if (readable) {
-      link.href = analyzeAddress(now, now.rows);
-      compare.href = withQuery("/explore/clues", { words: now.words, rule: now.rule, row: now.rows.map((row) => writeRow(row, true)) });
-    }
+    if (readable) link.href = analyzeAddress(now, now.rows);
     link.hidden = compare.hidden = !readable || !now.rows.length;
   }
 
@@ -165,8 +165,7 @@ export async function show(root, state) {
   }
 
   /** The rows of a text; a guess that the list has not gets its exclamation mark. */
-  const rowsOf = async (body) => (await postOfList("/api/analyze/turns", body, { signal: state.signal }))
-    .map(({ known: listed, guess, ...row }) => ({ ...row, guess: listed ? guess : `${guess}!` }));
+  const rowsOf = async (body) => (await postOfList("/api/analyze/turns", body, { signal: state.signal })).map(asTyped);
 
   /** The same rows with another list: what was played stays, whether that list has the guesses or not. */
   const known = async (game, rows) => (rows.length
@@ -219,6 +218,8 @@ export async function show(root, state) {
     marks.hidden = !chances;
     marks.lastChild.replaceChildren(chances ?? "");
     criterion.hidden = left.hidden = why.hidden = false;
+    compare.href = withQuery("/explore/clues", { words: now.words, rule: now.rule, guess: advice.suggestions.slice(0, 2).map(({ word }) => word),
+      row: advice.clues.map((row) => writeRow(asTyped(row), true)) });
     results.removeAttribute("aria-busy");
     const best = advice.suggestions.length ? `Best guess: ${advice.suggestions[0].word}.` : "";
     announce(`${standing.textContent} ${bet.textContent} ${best}`.trim());
