@@ -147,7 +147,7 @@ def test_the_band_covers_all_budgets_at_once():
     for _ in range(repeats):
         one = games(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
         other = games(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
-        band = paired_statistics.win_rate_band((one, other), budgets, 0.05)
+        band = paired_statistics.win_rate_band((one, other), budgets, error=0.05)
         low, high = np.array([point["interval"] for point in band]).T
         covered += bool(((low <= true) & (true <= high)).all())
     assert covered / repeats >= 0.95

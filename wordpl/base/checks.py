@@ -42,8 +42,9 @@ def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None
         number = int(value)
         if minimum <= number and (maximum is None or number <= maximum):
             return number
-    most = "up" if maximum is None else f"to {_round_number(maximum)}"
-    raise _refused(name, value, f"a whole number from {minimum:,} {most}")
+    bits = (maximum or 0).bit_length()
+    most = f"to 2**{bits} - 1" if bits > 32 and maximum == 2**bits - 1 else f"to {maximum or 0:,}"
+    raise _refused(name, value, f"a whole number from {minimum:,} {'up' if maximum is None else most}")
 
 
 def _floats(allowed: str, fits: Callable[[float], bool] = lambda x: True) -> Callable[[str, object], float]:
@@ -121,12 +122,6 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
     if array.size and array.dtype.kind not in "biuf":
         raise _refused(name, values, "an array of numbers")
     return array.astype(np.float64)
-
-
-def _round_number(value: int) -> str:
-    """The number as text; one less than a large power of two as such."""
-    bits = value.bit_length()
-    return f"2**{bits} - 1" if bits > 32 and value == 2**bits - 1 else f"{value:,}"
 
 
 def _refused(name: str, value: object, allowed: str) -> RefusedValueError:

@@ -58,11 +58,6 @@ def folded(name: str) -> str:
     return plain.translate(_ALIKE).replace("rn", "m").replace("vv", "w")
 
 
-def same_name(name: str, other: str) -> bool:
-    """True if two names are taken for one name."""
-    return folded(name) == folded(other)
-
-
 def visible(text: str, max_length: int | None = 300) -> str:
     """`text` with everything that is no ordinary visible character or space replaced by U+FFFD, and cut.
 
@@ -75,10 +70,9 @@ def visible(text: str, max_length: int | None = 300) -> str:
     letters = []
     marks = 0
     for letter in text[:max_length]:
-        kind = unicodedata.category(letter)
-        marks = marks + 1 if kind in ("Mn", "Me") else 0
-        bad = kind[0] == "C" or kind in ("Zl", "Zp") or (kind == "Zs" and letter != " ") or marks > 2
-        letters.append("\N{REPLACEMENT CHARACTER}" if bad or ord(letter) in _BLANKS else letter)
+        marks = marks + 1 if unicodedata.category(letter) in ("Mn", "Me") else 0
+        bad = not letter.isprintable() or ord(letter) in _BLANKS or marks > 2
+        letters.append("\N{REPLACEMENT CHARACTER}" if bad else letter)
     return "".join(letters)
 
 

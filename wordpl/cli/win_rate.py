@@ -23,6 +23,7 @@ from wordpl.cli.targets import PICTURE, TABLES
 from wordpl.limits.families import FAMILIES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, number, print_json, print_table
+from wordpl.simulation.known_budgets import ERROR
 
 _FAMILY_NAMES = list(dict.fromkeys(family.name for family in FAMILIES))
 _POINTS = Path("results/frontier.jsonl")
@@ -212,7 +213,7 @@ def frontier(
     """
     shipped = wordpl.simulation.known_frontier(), wordpl.simulation.known_errors()
     curves, by_name = measurement.budgets() if measurement.measure else shipped
-    errors = {f"{name}, error": curve for name, curve in by_name.items()}
+    errors = {f"{name}{ERROR}": curve for name, curve in by_name.items()}
     for path in table.every(PICTURE):
         wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
     with table.printed():
@@ -233,7 +234,7 @@ def _print_frontier(curves: dict[str, list[float]], errors: dict[str, list[float
     lines, exact = [], [0.0] * len(wordpl.simulation.WIN_RATES)
     for percent in _SHOWN:
         at = percent - 1
-        cells = (_cell(curve[at], errors.get(f"{name}, error", exact)[at]) for name, curve in curves.items())
+        cells = (_cell(curve[at], errors.get(f"{name}{ERROR}", exact)[at]) for name, curve in curves.items())
         lines.append([f"{percent}%", *cells])
     heads = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
     notes = ["±: half of a 95% interval of what is sampled and interpolated; the rest is exact"]

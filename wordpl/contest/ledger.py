@@ -16,7 +16,7 @@ from wordpl.base.checks import DEFAULT_TRIALS, instance
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
-from wordpl.base.sanitizing import check_name, same_name, visible
+from wordpl.base.sanitizing import check_name, folded, visible
 from wordpl.base.sqlite import Database, FileFormat, sql_columns
 from wordpl.contest.limits import Limits
 from wordpl.contest.permissions import check_hidden
@@ -210,7 +210,7 @@ class Ledger(Database):
             if contest.closing:
                 raise WordplError("this contest takes no more entries: its close has begun")
             for entry in entries:
-                if not entry.ended and same_name(entry.name, name):
+                if not entry.ended and folded(entry.name) == folded(name):
                     raise WordplError(
                         f"name {name!r} is taken by {visible(entry.name)!r} ({entry.id}); names that differ in case,"
                         " accents, signs, spaces or look-alike letters are one name, so choose another"

@@ -25,7 +25,7 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.sweep import ALIKE, fail_alike
 from wordpl.simulation.tasks import Task
 from wordpl.simulation.trials import Trial, read_rows
-from wordpl.simulation.watch import GameRecord, Observed, WatchedPlayer, check_trial, game_record
+from wordpl.simulation.watch import LAST_TRIAL, GameRecord, Observed, WatchedPlayer, game_record
 
 STARTS = 3
 """A run ends when its contestant fails to start this many times in a row."""
@@ -322,7 +322,7 @@ def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord
     It is the game that `evaluate_submission` plays. `top` is how many of the most probable answers are kept after each
     move, 1 or more. Raises `WordplError` if the strategy cannot be started.
     """
-    trial, top = check_trial(trial), whole_number("top", top)
+    trial, top = whole_number("trial", trial, 0, LAST_TRIAL), whole_number("top", top)
     moves: list[Observed] = []
     with ContestantProcess(run.submission, run.setting, run.limits, run.launcher, print_to_stderr=True) as contestant:
         try:

@@ -15,7 +15,8 @@ RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
 """The contest's records by win rate, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25)."""
 WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
 BOUND = "proved bound"
-_ERROR = ", error"
+ERROR = ", error"
+"""The ending of the keys of errors, behind the name of a family."""
 _DATA = resources.files("wordpl.simulation") / "data"
 
 
@@ -30,7 +31,7 @@ def known_frontier() -> dict[str, list[float]]:
     >>> len(best) == len(WIN_RATES), best[WIN_RATES.index(0.05)]
     (True, 14.312)
     """
-    return {name: budgets for name, budgets in _read("frontier.csv").items() if not name.endswith(_ERROR)}
+    return {name: budgets for name, budgets in _read("frontier.csv").items() if not name.endswith(ERROR)}
 
 
 def known_errors() -> dict[str, list[float]]:
@@ -40,9 +41,7 @@ def known_errors() -> dict[str, list[float]]:
     >>> max(known_errors()["1 clue"])
     0.0
     """
-    return {
-        name.removesuffix(_ERROR): errors for name, errors in _read("frontier.csv").items() if name.endswith(_ERROR)
-    }
+    return {name.removesuffix(ERROR): errors for name, errors in _read("frontier.csv").items() if name.endswith(ERROR)}
 
 
 def known_bounds() -> dict[str, list[float]]:

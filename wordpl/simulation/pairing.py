@@ -23,7 +23,6 @@ from wordpl.simulation.comparison import (
     ComparedPair,
     ComparisonRule,
     Difference,
-    DifferenceWithin,
     PairedComparison,
     Verdict,
 )
@@ -31,7 +30,6 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import curves, read_outcomes
 from wordpl.simulation.paired_statistics import (
     Estimate,
-    curve_budgets,
     holm,
     mean_difference,
     percentile_difference,
@@ -114,7 +112,7 @@ def compare_outcomes(
         first, second = pair
         costs = float(first.costs.mean()), float(second.costs.mean())
         win_rates = first.win_rate, second.win_rate
-        find_curve = partial(_curve, pair, rule.error)
+        find_curve = partial(win_rate_band, pair, error=rule.error)
         compared.append(ComparedPair(first.task, second.task, win_rates, costs, differences, find_curve))
     return PairedComparison(rule, tuple(compared))
 
@@ -276,7 +274,3 @@ def _difference(
         verdict = "level"
     p_value = min(1.0, 2.0 * min(strict.p_values))
     return Difference(name, first, second, shown.difference, shown.interval, p_value, min(corrected), verdict)
-
-
-def _curve(pair: Pair, error: float) -> list[DifferenceWithin]:
-    return win_rate_band(pair, curve_budgets(pair), error)

@@ -15,13 +15,11 @@ from functools import cache
 from importlib import metadata
 from typing import Any
 
-from wordpl.base.displays import cut
 from wordpl.base.sqlite import read_as, sql_columns
 from wordpl.simulation.tasks import ENGINE_VERSION
 
 PYTHON = "python"
 """The `command` of a run that no command started."""
-_LONGEST_COMMAND = 100_000
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ class Recorder:
 
     def __init__(self, command: str = PYTHON) -> None:
         self._id = secrets.token_hex(16)
-        self._texts = {"id": self._id, "command": cut(command, _LONGEST_COMMAND), "begun": _now()}
+        self._texts = {"id": self._id, "command": command, "begun": _now()}
 
     def record(self, db: sqlite3.Connection, added: Sequence[tuple[int, int]]) -> None:
         """Record how many trials were added to tasks, by their keys; within a transaction."""

@@ -36,7 +36,10 @@ class TaskFilter:
         names = (task.strategy, task.family, task.strategy.partition("(")[0])
         return (
             (not self.strategies or any(matches(name, pattern) for name in names for pattern in self.strategies))
-            and (not self.epsilons or any(_same(task.epsilon, epsilon) for epsilon in self.epsilons))
+            and (
+                not self.epsilons
+                or any(task.epsilon is not None and math.isclose(task.epsilon, one) for one in self.epsilons)
+            )
             and self.channel in ("", task.channel)
             and any(
                 text in f"{task.strategy} {task.words}".casefold() for text in self.contains.casefold().split(" or ")
@@ -63,7 +66,3 @@ def matches(text: str, pattern: str) -> bool:
     """True if a pattern matches a whole text: `*` stands for any letters, `?` for one. Case does not matter."""
     # Names have square brackets of their own, so none is a set of letters here.
     return fnmatchcase(text.casefold(), pattern.casefold().replace("[", "[[]"))
-
-
-def _same(epsilon: float | None, wanted: float) -> bool:
-    return epsilon is not None and math.isclose(epsilon, wanted, rel_tol=1e-9)

@@ -27,10 +27,6 @@ class RateWithin(TypedDict):
     interval: Annotated[Interval, Doc("Its interval.")]
 
 
-def _always(found: Any) -> bool:
-    return True
-
-
 def _plain(value: Any) -> Any:
     return finite(value) if isinstance(value, float) else value
 
@@ -54,7 +50,7 @@ class Statistic:
     """Its column in tables of many tasks; without one it has none there."""
     ranks: tuple[int, ...] = (5, 5)
     """The ranks of this column and of that of its interval, if that is shown: narrow tables leave out high ranks."""
-    is_shown: Callable[[Any], bool] = _always
+    is_shown: Callable[[Any], bool] = lambda found: True
     """True if it makes sense for the games of a task."""
     in_json: Callable[[Any], Any] = _plain
     is_share: bool = False

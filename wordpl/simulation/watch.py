@@ -25,6 +25,7 @@ from wordpl.simulation.playing import rehearsal
 from wordpl.simulation.tasks import Task, TaskTerms, as_task, channel_name
 
 _MOST_PRINTED = 2048
+LAST_TRIAL = 2**64 - 1
 
 
 class LikelyAnswer(TypedDict):
@@ -116,7 +117,7 @@ def watch(
     >>> game.moves[0].word, game.moves[0].noisy_clue, game.moves[0].true_clue, round(game.moves[0].bits, 3)
     ('trace', 'i....', 'i....', 7.577)
     """
-    top, trial = whole_number("top", top), check_trial(trial)
+    top, trial = whole_number("top", top), whole_number("trial", trial, 0, LAST_TRIAL)
     return next(watch_games(as_task(strategy, seed, terms, "watch"), [trial], top))
 
 
@@ -136,11 +137,6 @@ def watch_games(task: Task, trials: Iterable[int], top: int) -> Iterator[GameRec
         game = referee.play(trial, WatchedPlayer(player, partial(_observed, seen)))
         yield game_record(strategy.label, setting, task.seed, game, seen, printed, top)
         printed = ""
-
-
-def check_trial(trial: object) -> int:
-    """Return `trial` as an `int`. Raises `WordplError` unless it is a whole number from 0 to 2**64 - 1."""
-    return whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
 
 
 Observed: TypeAlias = tuple[str, float]
