@@ -57,7 +57,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(page.locator(".meter-text")).to_have_text("Spent 75, next ask 25.")
     expect(page.locator(".help[aria-busy]")).to_have_count(0)
     word, chance = best_bet(page)
-    curve = page.get_by_role("figure", name=f"The best bet: for 75 the best bet is {word}, at {chance}.")
+    curve = page.get_by_role("figure", name=f"The best bet: After 75 spent, the best bet is {word}, at {chance}.")
     assert curve.locator(".curve").get_attribute("d").count("L") == 3  # from before the first row to after each
     expect(page.locator(".chances li").first).to_contain_text(word.lower())
     page.keyboard.press("Shift+Enter")

@@ -13,7 +13,7 @@ export function betting(bets, records = []) {
   const { word, chance, spent } = bets.at(-1);
   const titled = (bet) => `Spent ${shown(bet.spent)}: ${bet.word.toUpperCase()} at ${percent(bet.chance, 2)}`;
   return {
-    label: `For ${shown(spent)} the best bet is ${word.toUpperCase()}, at ${percent(chance, 2)}.`,
+    label: `After ${shown(spent)} spent, the best bet is ${word.toUpperCase()}, at ${percent(chance, 2)}.`,
     x: { label: "budget spent", range: [0, Math.max(RECORDS, 1.05 * spent)] }, y: { ...CHANCE, label: "chance of the best bet", ticks: [0.001, 0.05, 0.5, 0.95, 0.999] },
     series: [
       { label: "best bet", look: { name: "accent", width: 3 }, kind: "line", mark: true,
