@@ -99,7 +99,7 @@ def test_a_p_value_is_as_seldom_small_as_stated_at_every_level(mean, low):
     ],
 )
 def test_the_interval_holds_the_mean_and_is_students_without_skewness(games, draw, mean, wider):
-    rng, held, width, usual, runs = np.random.default_rng(games), 0, 0.0, 0.0, 400
+    rng, held, width, usual, runs = np.random.default_rng(games), 0, 0.0, 0.0, 200
     for _ in range(runs):
         values = draw(rng, games)
         low, high = mean_interval(values)

@@ -25,7 +25,7 @@ from wordpl.simulation.trials import RESULT, VERDICTS
 @pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
 def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain, trials):
     """The true mean is 0: a loss of 1 is as rare as that takes, and may not have been seen."""
-    rng, repeats, wrong, held = np.random.default_rng(1), 300, 0, 0
+    rng, repeats, wrong, held = np.random.default_rng(1), 120, 0, 0
     for _ in range(repeats):
         differences = np.where(rng.random(trials) < gain / (1.0 + gain), -1.0, gain)
         found = mean_difference(differences, 0.05)

@@ -24,7 +24,7 @@ from wordpl import (
     parse_strategy,
     sweep,
 )
-from wordpl.simulation.sweep import SweepInterruptedError
+from wordpl.simulation.sweep import SweepInterruptedError, looks_up_to
 from wordpl.simulation.tasks import make_task
 
 
@@ -149,6 +149,10 @@ def test_threads_give_the_same_results():
     with ThreadPoolExecutor(4) as threads:
         threaded = [threads.submit(sweep, tasks, 40, jobs) for jobs in (1, 2, 2, 1)]
         assert [[figures(one) for one in each.result()] for each in threaded] == [alone] * 4
+
+
+def test_a_run_that_may_stop_early_is_looked_at_at_fixed_numbers():
+    assert looks_up_to(1001) == [250, 375, 562, 844, 1001] and looks_up_to(250) == [250]
 
 
 @dataclass(frozen=True, repr=False)
