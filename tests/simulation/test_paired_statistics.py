@@ -138,7 +138,7 @@ def test_budgets_of_a_curve():
     assert len(curve_budgets((free, free))) == 0
 
 
-@pytest.mark.published
+@pytest.mark.heavy
 def test_the_band_covers_all_budgets_at_once():
     """One of them spends more than the other, so that they differ at most budgets."""
     rng, n, repeats, covered = np.random.default_rng(2), 200, 300, 0
