@@ -69,6 +69,17 @@ def test_a_strategy_over_epsilons_has_one_name():
     assert [found[row.id] for row in (a5, old)] == ["A(epsilon=5.0), code 12345678", "A(epsilon=5.0), code abcdefgh"]
 
 
+def test_a_ranking_counts_all_pairs_and_has_the_values_of_the_longest():
+    a, b, c = (task(name, None) for name in "ABC")
+    many, few = pair(a, b), pair(a, c)
+    few = replace(few, first=replace(a, trials=10), second=replace(c, trials=10), costs=(99.0, 7.0))
+    for pairs in ((many, few), (few, many)):
+        found = comparison(*pairs).ranking().set_index("strategy")
+        columns = ["rank", "budget", "trials", "value", "ahead", "behind", "level", "undecided"]
+        assert found.loc["A()", columns].tolist() == [1, 18.0, 1001, 0.52, 2, 0, 0, 0]
+        assert found.loc["C()", columns].tolist() == [2, 7.0, 10, 0.5, 0, 1, 0, 0]
+
+
 def test_the_table(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))

@@ -24,7 +24,7 @@ from wordpl.base.json_types import json_of
 from wordpl.cli.runs import print_score
 from wordpl.reporting.comparison_plots import draw_comparison
 from wordpl.reporting.comparison_tables import comparison_record, print_comparison
-from wordpl.reporting.outcome_tables import outcome_records, print_budgets, print_evaluations
+from wordpl.reporting.outcome_tables import crossing_rows, outcome_records, print_evaluations
 from wordpl.reporting.plot_points import MARKERS
 from wordpl.reporting.tables import TableStyle
 from wordpl.simulation import compare_outcomes, curves, known_budgets, pairing, read_outcomes
@@ -215,13 +215,14 @@ def test_each_cell_of_the_tables(store, made, capsys):
             at = cells[4 + 3 * i : 7 + 3 * i]
             assert at == [""] * 3 if value is None else are_shown(at, *value)
         assert cells[13] == ("" if found["mean_turns"] is None else f"{found['mean_turns']:.3f}")
-    (_, *rows), lines = printed(capsys, print_budgets, curves(evaluations)), crossings(made)
+    rows, lines = crossing_rows(curves(evaluations))[0], crossings(made)
     beside = known() if is_contest(made) else {}
     assert [row[0] for row in rows] == [*sorted(lines), *beside]
     for label, *cells in rows[: len(lines)]:
-        largest = largest_budget(made, label)
-        assert all(budget_is_shown(cells[3 * i : 3 * i + 3], lines[label][i], largest) for i in range(3)), cells
-    assert [list(map(float, row[1::3])) for row in rows[len(lines) :]] == [pytest.approx(x) for x in beside.values()]
+        largest, pairs = largest_budget(made, label), zip(cells[::2], cells[1::2], strict=True)
+        shown = [[cell, *parts(ends)] for cell, ends in pairs]
+        assert all(budget_is_shown(cell, at, largest) for cell, at in zip(shown, lines[label], strict=True)), shown
+    assert [list(map(float, row[1::2])) for row in rows[len(lines) :]] == [pytest.approx(x) for x in beside.values()]
 
 
 def test_each_cell_of_the_table_of_one_task(store, made, capsys):
