@@ -76,8 +76,8 @@ def test_a_ranking_counts_all_pairs_and_has_the_values_of_the_longest():
     for pairs in ((many, few), (few, many)):
         found = comparison(*pairs).ranking().set_index("strategy")
         columns = ["rank", "budget", "trials", "value", "ahead", "behind", "level", "undecided"]
-        assert found.loc["A()", columns].tolist() == [1, 18.0, 1001, 0.52, 2, 0, 0, 0]
-        assert found.loc["C()", columns].tolist() == [2, 7.0, 10, 0.5, 0, 1, 0, 0]
+        assert list(found.loc["A()", columns]) == [1, 18.0, 1001, 0.52, 2, 0, 0, 0]
+        assert list(found.loc["C()", columns]) == [2, 7.0, 10, 0.5, 0, 1, 0, 0]
 
 
 def test_the_table(capsys, monkeypatch):
