@@ -17,11 +17,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from experiments import machines, pages
+from experiments.ahead import shortlist
 from experiments.bounds.converse import budget_bound
 from wordpl import Ask, RandomizedResponse, Setting, Turn, WordList, clue_matrix, clue_row, load_words
 from wordpl.base import whole_file
 from wordpl.library.records import Fifth, Median
-from wordpl.scoring import best_ask, shortlist
+from wordpl.scoring import best_ask
 
 PARTS = 150
 """The most answers that a guess tells apart."""

@@ -19,6 +19,7 @@ import pandas as pd
 import typer
 
 from experiments import machines, pages
+from experiments.ahead import shortlist, two_step_lookahead
 from experiments.machines import Cluster
 from experiments.steps import add_step, read_steps
 from wordpl import Clue, Posterior, Setting, best_guess, channel_family, library, load_words, parse_strategy
@@ -31,7 +32,7 @@ from wordpl.limits import (
     setting_identity,
     smallest_budgets,
 )
-from wordpl.scoring import best_ask, shortlist, two_step_lookahead
+from wordpl.scoring import best_ask
 from wordpl.simulation import win_rate_to_hold
 
 POLICIES = Path(library.__path__[0]) / "policies"

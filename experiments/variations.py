@@ -17,6 +17,7 @@ import typer
 from numpy.typing import NDArray
 
 from experiments import machines, pages
+from experiments.ahead import shortlist
 from experiments.steps import add_step, read_steps
 from wordpl import (
     Ask,
@@ -32,7 +33,7 @@ from wordpl import (
 )
 from wordpl.base import whole_file
 from wordpl.library.records import NinetyFifth
-from wordpl.scoring import best_ask, shortlist
+from wordpl.scoring import best_ask
 
 STEPS = Path("results") / "variations"
 SAMPLE, BINS, SEED, SPLITS = 600, 20, 21, 15

@@ -84,9 +84,7 @@ OWN_KINDS = {
     **dict.fromkeys(("expected_wins.epsilon", "chances_in_three.epsilon"), real([math.inf], 1.0, low=0.0)),
     "best_ask.candidates": POSITIVE,
     "best_ask.every": whole(2, 1),
-    **dict.fromkeys(("best_ask.budget", "two_step_lookahead.budget"), real([9.0], 0.0, low=0.0)),
-    "two_step_lookahead.epsilon": POSITIVE,
-    "two_step_lookahead.clue_probability": real([0.5], 0.0, low=0.0, high=1.0),
+    "best_ask.budget": real([9.0], 0.0, low=0.0),
     "Heuristic.priority": real([2.0, 0.0], math.inf, low=0.0),
     "solve_tree.worst": whole(20, 1),
     "verify.hard": FALSE,
@@ -117,9 +115,7 @@ WITHIN: dict[str, Callable[[Any], Any]] = {
         ),
         lambda x: [x],
     ),
-    **dict.fromkeys(
-        ("shortlist.orders", "rank_guesses.epsilons", "win_rates.epsilons", "TaskFilter.epsilons"), lambda x: [x]
-    ),
+    **dict.fromkeys(("rank_guesses.epsilons", "win_rates.epsilons", "TaskFilter.epsilons"), lambda x: [x]),
     "best_ask.candidates": lambda x: [(GUESS, x)],
     "Heuristic.priority": lambda x: {GUESS: x},
     "Policy.moves": lambda x: {(): (GUESS, x)},
@@ -146,7 +142,6 @@ def solved(**number: Any) -> int:
 
 
 TASKS = TASK, wordpl.make_task(Renyi((5.0, 5.0), first_guess=None), words=TINY)
-LOOKAHEAD = {"epsilon": 2.0, "budget": 9.0, "budget_fraction": 0.5, "clue_probability": 0.1}
 LAST_GUESS = BELIEF.probabilities, RandomizedResponse(2.0), TINY, "letterwise"
 CALLS: dict[str, Callable[..., Any]] = {
     "RandomizedResponse": partial(RandomizedResponse, epsilon=2.0),
@@ -169,8 +164,6 @@ CALLS: dict[str, Callable[..., Any]] = {
     "chances_in_three": partial(wordpl.scoring.chances_in_three, BELIEF, guesses=[0]),
     "best_last_guess": partial(wordpl.scoring.best_last_guess, *LAST_GUESS),
     "best_ask": partial(wordpl.scoring.best_ask, BELIEF, candidates=[(GUESS, 2.0)], budget=9.0),
-    "two_step_lookahead": partial(wordpl.scoring.two_step_lookahead, BELIEF, GUESS, **LOOKAHEAD),
-    "shortlist": partial(wordpl.scoring.shortlist, BELIEF, epsilon=2.0, orders=(1.0,), each=2),
     "GameFormat": wordpl.GameFormat,
     "Setting": partial(Setting, TINY),
     "Referee": played,

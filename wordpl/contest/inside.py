@@ -152,7 +152,7 @@ class Games:
             self._player_for: Callable[[int], Any] = strategy.players(setting)
             # A module that has imported a scoring function needs our kernels. A function that is looked up in the
             # middle of a game (`wordpl.best_guess`) is found by its name.
-            names = b"best_|score_guesses|two_step_lookahead"
+            names = b"best_|score_guesses"
             if "wordpl.scoring.noise" in sys.modules or any(re.search(names, c) for c in payload["files"].values()):
                 from wordpl.scoring.warmup import prepare
 

@@ -14,16 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.base.checks import fraction, instance, open_fraction, positive, whole_number
+from wordpl.base.checks import instance, positive, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix
 from wordpl.model.distance_channel import Channel
-from wordpl.model.entropy import Floats, entropy
+from wordpl.model.entropy import Floats
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
-from wordpl.scoring.criteria import check_order
-from wordpl.scoring.guess_scores import best_guess, score_guesses
+from wordpl.scoring.guess_scores import score_guesses
 from wordpl.scoring.last_guess import (
     MAX_MARKS,
     SymmetricMarks,
@@ -43,9 +42,6 @@ _RARE = 1e-4
 _CLOSE_OF_TWO_LEVELS = 1e-4
 # Answers below this fraction of the heaviest are left out of the choice of the last guess.
 _CUTOFF = 0.01
-# Two clues ahead, every third last guess is evaluated. The guess before ignores answers below this fraction.
-_EVERY = 3
-_CUTOFF_AHEAD = 1e-4
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,10 @@ def best_ask(
         raise WordplError("there are no guesses to look ahead from")
     asks = [_Ask(belief, guess, epsilon, budget) for guess, epsilon in candidates]
     if every is not None:
-        _check_length(belief.words)
+        if belief.words.length > MAX_MARKS:
+            raise WordplError(
+                f"words of {belief.words.length} letters are too long to look ahead; {MAX_MARKS} are allowed"
+            )
         return max((ScoredAsk(ask.guess, ask.epsilon, ask.near(every)) for ask in asks), key=lambda ask: ask.value)
     alike: dict[float, list[_Ask]] = {}
     for ask in asks:
@@ -91,77 +90,6 @@ def best_ask(
             asks = [ask for ask, value in zip(asks, near, strict=True) if value >= max(near) - close_by]
         close += asks
     return max((ScoredAsk(ask.guess, ask.epsilon, ask.exact()) for ask in close), key=lambda ask: ask.value)
-
-
-def two_step_lookahead(
-    belief: Posterior,
-    guess: str,
-    epsilon: float,
-    budget: float,
-    *,
-    budget_fraction: float,
-    order: float = 1.0,
-    clue_probability: float = 1.0,
-) -> float:
-    """Return approximately P(right) if `guess` is asked at `epsilon` under `belief` and two more clues follow.
-
-    The second guess is the best by `renyi` of `order`. It gets `budget_fraction` (above 0, below 1) of the rest of
-    `budget`. The last guess is close to the best. Only the most likely clues to `guess` are evaluated, as many as have
-    the probability `clue_probability` together (above 0, at most 1). The values after all others are estimated from
-    their entropies. The result is a little too low, by nearly the same amount for all guesses, so use it to compare
-    guesses.
-
-    Raises `WordplError` for numbers out of range, words of more than 6 letters, a `guess` that is not in the list,
-    and a channel that is neither symmetric in each mark nor of two levels, as whole_clue is.
-    """
-    instance("belief", belief, Posterior)
-    budget_fraction, order = open_fraction("budget fraction", budget_fraction), check_order(order)
-    if fraction("clue probability", clue_probability) == 0.0:
-        raise WordplError("clue probability 0 is not allowed; a number above 0, up to 1, is expected")
-    _check_length(belief.words)
-    ask = _Ask(belief, guess, epsilon, budget)
-    joints = np.array([ask.weights(code) for code in range(belief.words.n_clues)])
-    chances = joints.sum(axis=1)
-    order_of_codes = np.argsort(-chances, kind="stable")
-    covered = np.cumsum(chances[order_of_codes])
-    seen = order_of_codes[: 1 + int(np.searchsorted(covered, clue_probability * chances.sum() - 1e-9))]
-    seen = seen[chances[seen] > 0]
-    values = np.empty(len(seen))
-    next_epsilon = budget_fraction * ask.rest
-    for place, code in enumerate(seen):
-        after = Posterior(belief.words, belief.rule, belief.channel, prior=joints[code])
-        following = best_guess(after.truncate(_CUTOFF_AHEAD), next_epsilon, "renyi", order=order)
-        values[place] = _Ask(after, following, next_epsilon, ask.rest).near(_EVERY)
-    known = float(chances[seen] @ values)
-    others = order_of_codes[len(seen) :]
-    others = others[chances[others] > 0]
-    if not len(others):
-        return known
-    bits = entropy(joints / np.where(chances > 0, chances, 1.0)[:, np.newaxis], axis=1)  # after each clue
-    degree = min(2, len(np.unique(bits[seen].round(9))) - 1)
-    curve = np.polyfit(bits[seen], values, degree, w=np.sqrt(chances[seen]))
-    judged = np.clip(np.polyval(curve, bits[others]), 0.0, 1.0)
-    return known + float(chances[others] @ judged)
-
-
-def shortlist(belief: Posterior, epsilon: float, orders: Sequence[float], each: int) -> list[str]:
-    """Return the `each` best guesses under `belief` by `renyi`, for each of `orders`: without repeats, the best ones
-    first.
-
-    Each order is from 0.1 to 20, or inf, `each` from 1 up, `epsilon` from 0 to inf; others raise `WordplError`.
-    """
-    instance("belief", belief, Posterior)
-    each = whole_number("each", each)
-    ranked = [
-        np.argsort(-score_guesses(belief, epsilon, "renyi", order=order), kind="stable")[:each] for order in orders
-    ]
-    places = [int(guess) for same_place in zip(*ranked, strict=True) for guess in same_place]
-    return [belief.words.guesses[g] for g in dict.fromkeys(places)]
-
-
-def _check_length(words: WordList) -> None:
-    if words.length > MAX_MARKS:
-        raise WordplError(f"words of {words.length} letters are too long to look ahead; {MAX_MARKS} are allowed")
 
 
 class _Ask:
