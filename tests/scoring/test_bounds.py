@@ -52,7 +52,7 @@ def best_of_all(belief, epsilon, criterion, count, some=None):
 def test_noise_of_a_mark_is_that_of_the_matrix(lies):
     channel = Fibble(length=3, lies=lies)
     chances = channel.matrix().toarray().reshape(3, 9, 3, 9)  # the first mark and the others, noisy and true
-    assert bounds._noisy_marks(channel) == pytest.approx(chances.sum(axis=1)[:, :, 0])
+    assert bounds.noisy_marks(channel) == pytest.approx(chances.sum(axis=1)[:, :, 0])
 
 
 @given(positions(), BOUNDED)
@@ -65,6 +65,23 @@ def test_no_score_is_above_its_bound(position, criterion):
         warnings.simplefilter("ignore")  # that the entropy of uneven noise ranks by no information
         assert found is not None
         assert (found >= score_guesses(belief, epsilon, criterion) - 1e-12).all()
+
+
+@pytest.mark.usefixtures("eager")
+@given(beliefs(max_others=20), st.sampled_from(EPSILONS), st.sampled_from([0.5, 1.0, 2.0, math.inf]))
+def test_the_best_by_renyi(belief, epsilon, order):
+    scores = score_guesses(belief, epsilon, "renyi", order=order)
+    assert best_guess(belief, epsilon, "renyi", order=order) == belief.words.guesses[bounds.falling(scores, 1)[0]]
+
+
+@pytest.mark.parametrize("channel", [RandomizedResponse, Ball])
+@pytest.mark.parametrize("epsilon", [3.0, 13.0, 40.0])
+def test_draws_of_each_guess_have_the_same_best(channel, epsilon):
+    words = load_words("original")
+    belief = Posterior(words, channel=channel).update("salet", epsilon, ".ii..")
+    separate = {"draws": 60, "rng": 5, "separate_draws": True, "guesses": words.answers_as_guesses}
+    scores = score_guesses(belief, epsilon, **separate)
+    assert best_guess(belief, epsilon, **separate) == words.answers[bounds.falling(scores, 1)[0]]
 
 
 @pytest.mark.usefixtures("eager")

@@ -60,13 +60,11 @@ def test_repeatable_by_seed(belief, separate):
 def test_separate_draws_are_scored_as_published(belief):
     """The entropy of the noisy clue of each guess's own draws, 1e-10 added to every clue probability."""
     words, draws, seed = belief.words, 150, 9
-    n = len(words.answers)
     chosen = np.arange(100, 100 + LANES)
-    threshold, alias = np.empty(n), np.empty(n, dtype=np.int64)
-    kernels.alias_table(belief.probabilities, threshold, alias)
+    tables = kernels.alias_table(belief.probabilities)
     kernel_seed = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
     hist = np.empty(243 * LANES)
-    kernels.fill_draws(hist, clue_matrix(words), chosen, alias, threshold, draws, kernel_seed)
+    kernels.fill_draws(hist, clue_matrix(words), chosen, *tables, draws, kernel_seed)
     channel = belief.channel(12.3, 5).matrix().toarray()
     p = channel @ hist.reshape(243, LANES) + PUBLISHED_FLOOR
     found = score_guesses(belief, 12.3, draws=draws, rng=seed, separate_draws=True, guesses=chosen)

@@ -27,18 +27,11 @@ def test_entropy_of_each_float_alone():
     np.testing.assert_allclose(found, scipy.special.entr(values) / math.log(2), rtol=1e-13, atol=1e-300)
 
 
-def tables(weights):
-    threshold, alias = np.empty(weights.size), np.empty(weights.size, dtype=np.int64)
-    kernels.alias_table(weights, threshold, alias)
-    return threshold, alias
-
-
 def draw(weights, draws, seed, guesses=1):
     """Shares [answer, guess] of the draws: the clue of answer a is code a, whatever the guess."""
     clues = np.tile(np.arange(weights.size, dtype=np.uint8), (guesses, 1))
     hist = np.empty(weights.size * LANES)
-    threshold, alias = tables(weights)
-    kernels.fill_draws(hist, clues, np.arange(guesses), alias, threshold, draws, np.uint64(seed))
+    kernels.fill_draws(hist, clues, np.arange(guesses), *kernels.alias_table(weights), draws, np.uint64(seed))
     return hist.reshape(-1, LANES)[:, :guesses]
 
 
@@ -51,7 +44,7 @@ weight_lists = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 1.0, 1e-12, 1e-3
 @given(weight_lists)
 def test_alias_table_means_the_weights(weights):
     weights = np.array(weights)
-    threshold, alias = tables(weights)
+    alias, threshold = kernels.alias_table(weights)
     assert ((threshold >= 0) & (threshold <= 1)).all()
     meant = threshold.copy()
     np.add.at(meant, alias, 1 - threshold)

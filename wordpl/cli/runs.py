@@ -63,6 +63,8 @@ def score(
         opt.tell_of_trust(strategies)
         tasks = [wordpl.make_task(config, run.seed, **game.terms()) for config in configs]
         opt.tell_of_contest_files(configs)
+        if any(getattr(one, "monte_carlo", None) and not getattr(one, "shared_draws", True) for one in configs):
+            NOTES.info("it scores each candidate by draws of its own; monte_carlo=None is exact and faster")
         start = time.perf_counter()
         evaluations = _run(tasks, run, out)
     if table.as_json:

@@ -75,7 +75,7 @@ def score_bounds(
     `weights` [answers] are what the guesses are scored by. Entropy and information have bounds, under channels that do
     the same to each mark.
     """
-    marks = _noisy_marks(channel)
+    marks = noisy_marks(channel)
     if criterion not in ("clue_entropy", "information_gain") or marks is None:
         return None
     words = belief.words
@@ -97,7 +97,7 @@ def score_bounds(
     return np.asarray(bounds)
 
 
-def _noisy_marks(channel: Channel) -> Floats | None:
+def noisy_marks(channel: Channel) -> Floats | None:
     """P(noisy mark given true mark), if it is the same for all marks and clues: [3, 3], noisy by true."""
     marks = channel.mark_matrix
     if marks is not None or not isinstance(channel, DistanceChannel):

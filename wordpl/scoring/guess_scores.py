@@ -18,9 +18,9 @@ from wordpl.base.errors import WordplError
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import clue_matrix, clues_in_blocks
 from wordpl.model.distance_channel import Channel
-from wordpl.model.entropy import Floats, p_log2_p
+from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
-from wordpl.scoring.bounds import TIE, contenders, falling, score_bounds, weights_of_guesses
+from wordpl.scoring.bounds import TIE, contenders, falling, noisy_marks, score_bounds, weights_of_guesses
 from wordpl.scoring.criteria import CRITERIA, OwnCriterion, check_order, read_criterion
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.noise import IDENTITY, Noise, noise_of
@@ -116,8 +116,8 @@ def best_guesses(
     """Return the `count` best guesses (1 or more) with their scores, the best first. Ties are in the order of the list.
 
     `belief`, `epsilon`, `criterion`, `draws`, `rng`, `order`, `separate_draws` and `guesses` are as in `score_guesses`,
-    and so are the scores. For `clue_entropy` and `information_gain`, only guesses that can be among the best are
-    scored, which is several times faster.
+    and so are the scores. For `clue_entropy`, `information_gain` and `renyi` of order 1, only guesses that can be among
+    the best are scored, which is several times faster.
 
     Raises `WordplError` as `score_guesses` does, and for `clue_entropy` under a channel that is not symmetric.
 
@@ -212,6 +212,8 @@ class _Request:
         self.criterion = criterion = read_criterion(criterion)
         if draws is not None and not isinstance(criterion, str):
             raise WordplError("a criterion of your own takes no draws; leave them out")
+        if criterion == "renyi" and abs(self.order - 1.0) < 1e-9:
+            self.criterion = "information_gain"
         self.weights = belief.probabilities
         self.separate = boolean("separate_draws", separate_draws)
         if self.separate and (draws is None or criterion != "clue_entropy"):
@@ -227,7 +229,10 @@ class _Request:
         elif belief.right_ends and self.uneven:
             raise WordplError("separate draws of noisy clues are for games that the right guess does not end")
         else:
+            from wordpl.scoring.kernels import alias_table
+
             self.seed = rng.integers(2**64, dtype=np.uint64)
+            self.tables = alias_table(self.weights)
 
     @property
     def uneven(self) -> str:
@@ -238,14 +243,14 @@ class _Request:
             return "a right guess is told without noise"
         return ""
 
-    def score(self, guesses: Indices, criterion: str | None = None) -> Floats:
-        """Scores of `guesses`, by the criterion of the request or another."""
+    def score(self, guesses: Indices) -> Floats:
+        """Scores of `guesses`."""
         if not isinstance(self.criterion, str):
             return _own_scores(self.criterion, self.belief, self.epsilon, guesses)
         if self.separate:
-            return _separate_entropy(self.belief, self.channel, guesses, self.draws, self.seed)
+            return _separate_entropy(self, guesses)
         scorer = _Scorer(self.belief, self.channel, guesses, self.weights)
-        return scorer.score(criterion or self.criterion, self.order)
+        return scorer.score(self.criterion, self.order)
 
     def contenders(
         self, guesses: Sequence[int] | Indices | None, count: int, within: float = 0.0
@@ -257,10 +262,14 @@ class _Request:
         if criterion == "clue_entropy" and self.uneven:
             raise WordplError(f"{self.uneven}; rank by information_gain, not clue_entropy")
         sign = 1.0 if CRITERIA[criterion].larger_is_better else -1.0
-        bounds = None
-        if not self.separate and np.count_nonzero(self.weights) > 1:  # to score all for a single answer is faster
+        bounds, marks = None, noisy_marks(self.channel)
+        if self.separate and marks is not None:
+            # -x log x of a sum is at most that of its parts together, so what is added to each clue counts by itself.
+            added = entropy(np.full(self.belief.words.n_clues, PUBLISHED_FLOOR))
+            bounds = _separate_entropy(self, chosen, marks) + added
+        elif not self.separate and np.count_nonzero(self.weights) > 1:  # to score all for a single answer is faster
             bounds = score_bounds(self.belief, self.weights, self.channel, criterion, chosen)
-        return contenders(bounds, chosen, lambda some: sign * self.score(some, criterion), count, within)
+        return contenders(bounds, chosen, lambda some: sign * self.score(some), count, within)
 
 
 def _own_scores(criterion: OwnCriterion, belief: Posterior, epsilon: float, guesses: Indices) -> Floats:
@@ -354,8 +363,6 @@ class _Scorer:
         return self._measure(self.kernels.TOP, self.weights, self._noise()[0]) + self.wins
 
     def renyi(self, order: float) -> Floats:
-        if abs(order - 1.0) < 1e-9:
-            return self.information_gain()
         top = self.weights.max()
         if order == math.inf:
             return self._told(np.log2(self.expected_top() / top))
@@ -383,15 +390,17 @@ class _Scorer:
         return self._measure(kind, np.ones(len(self.support)), exact)
 
 
-def _separate_entropy(belief: Posterior, channel: Channel, guesses: Indices, draws: int, seed: np.uint64) -> Floats:
-    """Plug-in clue entropy as the published MaxClueEntropy has it: every guess with draws of its own."""
+def _separate_entropy(request: _Request, guesses: Indices, marks: Floats | None = None) -> Floats:
+    """Plug-in clue entropy as the published MaxClueEntropy has it: every guess with draws of its own.
+
+    With `marks`, P(noisy mark given true mark), the sum of the entropies of the noisy marks of these draws instead.
+    """
     from wordpl.scoring import kernels
 
-    words = belief.words
-    clues = clue_matrix(words, belief.rule)
-    threshold, alias = np.empty(len(words.answers)), np.empty(len(words.answers), dtype=np.int64)
-    kernels.alias_table(belief.probabilities, threshold, alias)
-    noise, _ = noise_of(channel)
-    measure = kernels.Measure(kernels.DRAWN_ENTROPY, PUBLISHED_FLOOR, draws=draws, seed=seed)
-    arguments = clues, guesses, alias, threshold, (noise, noise), words.n_clues, measure
-    return run_kernel(kernels.score, *arguments, work=len(guesses) * draws)
+    words, noise = request.belief.words, noise_of(request.channel)[0]
+    measure = kernels.Measure(kernels.DRAWN_ENTROPY, PUBLISHED_FLOOR, draws=request.draws, seed=request.seed)
+    if marks is not None:
+        measure, noise = measure._replace(kind=kernels.DRAWN_MARKS), noise._replace(marks=marks)
+    clues, noises = clue_matrix(words, request.belief.rule), (noise, noise)
+    arguments = clues, guesses, *request.tables, noises, words.n_clues, measure
+    return run_kernel(kernels.score, *arguments, work=len(guesses) * request.draws)

@@ -8,7 +8,7 @@ epsilon-differentially private, so it is left out. A bound rules out nearly all 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +122,7 @@ def best_last_guess(
     shape, are negative or not finite, or are all zero, for a cutoff that is not from 0 to 1, and for an unknown rule.
     """
     from wordpl.scoring.kernels import TOP, Measure, score
-    from wordpl.scoring.last_guess_kernels import Weighted, search_top
+    from wordpl.scoring.last_guess_kernels import Weighted, score_two_levels, search_top
 
     channel, words = instance("channel", channel, Channel), as_words(words)
     relative_cutoff = fraction("relative cutoff", relative_cutoff)
@@ -149,31 +149,17 @@ def best_last_guess(
         search_top(clue_tables(words, rule), answers, (keep, flip), np.float32(_SLACK), scores)
         near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
     elif levels is not None:
-        tie = TIE * float(weights.sum() / weights[support[0]])
-        gains = score_gains(relative, levels, clues, support, tie)
+        # Gains of a clue in the sum of the largest joint weights, over one that tells nothing.
+        tie, gains = TIE * float(weights.sum() / weights[support[0]]), np.empty(len(words.guesses))
+        each = relative * levels.high - levels.low
+        some = int(np.count_nonzero(each > 1e-15 * levels.low))  # the rest is no gain, but for rounding
+        score_two_levels(clues, levels.likely, codes, support[:some], each[:some], 2.0 * tie, gains)
         near = np.flatnonzero(gains >= gains.max() - tie)[:1]  # thousands may tie, too many to be scored again
     exact = top_candidates(weights, odds) if relative_cutoff else support
     values, (noise, _) = np.empty(len(near)), noise_of(channel)
     score(clues, near, exact, weights[exact], (noise, noise), codes, Measure(TOP), values)
     best = int(values.argmax())
     return LastGuess(int(near[best]), float(values[best]))
-
-
-def score_gains(
-    weights: Floats, levels: TwoLevels, clues: NDArray[Any], support: NDArray[np.int64], tie: float
-) -> Floats:
-    """Gain of the clue of each guess in the sum of the largest joint weights, over one that tells nothing: [guesses].
-
-    `weights` are those of the answers in `support`, the heaviest first. The result is right for the guesses that are
-    within `tie` of the best; for others it is less than for these.
-    """
-    from wordpl.scoring.last_guess_kernels import score_two_levels
-
-    gains = weights * levels.high - weights[0] * levels.low
-    some = int(np.count_nonzero(gains > 1e-15 * weights[0] * levels.low))  # the rest is no gain, but for rounding
-    out = np.empty(len(clues))
-    score_two_levels(clues, levels.likely, len(levels.likely), support[:some], gains[:some], 2.0 * tie, out)
-    return out
 
 
 def clue_tables(words: WordList, rule: str) -> ClueTables:
