@@ -108,32 +108,50 @@ def noisy_marks(channel: Channel) -> Floats | None:
 
 
 class MarkKinds:
-    """The kinds of marks of a word list and a rule, and the answers for which each kind is present or correct."""
+    """The kinds of marks of a word list and a rule, and the answers for which each kind is present or correct.
+
+    A mark depends on the places that its letter has in the guess and in the answer, so on one of 2**length sets of
+    places for each answer.
+    """
 
     def __init__(self, words: WordList, rule: str) -> None:
-        length, letters = words.length, letters_of(words.guesses).T.astype(np.int64)
-        others = np.zeros_like(letters)
-        if rule == "counted":
-            for place in range(length):
-                others |= (letters == letters[place]).astype(np.int64) << place
-        kinds = (letters << (length + 3)) + (others << 3) + np.arange(length)[:, np.newaxis]
-        _, first, inverse = np.unique(kinds, return_index=True, return_inverse=True)
+        length = words.length
+        _, letters = np.unique(letters_of(words.guesses), return_inverse=True)
+        letters = letters.reshape(-1, length).T
+        spots = np.zeros_like(letters)
+        for place in range(length):
+            spots |= (letters == letters[place]).astype(np.int64) << place
+        shown = spots if rule == "counted" else np.broadcast_to(1 << np.arange(length)[:, np.newaxis], spots.shape)
+        kinds = ((letters << length) + shown) * length + np.arange(length)[:, np.newaxis]
+        unique, inverse = np.unique(kinds, return_inverse=True)
         self.of_guesses = inverse.reshape(kinds.shape)
         """The kind of each mark: [length, guesses]."""
-        row_of, parts = clue_rows(words, rule), []
-        for place, guess in zip(*np.divmod(first, len(words.guesses)), strict=True):
-            marks = row_of(words.guesses[guess]) // 3 ** (length - 1 - place) % 3
-            parts += [np.flatnonzero(marks == 1), np.flatnonzero(marks == 2)]
-        # `reduceat` takes an empty part for its next entry, so each part ends with an answer of no weight.
-        nobody = [len(words.answers)]
-        self._answers = np.concatenate([np.append(part, nobody) for part in parts])
-        self._starts = np.cumsum([0] + [len(part) + 1 for part in parts[:-1]])
+        self._letters, sets, places = unique // length >> length, unique // length & (2**length - 1), unique % length
+        every = tuple(_spelt(places, "ac", length) for places in range(2**length))
+        row_of = clue_rows(WordList("sets of places", every, every), rule)
+        rows = {places: row_of(_spelt(places, "ab", length)) for places in np.unique(sets).tolist()}
+        self._marks = np.array(
+            [rows[of] // 3 ** (length - 1 - at) % 3 for of, at in zip(sets.tolist(), places.tolist(), strict=True)],
+            dtype=np.uint8,
+        )
+        # A letter of an answer counts once, at its first place.
+        own = letters[:, words.answers_as_guesses], spots[:, words.answers_as_guesses]
+        first = own[1] & ((1 << np.arange(length)[:, np.newaxis]) - 1) == 0
+        self._answers = np.nonzero(first)[1]
+        self._spots = ((own[0] << length) + own[1])[first]
+        self._size = int(letters.max()) + 1 << length
 
     def chances(self, weights: Floats) -> Floats:
         """Weight of the answers for which each kind of mark is absent, present and correct: [kinds, 3]."""
-        told = np.add.reduceat(np.append(weights, 0.0).take(self._answers), self._starts).reshape(-1, 2)
-        absent = weights.sum() - told.sum(axis=1)
-        return np.column_stack([absent, told])
+        by_spots = np.bincount(self._spots, weights.take(self._answers), self._size)
+        own = by_spots.reshape(-1, self._marks.shape[1])[self._letters]
+        present, correct = ((own * (self._marks == mark)).sum(axis=1) for mark in (1, 2))
+        return np.column_stack([weights.sum() - present - correct, present, correct])
+
+
+def _spelt(places: int, letters: str, length: int) -> str:
+    """A word of two letters, the first of them at these places, bits of a number."""
+    return "".join(letters[0 if places >> place & 1 else 1] for place in range(length))
 
 
 mark_kinds = lru_cache(maxsize=8)(MarkKinds)

@@ -167,19 +167,12 @@ def clue_tables(words: WordList, rule: str) -> ClueTables:
     from wordpl.scoring.last_guess_kernels import ClueTables
 
     clues, packed, length = clue_matrix(words, rule), packed_clues(words, rule), words.length
-    code_of, differing = codes_of_packed(length), differing_in_packed(length)
-    return ClueTables(clues, packed, code_of, differing, length, words.n_clues)
+    return ClueTables(clues, packed, *_of_packed(length), length, words.n_clues)
 
 
 @lru_cache(maxsize=4)
-def codes_of_packed(length: int) -> NDArray[np.uint16]:
-    """The code of a clue of two bits a mark: uint16 [4**length]; for bits that stand for no mark, any."""
-    bits = np.arange(4**length)
-    return np.asarray(sum((bits >> 2 * k & 3) % 3 * 3**k for k in range(length)), dtype=np.uint16)
-
-
-@lru_cache(maxsize=4)
-def differing_in_packed(length: int) -> NDArray[np.uint8]:
-    """Number of `length` pairs of bits that are not both zero: uint8 [4**length]."""
-    bits = np.arange(4**length)
-    return np.asarray(sum(((bits >> 2 * k) & 3 > 0).astype(np.uint8) for k in range(length)), dtype=np.uint8)
+def _of_packed(length: int) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+    """The code of a clue of two bits a mark, any if bits stand for no mark, and how many pairs are not both zero."""
+    marks = [np.arange(4**length) >> 2 * k & 3 for k in range(length)]
+    codes, differing = sum(mark % 3 * 3**k for k, mark in enumerate(marks)), sum(mark > 0 for mark in marks)
+    return np.asarray(codes, dtype=np.uint16), np.asarray(differing, dtype=np.uint8)

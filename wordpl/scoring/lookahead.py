@@ -69,11 +69,11 @@ def best_ask(
     symmetric in each mark nor of two levels, as whole_clue is.
     """
     instance("belief", belief, Posterior)
-    every = None if every is None else whole_number("every", every)
     if not candidates:
         raise WordplError("there are no guesses to look ahead from")
     asks = [_Ask(belief, guess, epsilon, budget) for guess, epsilon in candidates]
     if every is not None:
+        every = whole_number("every", every)
         if belief.words.length > MAX_MARKS:
             raise WordplError(
                 f"words of {belief.words.length} letters are too long to look ahead; {MAX_MARKS} are allowed"
