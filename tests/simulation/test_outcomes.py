@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL
@@ -123,6 +123,7 @@ BUDGETS = np.cumsum([3.0, 1.0, 2.0, 0.5, 4.0, 1.0, 7.0, 2.0, 3.0])
 
 
 @given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]), st.none() | st.lists(st.integers(0, 64), min_size=9))
+@example([(1, 60), (60, 60), (31, 90), (60, 61)], 0.5, None)  # what is pooled has unequal numbers of trials
 def test_the_budget_is_where_the_monotone_curve_crosses(points, q, parts):
     """By the wins, or by the rates that are given."""
     won, played = (np.array(part, float) for part in zip(*points, strict=True))
