@@ -9,7 +9,7 @@ import pytest
 import wordpl
 from tests.support.selections import ROW
 from wordpl.base.defaults import STATISTICS
-from wordpl.reporting.comparison_tables import signed_estimate
+from wordpl.reporting.comparison_tables import notes_of, signed_estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
 
 INF = math.inf
@@ -78,6 +78,22 @@ def test_a_ranking_counts_all_pairs_and_has_the_values_of_the_longest():
         columns = ["rank", "budget", "trials", "value", "ahead", "behind", "level", "undecided"]
         assert list(found.loc["A()", columns]) == [1, 18.0, 1001, 0.52, 2, 0, 0, 0]
         assert list(found.loc["C()", columns]) == [2, 7.0, 10, 0.5, 0, 1, 0, 0]
+
+
+def test_the_notes_have_the_numbers_of_the_rule(capsys):
+    both = pair(task("A"), task("B"))
+    for differences in (both.differences, both.differences[:1]):
+        told = replace(both, differences=differences)
+        found = replace(comparison(told), rule=wordpl.ComparisonRule(margin=0.02, error=0.1))
+        notes = notes_of(found)
+        for said in ("probability 90%", "4 differences", "is at most 10%"):
+            assert any(said in note for note in notes), said
+        verdicts = {note.partition(":")[0]: note for note in notes if note.startswith(("level:", "neither:"))}
+        assert verdicts.keys() == {"level", "neither"} & {one.verdict for one in differences}
+        assert not verdicts or "0.02, or 2%" in verdicts["level"]
+    wordpl.reporting.print_tournament(replace(comparison(both), rule=wordpl.ComparisonRule(margin=0.02, error=0.1)))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "within 2%" in shown and "at most 10%, in all 1 pair" in shown
 
 
 def test_the_table(capsys, monkeypatch):
