@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from wordpl.base.json_types import Doc
 from wordpl.cli.doctor import HealthRecord
 from wordpl.cli.ledger import ReplayRecord
-from wordpl.cli.questions import ClueRecord, Ranking
+from wordpl.cli.questions import ClueChance, ClueRecord, Ranking
 from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.board import Board, BoardEntry
 from wordpl.contest.check import Finding
@@ -75,6 +75,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
         " `NAME, error` is half of a 95% interval around each; 0 if it is exact.",
     ),
     "rank": (Ranking, ""),
+    "rank --clues": (list[ClueChance], "One object for each epsilon, word and clue, the likeliest clue first."),
     "clue": (ClueRecord, ""),
     "explain": (Explanation, ""),
     "list": (list[StrategyDescription], "One object for each strategy."),

@@ -4,10 +4,11 @@
 
 Sources: the maximum-entropy solver with SOARE and TARES openers and its tie-breaks in order (smallest all-absent part,
 possible answer, letter entropy, positional frequency); the maximum-entropy solver for 2,309 answers with 14,855
-guesses; and a course project on 2,309 answers with a naive mode and modes `greedy1` to `greedy4` that weigh words by
-how common they are. The course project does not publish its word list and weights, so we play the nearest rule that we
-have. Answers and guesses are the 12,972 words, the player does not know which of them can be the answer, and the
-numbers are over the 2,309. Entropies are multiplied by a weight that rises with a word's Zipf frequency (`wordfreq`).
+guesses; two plain baselines, by letter frequencies and by overlap; and a course project on 2,309 answers with a naive
+mode and modes `greedy1` to `greedy4` that weigh words by how common they are. The course project does not publish its
+word list and weights, so we play the nearest rule that we have. Answers and guesses are the 12,972 words, the player
+does not know which of them can be the answer, and the numbers are over the 2,309. Entropies are multiplied by a weight
+that rises with a word's Zipf frequency (`wordfreq`).
 """
 
 from __future__ import annotations
@@ -123,6 +124,18 @@ def claims() -> list[Claim]:
             "mean 3.43",
             lambda: play(NYT, wordpl.wordle.Heuristic(tie_breaks=("answer",))),
             lambda r: "reproduced" if round(r.mean, 2) == 3.43 else "not reproduced",
+        ),
+        Claim(
+            "positional letter frequencies, 2,315 answers",
+            "AROSE first",
+            lambda: play(ORIGINAL, wordpl.wordle.Heuristic("letters", tie_breaks=())),
+            lambda r: "reproduced" if r.first == "arose" else "not reproduced",
+        ),
+        Claim(
+            "halving by overlap, 2,315 answers",
+            "no numbers",
+            lambda: play(ORIGINAL, wordpl.wordle.Heuristic("overlap")),
+            lambda r: f"as a baseline: {100 * r.within_six:.2f}% within six",
         ),
         Claim(
             "course project, naive",

@@ -91,6 +91,8 @@ def schema_of(arguments: tuple[str, ...]) -> str:
     """The name of the schema of what a command prints with --json."""
     if "--provenance" in arguments:
         return "results --provenance"
+    if "--clues" in arguments:
+        return "rank --clues"
     if "--compare" in arguments:
         return "compare"
     if "--sandbox" in arguments:

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import sqlite3
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -45,6 +46,17 @@ def test_an_explanation_has_the_numbers_of_the_teacher(cli):
         ("1", "13", "0.0000"), ("2", "26", "0.9133"), ("3", "39", "0.9950"), ("4", "52", "0.9998")
     ]  # fmt: skip
     assert "delta" not in cli("explain", "inf").out
+
+
+def test_rank_shows_the_clues_to_a_word(cli):
+    """By counting, under either rule."""
+    answers = wordpl.load_words().answers
+    for rule in wordpl.RULES:
+        told = json.loads(cli("rank", "eerie", "--clues", "--rule", rule, "--json").out)
+        counts = Counter(str(wordpl.clue("eerie", answer, rule)) for answer in answers)
+        assert {row["clue"]: round(row["probability"] * len(answers), 9) for row in told} == counts
+        assert [row["probability"] for row in told] == sorted((row["probability"] for row in told), reverse=True)
+    assert "name one" in cli("rank", "--clues").err
 
 
 def test_rank_has_a_row_for_each_epsilon_and_guess(cli):

@@ -165,6 +165,7 @@ def test_folding_goes_letter_by_letter_and_keeps_their_number(text):
 def test_lists_in_scripts_whose_capitals_are_special():
     assert words_from_text("greek", "ΛΟΓΟΣ\nΣΕΙΡΑ\nΤΟΠΟΣ\nΣΩΜΑΤ").answers == ("λογοσ", "σειρα", "σωματ", "τοποσ")
     assert words_from_text("turkish", "İZMİR\nİSLAM").length == 5
+    assert words_from_text("korean", "\u1112\u1161\u11ab\u1100\u1173\n\u1109\u1161\u1105\u1161\u11bc").length == 5
     assert words_from_text("german", "STRAẞE\nschöße").answers == ("schöße", "straße")
     assert "line 2: 'λογοσ' is a duplicate of line 1" in refusal(words_from_text, "greek", "ΛΟΓΟΣ\nλογος")
 
@@ -185,13 +186,17 @@ def test_answers_are_chosen_by_their_letters(words, data, has, absent):
     one = data.draw(st.sampled_from(words.answers))
     known = "".join(letter if data.draw(st.booleans()) else data.draw(st.sampled_from(".-_?")) for letter in one)
     has += data.draw(st.sampled_from(["", one[0], one]))
+    counts, elsewhere = has, data.draw(st.sets(st.integers(1, len(one))))
     letters = [letter for letter in known if letter.isalpha()]
 
     def fits(word: str) -> bool:
         placed = all(a == b for a, b in zip(known, word, strict=True) if a.isalpha())
-        return placed and not Counter(has) - Counter(word) and not set(word) & set(absent)
+        there = not elsewhere or ("a" in word and not any(word[place - 1] == "a" for place in elsewhere))
+        return placed and there and not Counter(counts) - Counter(word) and not set(word) & set(absent)
 
-    if set(absent) & {*letters, *has}:
+    if elsewhere:
+        has = f"{has},a:{''.join(f'-{place}' for place in elsewhere)}"
+    if set(absent) & {*letters, *filter(str.isalpha, has)}:
         assert "cannot be in the word and absent" in refusal(words.with_letters, known, has, absent)
         return
     expected = tuple(filter(fits, words.answers))
@@ -211,7 +216,9 @@ def test_letters_that_are_none_are_refused():
     for known, has, absent, said in (
         ("..a.", "", "", "'..a.' is not a pattern of 5 places"),
         ("..a..e", "", "", "'..a..e' is not a pattern of 5 places"),
-        ("", "r,s", "", "'r,s' has signs that are not letters"),
+        ("", "r:4", "", "has signs that are not letters"),
+        ("", "r:-6", "", "'r:-6' has no place from 1 to 5"),
+        ("", "r:-", "", "'r:-' has no place from 1 to 5"),
         ("", "", "5", "'5' has signs that are not letters"),
     ):
         with pytest.raises(WordplError, match=re.escape(said)):

@@ -49,6 +49,7 @@ wordpl analyze crate slink solar --answer solar
 wordpl analyze crate slink solar --answer solar --list
 wordpl analyze --lies 1 crate=..i.. sound=ic... solar=ccccc
 wordpl rank --epsilon 12.3 --after crate=..icc@12.3 --count 5
+wordpl rank crate --clues --epsilon inf -k 10
 wordpl rank crate salet --epsilon 6,9,12 --format latex
 wordpl clue crate haste
 wordpl clue geese eerie --rule counted

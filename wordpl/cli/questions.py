@@ -79,6 +79,15 @@ class Ranking(TypedDict):
     guesses: Annotated[list[GuessScores], Doc("One object for each epsilon and word, the best word first.")]
 
 
+class ClueChance(TypedDict):
+    """A clue that a guess can get."""
+
+    word: Annotated[str, Doc("The guess.")]
+    epsilon: Annotated[JsonEpsilon, Doc("Budget of the clue.")]
+    clue: Annotated[str, Doc("The clue.")]
+    probability: Annotated[float, Doc("Its probability.")]
+
+
 def clue(
     guess: Annotated[str, Argument(help="The guess.")],
     answer: Annotated[str, Argument(help="The answer, of the same length.")],
@@ -235,6 +244,7 @@ def rank(
             "--count", "-k", min=1, max=100_000, help=f"Show at most N lines. Default: {BEST_GUESSES}, or all WORDs."
         ),
     ] = None,
+    clues: Annotated[bool, Option("--clues", help="Show the clues to each WORD, the likeliest first.")] = False,
     game: BeliefOptions,
     table: opt.FormatOptions,
 ) -> None:
@@ -246,16 +256,42 @@ def rank(
     from wordpl.play.grids import epsilon_grid
     from wordpl.wordle.reading import read_word
 
+    if clues and not asked:
+        raise WordplError("--clues is for words; name one, as in wordpl rank crate --clues")
     if order is not None and criterion != "renyi":
         raise WordplError("--order is for --criterion renyi; add that, or leave out --order")
     belief = game.belief()
     epsilons = [wordpl.row_epsilon(belief.channel) if one == math.inf else one for one in epsilon_grid(epsilon)]
     words = [read_word(word, belief.words) for word in dict.fromkeys(asked or ())]
+    if clues:
+        chances = [chance for one in epsilons for word in words for chance in _clue_chances(belief, word, one)[:count]]
+        with table.printed():
+            _print_clues(chances, belief, table)
+        return
     frame = wordpl.scoring.rank_guesses(
         belief, epsilons, criterion, count, order=RENYI_ORDER if order is None else order, guesses=words
     )
     with table.printed():
         (_print_json if table.as_json else _print_ranking)(frame, belief, table.style)
+
+
+def _clue_chances(belief: wordpl.Posterior, word: str, epsilon: float) -> list[ClueChance]:
+    """The clues to a word that are possible, the likeliest first."""
+    chances = belief.clue_probabilities(word, epsilon)
+    order = [code for code in (-chances).argsort(kind="stable").tolist() if chances[code] > 0]
+    spellings = ((str(wordpl.Clue(code, belief.words.length)), float(chances[code])) for code in order)
+    return [ClueChance(word=word, epsilon=json_epsilon(epsilon), clue=clue, probability=p) for clue, p in spellings]
+
+
+def _print_clues(chances: list[ClueChance], belief: wordpl.Posterior, table: opt.FormatOptions) -> None:
+    if table.as_json:
+        print_json(chances)
+        return
+    columns = [TableColumn("word", kind="text"), TableColumn("epsilon"), TableColumn("clue", kind="text")]
+    cells = ([row["word"], number(float(row["epsilon"])), row["clue"]] for row in chances)
+    rows = [[*row, text] for row, text in zip(cells, numbers([row["probability"] for row in chances]), strict=True)]
+    title = f"Clues: {belief.words.name}, {belief.rule}, {wordpl.channel_name(belief.channel)}"
+    print_table(title, [*columns, TableColumn("probability")], rows, style=table.style)
 
 
 def _print_json(frame: pd.DataFrame, belief: wordpl.Posterior, style: TableStyle) -> None:

@@ -49,7 +49,12 @@ class LetterOptions:
 
     known: Annotated[str, Option(help="Known letters in their places, such as ..a.e.", metavar="PATTERN")] = ""
     has: Annotated[
-        str, Option(help="Letters that are in the word. Write one twice if the word has two.", metavar="LETTERS")
+        str,
+        Option(
+            help="Letters that are in the word. Write one twice if the word has two, and r:-4 for an r that is not in"
+            " place 4.",
+            metavar="LETTERS",
+        ),
     ] = ""
     absent: Annotated[str, Option("--not", help="Letters that are not in the word.", metavar="LETTERS")] = ""
 

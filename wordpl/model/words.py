@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -80,33 +81,40 @@ class WordList:
         """Return the list whose answers have these letters; all guesses stay.
 
         `known` has each letter whose place is known, and a point for every other place, as `..a.e`. `has` are letters
-        of the answer in any place, twice if it has one twice; `absent` are letters that it does not have. Raises
-        `WordplError` if a text has another length or other signs, a letter is both in the answer and absent, or no
-        answer is left.
+        of the answer in any place, twice if it has one twice; after a colon are places where a letter is not, as in
+        `r:-4`, or `r:-4-2 st`. `absent` are letters that it does not have. Raises `WordplError` if a text has another
+        length or other signs, a letter is both in the answer and absent, or no answer is left.
         """
         known, has, absent = (fold_word(text.strip()) for text in (known, has, absent))
         places = known.translate(dict.fromkeys(map(ord, "_-?"), ".")) or "." * self.length
         if len(places) != self.length or not places.replace(".", "a").isalpha():
-            raise WordplError(
-                f"{cut(known)!r} is not a pattern of {self.length} places; write ..a.e, with . for unknown"
-            )
-        for text in filter(None, (has, absent)):
+            raise WordplError(f"{cut(known)!r} is not a pattern of {self.length} places; write ..a.e, . if unknown")
+        wanted, elsewhere = Counter[str](), list[tuple[str, str]]()
+        for part in has.replace(",", " ").split():
+            letter, colon, numbers = part.partition(":-")
+            wanted = wanted | Counter(letter) if colon else wanted + Counter(letter)
+            elsewhere += [(letter, number) for number in numbers.split("-") if colon]
+        if not {number for _, number in elsewhere} <= set(map(str, range(1, self.length + 1))):
+            raise WordplError(f"{cut(has)!r} has no place from 1 to {self.length}; write r:-4 for an r not in place 4")
+        for text in filter(None, ("".join(wanted), absent)):
             if not text.isalpha():
                 raise WordplError(f"{cut(text)!r} has signs that are not letters; write them together, as stn")
-        if both := sorted({*places, *has} & {*absent}):
+        if both := sorted({*places, *wanted} & {*absent}):
             raise WordplError(f"{both[0]!r} cannot be in the word and absent from it; leave it out in one place")
         letters = letters_of(self.answers)
         fits = ~np.isin(letters, list(map(ord, absent))).any(axis=1)
-        for letter, n in Counter(has).items():
+        for letter, n in wanted.items():
             fits &= (letters == ord(letter)).sum(axis=1) >= n
+        for letter, number in elsewhere:
+            fits &= ~np.isin(letters[:, int(number) - 1], list(map(ord, letter)))
         for place, letter in enumerate(places):
             fits &= letter == "." or letters[:, place] == ord(letter)
         parts = [known and places, has and f"with {has}", absent and f"without {absent}"]
-        wanted = ", ".join(filter(None, parts))
+        told = ", ".join(filter(None, parts))
         if not fits.any():
-            raise WordplError(f"no answer of {self.name} fits {wanted}; check the letters and the word list")
+            raise WordplError(f"no answer of {self.name} fits {told}; check the letters and the word list")
         answers = tuple(self.answers[i] for i in np.flatnonzero(fits))
-        return WordList(f"{self.name} ({wanted})", answers, self.guesses)
+        return WordList(f"{self.name} ({told})", answers, self.guesses)
 
     def write(self, path: StrPath, *, every_guess: bool = False) -> None:
         """Write the answers, or with `every_guess` all guesses, to the text file `path`, which `load_words` reads."""
@@ -132,18 +140,21 @@ class WordList:
 def fold_word(text: str) -> str:
     """Return a word as lists and clues have it, in lower case; this one function decides which letters are the same.
 
-    The text is in Unicode's form NFC, before and after each letter becomes its lower case, wherever it stands: Σ, σ and
-    ς are one letter. A letter whose lower case is not one letter stays as it is, as İ does, so the number of letters
-    stays. The page has the same rule; `tests/model/folded_words.json` has the cases that both are tested with.
+    The text is in Unicode's form NFC, but for Korean letters (U+1100 on), which are not joined. Each letter becomes its
+    lower case, wherever it stands: Σ, σ and ς are one letter. One whose lower case is not one letter stays, as İ does.
+    The page has the same rule; `tests/model/folded_words.json` has the cases that both are tested with.
 
     >>> fold_word("ΛΟΓΟΣ"), fold_word("İZMİR")
     ('λογοσ', 'İzmİr')
     """
     if text.isascii():
         return text.lower()
-    letters = unicodedata.normalize("NFC", text)
-    lowered = "".join(lower if len(lower := letter.lower()) == 1 else letter for letter in letters)
-    return unicodedata.normalize("NFC", lowered.replace("ς", "σ"))
+    lowered = "".join(lower if len(lower := letter.lower()) == 1 else letter for letter in _composed(text))
+    return _composed(lowered.replace("ς", "σ"))
+
+
+def _composed(text: str) -> str:
+    return re.sub("[^\u1100-\u11ff]+", lambda run: unicodedata.normalize("NFC", run[0]), text)
 
 
 def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:

@@ -23,15 +23,20 @@ LISTS = pytest.mark.parametrize("words", [*map(random_words, range(2)), SIX, TIN
 class Slow:
     """What each heuristic and tie-break is, said plainly. More is better throughout."""
 
-    def __init__(self, rule: str, heuristic: Heuristic) -> None:
-        self.rule, self.heuristic = rule, heuristic
+    def __init__(self, words: WordList, rule: str, heuristic: Heuristic) -> None:
+        self.words, self.rule, self.heuristic = words.guesses, rule, heuristic
 
     def sizes(self, guess: str, left: list[str]) -> Counter[Marks]:
         return Counter(clue_marks(guess, answer, self.rule) for answer in left)
 
     def score(self, guess: str, left: list[str]) -> float:
         sizes = list(self.sizes(guess, left).values())
+        marked = Counter(sum(mark > 0 for mark in clue_marks(guess, answer, self.rule)) for answer in left)
+        has = sum(letter in word for letter in set(guess) for word in self.words)
+        places = sum(guess[k] == word[k] for word in self.words for k in range(len(guess)))
         score = {
+            "letters": (has + 1e-6 * places) / len(self.words),
+            "overlap": entropy([n / len(left) for n in marked.values()]),
             "entropy": entropy([n / len(left) for n in sizes]),
             "expected_size": -sum(n * n for n in sizes) / len(left),
             "parts": len(sizes),
@@ -58,13 +63,17 @@ class Slow:
             return left[0]
         if self.heuristic.name == "greedy":
             return left[0] if weight is None else max(left, key=lambda word: weight.get(word, 0.0))
-        best = left if self.heuristic.answers_only else allowed
+        best = left if self.heuristic.answers_only or self.heuristic.name == "letters" else allowed
         for key in (self.score, *(lambda g, a, n=name: self.tie_break(n, g, a) for name in self.heuristic.tie_breaks)):
             keys = {guess: key(guess, left) for guess in best}
             top = max(keys.values())
             best = [guess for guess in best if keys[guess] >= top - 1e-9]
         if len(self.sizes(best[0], left)) == 1:
-            assert weight is not None or all(len(self.sizes(guess, left)) == 1 for guess in allowed)
+            assert (
+                weight is not None
+                or self.heuristic.name == "overlap"
+                or all(len(self.sizes(guess, left)) == 1 for guess in allowed)
+            )
             return left[0]
         return best[0]
 
@@ -86,7 +95,7 @@ def nodes(
 
 
 def assert_by_the_book(words: WordList, heuristic: Heuristic, rule: str, first: str | None = None) -> None:
-    tree, slow = build_tree(words, heuristic, first, rule), Slow(rule, heuristic)
+    tree, slow = build_tree(words, heuristic, first, rule), Slow(words, rule, heuristic)
     verify(tree, words, hard=heuristic.hard)
     walk = nodes(tree.root, list(words.answers), list(words.guesses), rule, heuristic.hard)
     for i, (node, left, allowed) in enumerate(walk):

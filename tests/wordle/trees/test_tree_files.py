@@ -111,6 +111,29 @@ BY_WORD = {
         "ggggg": "salet",
     }
 }
+COUNTS = """\
+salet ⬜⬜⬜⬜⬜   2  courd ⬜⬜⬜⬜⬜   2  nymph ⬜⬜⬜⬜⬜   1  whiff
+salet ⬜⬜⬜⬜⬜   2  courd ⬜⬜⬜⬜⬜   2  nymph
+salet ⬜⬜🟨⬜⬜   1  courd 🟩⬜⬜⬜⬜   1  cliff
+salet
+"""
+LISTS = [
+    "salet",
+    {
+        "GGGGG": "salet",
+        ".....": ["courd", {".....": ["nymph", {".....": "whiff", "GGGGG": "nymph"}]}],
+        "..y..": ["courd", {"G....": "cliff"}],
+    },
+]
+PATTERNS = {
+    "guess": "SALET",
+    "next": [
+        {"pattern": [0, 0, 0, 0, 0], "guess": "COURD", "next": [{"pattern": [0] * 5, "guess": "NYMPH", "next": [
+            {"pattern": "00000", "guess": "WHIFF"}, {"pattern": [2] * 5, "guess": "NYMPH"}]}]},
+        {"pattern": [0, 0, 1, 0, 0], "guess": "COURD", "next": [{"pattern": [2, 0, 0, 0, 0], "guess": "CLIFF"}]},
+        {"pattern": [2, 2, 2, 2, 2], "guess": "SALET"},
+    ],
+}  # fmt: skip
 
 
 def test_the_forms_of_published_trees(tmp_path):
@@ -126,7 +149,9 @@ def test_the_forms_of_published_trees(tmp_path):
     lower, indented = COLUMNS.lower(), "".join(f"    {line}\n" for line in COLUMNS.splitlines())
     points = re.sub(r"([BYG]+)\d", lambda clue: f"{Clue.parse(clue[1])} ", COLUMNS).replace("\n", "\r\n")
     module = f"export default {json.dumps(MAPS)};\n"
-    for text in (lower, indented, points, module, json.dumps(BY_WORD), json.dumps(MAPS).upper().replace("MAP", "map")):
+    lists = f"A solution exists, with salet as the start.\nThe guess tree follows:\n{json.dumps(LISTS, indent=2)}"
+    others = json.dumps(BY_WORD), json.dumps(MAPS).upper().replace("MAP", "map"), COUNTS, lists, json.dumps(PATTERNS)
+    for text in (lower, indented, points, module, *others):
         text = text.replace('"GUESS"', '"guess"')
         assert list(load_tree(written(tmp_path, text)).lines()) == plain
     assert "unknown form 'column': did you mean 'columns'" in refusal(tree.save, tmp_path / "b.txt", "column")
@@ -177,7 +202,9 @@ BROKEN_JSON = {
     "no answers": (OURS | {"tree": LEAF | {"next": {}}}, "holds no path to an answer"),
     "early end": (OURS | {"tree": LEAF | {"next": {"....c": None}}}, "path salet ....c: a path ends with its only"),
     "same clue": (OURS | {"tree": LEAF | {"next": {"ccccc": None, "22222": None}}}, "path salet 22222: the path to"),
-    "list": (MAPS | {"map": [LEAF]}, "path salet: the clues after a guess are not an object"),
+    "list without clues": (MAPS | {"map": [LEAF]}, "not in the documented form"),
+    "text": (MAPS | {"map": "courd"}, "path salet: the clues after a guess are no object or list"),
+    "a pattern twice": (PATTERNS | {"next": [*PATTERNS["next"], PATTERNS["next"][1]]}, "'00100' appears twice"),
     "cut short": (TEXT[:150], "line 10: the file is cut short or not in the documented form"),
     "no clue": (TEXT.replace('"20000"', '"2000"'), "path salet 00100 courd 2000 cliff 22222: clue '2000' has 4 marks"),
     "a number": (TEXT.replace('"cliff"', "7"), "path salet 00100 courd 20000: a guess or an object with a guess is"),

@@ -3,10 +3,12 @@
 import { readEpsilon } from "./epsilon.js";
 
 /** A word as lists have it: the rule of `fold_word` in `wordpl/model/words.py`. */
-export const fold = (text) => [...text.normalize("NFC")].map((letter) => {
+export const fold = (text) => composed([...composed(text)].map((letter) => {
   const lower = letter.toLowerCase();
   return [...lower].length === 1 ? lower : letter;
-}).join("").replaceAll("ς", "σ").normalize("NFC");
+}).join("").replaceAll("ς", "σ"));
+
+const composed = (text) => text.replaceAll(/[^\u1100-\u11ff]+/g, (run) => run.normalize("NFC"));
 
 /** The letters of a guess; an exclamation mark after it says that a word outside the list is meant. */
 export const letters = (guess) => guess.replace(/!$/, "");

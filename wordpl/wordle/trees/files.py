@@ -15,8 +15,8 @@ from wordpl.wordle.trees.tree import FORMAT, Node, Tree
 
 _LONGEST = 400  # guesses of a path
 _HEADER = re.compile(r"# wordpl tree (\d{1,9}); rule (\w+); (\d{1,9}) answers")
-_MODULE = re.compile(r"\A(\s*)export default\b")
-"""The beginning of a published file of JavaScript, before its JSON."""
+_JSON = re.compile(r"^[ \t]*(?:export default\b\s*)?(?=[\[{])", re.MULTILINE)
+"""The beginning of the JSON in a published file, which may have lines of text before it, or be JavaScript."""
 _NUMBERED = re.compile(r"(\D{3,8})(\d{1,3})")
 _FORM = "the file is cut short or not in the documented form"
 
@@ -29,9 +29,9 @@ def load_tree(path: StrPath, rule: str = "counted") -> Tree:
     """
     source, rule = Path(path), check_rule(rule)
     text = read_text(source, "tree")
-    body = _MODULE.sub(r"\1", text)
-    if body.lstrip().startswith("{"):
-        return _tree_of_json(source, body.rstrip().removesuffix(";"), rule)
+    if begin := _JSON.search(text):
+        above = "\n" * text.count("\n", 0, begin.end())  # so that errors name the lines of the file
+        return _tree_of_json(source, above + text[begin.end() :].rstrip().removesuffix(";"), rule)
     return tree_of_text(source, text, rule)
 
 
@@ -56,6 +56,8 @@ def tree_of_text(source: Path, text: str, rule: str = "counted") -> Tree:
             raise WordplError(f"{source}, line {number}: its first word is not below a word or clue of the line above")
         above = kept + fields
         paths.append((f"line {number}", [field for _, field in above]))
+    if paths and re.fullmatch(r"\S+ \S+ \d+ .*", " ".join(paths[0][1])):
+        paths = [(place, _without_counts(fields)) for place, fields in paths]
     if not paths:
         raise WordplError(f"{source} holds no tree; each line is a path, as: salet ..... courd ccccc")
     tree = _tree(source, paths, rule)
@@ -94,6 +96,11 @@ def _steps(fields: list[str]) -> list[tuple[str, int]]:
     if codes[-1] != won or won in codes[:-1]:
         raise WordplError("a path ends with its only all-correct clue; this one does not")
     return list(zip(guesses, codes, strict=True))
+
+
+def _without_counts(fields: list[str]) -> list[str]:
+    """A path that is published with the number of answers after each clue, and without the clue to the answer."""
+    return [*(field for at, field in enumerate(fields) if at % 3 < 2), "2" * len(fields[-1])]
 
 
 def _marks(text: str, turn: int, length: int) -> Clue:
@@ -135,7 +142,7 @@ def _rule(where: str, rule: Any) -> str:
 def _tree_of_json(source: Path, text: str, rule: str) -> Tree:
     try:
         document = root = json.loads(text, object_pairs_hook=partial(_without_repeats, source))
-        if "format" in document:
+        if isinstance(document, dict) and "format" in document:
             _check_format(source, document["format"])
             rule, root = _rule(str(source), document["rule"]), document["tree"]
         paths = [(_at(path), path) for path in _json_paths(source, root)]
@@ -165,6 +172,8 @@ def _json_paths(source: Path, node: Any, before: tuple[str, ...] = ()) -> Iterat
     """The paths below a node, which comes after the guesses and clues in `before`."""
     if isinstance(node, str):  # an answer that is certain
         node = {"guess": node}
+    if isinstance(node, list) and len(node) in (1, 2):  # a guess, and what comes after it
+        node = dict(zip(("guess", "next"), node, strict=False))
     if not isinstance(node, dict):
         raise WordplError(f"{source}, {_at(before)}: a guess or an object with a guess is expected")
     guess, after = node.get("guess"), node.get("next", node.get("map"))
@@ -175,11 +184,14 @@ def _json_paths(source: Path, node: Any, before: tuple[str, ...] = ()) -> Iterat
     if after is None:
         yield [*before, guess, "2" * len(guess)]
         return
+    if isinstance(after, list):  # of objects with the clues that lead to them
+        after = _without_repeats(source, [("".join(map(str, child["pattern"])), child) for child in after])
     if not isinstance(after, dict):
-        raise WordplError(f"{source}, {_at((*before, guess))}: the clues after a guess are not an object")
+        raise WordplError(f"{source}, {_at((*before, guess))}: the clues after a guess are no object or list")
     for clue, child in after.items():
         path = (*before, guess, clue)
-        if child is None or (isinstance(child, str) and fold_word(child) == fold_word(guess)):
+        only = child.get("guess") if isinstance(child, dict) and not {"next", "map"} & child.keys() else child
+        if child is None or (isinstance(only, str) and fold_word(only) == fold_word(guess)):
             yield list(path)
         else:
             yield from _json_paths(source, child, path)

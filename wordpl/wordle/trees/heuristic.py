@@ -3,8 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordpl.base.checks import boolean, instance, non_negative, set_fields, several
 from wordpl.base.errors import MissingExtraError, WordplError, nearest
@@ -115,15 +117,23 @@ class _Builder:
         members = self.words.answers_as_guesses[left]
         if len(left) == 1 or self.heuristic.name == "greedy":
             return int(members[0 if self.priority is None else self.priority[members].argmax()])
-        candidates = members if self.heuristic.answers_only else allowed
+        candidates = members if self.heuristic.answers_only or self.heuristic.name == "letters" else allowed
         criterion, sign, _ = HEURISTICS[self.heuristic.name]
         prior = np.zeros(len(self.words.answers))
         prior[left] = 1.0
         belief = Posterior(self.words, self.rule, prior=prior)
-        if self.priority is None:
+        if criterion and self.priority is None:
             ties = tied_guesses(belief, math.inf, criterion, within=_TIE, guesses=candidates)
         else:
-            scores = sign * score_guesses(belief, math.inf, criterion, guesses=candidates) * self.priority[candidates]
+            if self.heuristic.name == "letters":
+                scores = self.letter_scores[candidates]
+            elif self.heuristic.name == "overlap":
+                marks = self.marked[self.clues[candidates][:, left]]
+                shares = [(marks == n).mean(axis=1) for n in range(self.words.length + 1)]
+                scores = entropy(np.stack(shares), axis=0)
+            else:
+                scores = sign * score_guesses(belief, math.inf, criterion, guesses=candidates)
+            scores = scores if self.priority is None else scores * self.priority[candidates]
             ties = candidates[scores >= scores.max() - _TIE]
         for tie_break in self.heuristic.tie_breaks:
             if len(ties) > 1:
@@ -132,6 +142,23 @@ class _Builder:
         if len(np.unique(self.clues[ties[0], left])) == 1:
             return int(members[0])  # nothing allowed splits these, so try one of them
         return int(ties[0])
+
+    @cached_property
+    def marked(self) -> NDArray[np.intp]:
+        """Number of letters that each clue marks as in the word: [codes]."""
+        codes = np.arange(self.words.n_clues)[:, np.newaxis]
+        return np.asarray(np.count_nonzero(codes // 3 ** np.arange(self.words.length) % 3, axis=1))
+
+    @cached_property
+    def letter_scores(self) -> Floats:
+        """The share of the list's words that have a letter, summed over the different letters of each guess; then, as
+        a small part, the share that have it in the same place: [guesses]."""
+        has, places = np.zeros(len(self.letters)), np.zeros(len(self.letters))
+        for letter in np.unique(self.letters):
+            at = self.letters == letter
+            has += at.any(axis=1) * at.any(axis=1).mean()
+            places += (at * at.mean(axis=0)).sum(axis=1)
+        return has + 1e-6 * places
 
     def tie_keys(self, tie_break: str, left: Indices, ties: Indices) -> Floats:
         """A key for each of the tied guesses, of which more is better: [ties]."""

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 
 class HeuristicRule(NamedTuple):
-    """Criterion by which a heuristic takes a guess. `greedy` scores nothing: it takes the first answer that is left."""
+    """Criterion by which a heuristic takes a guess."""
 
     criterion: str
-    """One of `wordpl.CRITERIA`."""
+    """One of `wordpl.CRITERIA`; empty for a baseline, which counts no clues."""
     sign: float
     """1 if more of it is better, -1 if less is."""
     account: str
@@ -19,6 +19,8 @@ HEURISTICS = {
     "expected_size": HeuristicRule("expected_remaining", -1.0, "fewest answers left on average"),
     "parts": HeuristicRule("parts", 1.0, "most different clues"),
     "minimax": HeuristicRule("largest_part", -1.0, "fewest answers left at worst"),
+    "letters": HeuristicRule("", 1.0, "the answer left whose letters, and then their places, most words have"),
+    "overlap": HeuristicRule("", 1.0, "splits the answers left most evenly by how many letters they share with it"),
     "greedy": HeuristicRule("", 0.0, "the first answer left"),
 }
 TIE_BREAKS = {
