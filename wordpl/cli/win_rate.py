@@ -28,7 +28,7 @@ from wordpl.simulation.known_budgets import ERROR
 _FAMILY_NAMES = list(dict.fromkeys(family.name for family in FAMILIES))
 _POINTS = Path("results/frontier.jsonl")
 _ERRORS = f"Stop at this standard error. Default: {WIN_RATE_ERROR}; with --records {RECORD_ERROR}."
-MEASURE_TIME = "half an hour of CPU time"
+MEASURE_TIME = "45 minutes of CPU time"
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 # The percentile that each of our records is for, and its strategy.
 RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
