@@ -170,10 +170,10 @@ def _of_numbers(names: Sequence[str], rows: Sequence[Sequence[str]], *, split: b
 
 
 def _plain(cell: str) -> str:
-    """A cell as a program reads it: the number of one that only bounds it, and nothing for none."""
-    if isinstance(cell, Number) and cell[:1] in "≤<>":
+    """A cell as a program reads it: the value that was too small to show, and nothing for a bound or for none."""
+    if isinstance(cell, Number) and cell.startswith("<"):
         return Number(f"{cell.value:.3g}", cell.value)
-    return "" if cell in ("none", "-") else cell
+    return "" if cell in ("none", "-") or cell.startswith(("≤", ">")) else cell
 
 
 def _aligned(cells: Sequence[str]) -> list[str]:
