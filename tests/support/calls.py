@@ -27,6 +27,7 @@ RESULTS = dict.fromkeys(
     ),
     "a result",
 )  # fmt: skip
+CALLED = "what the referee calls, or a file of ours"
 
 
 def public_calls() -> Iterator[tuple[str, Callable[..., Any]]]:
