@@ -205,8 +205,8 @@ def frontier(
     """Show the smallest known budget for each win rate, beside the bound.
 
     For win rates from 1% to 99% you see the smallest budget known for each number of clues, the published strategies at
-    their best parameters, our records, and the bounds for any strategy and for two clues. Budgets of strategies whose
-    win rates are exact are exact; the others are interpolated between samples, and have an error after ±.
+    their best parameters, our records, and the bounds for any strategy and for two clues. Budgets with ± are
+    interpolated between samples, and ± is half of a 95% interval. The others are exact.
 
     The budgets come with wordpl. To measure them anew, give --measure; to resume a measurement that was stopped, give
     the same command again.
