@@ -210,6 +210,8 @@ def test_a_file_is_ready_for_a_pull_request(tmp_path: Path) -> None:
     assert not classes(exported.source) & theirs
     pasted = exported.to_paste("mine", credit)
     assert "from strategies.mine import WordplNGuess, Greedy\n" in pasted and "runs of" not in pasted
+    request = pasted.partition("pull request changes strategies/mine.py (the new file), evaluate.py and README.md.")[2]
+    assert "Add WordplNGuess(n_guesses=2, epsilon=7.8), Greedy" in request and "spends at most 15.6 a game." in request
     assert "    Greedy(epsilon=9.0, n_guesses=2),\n    Greedy(epsilon=8.0, n_guesses=2),\n]" in pasted
 
 

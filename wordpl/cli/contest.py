@@ -94,7 +94,7 @@ def export(
     """Write library strategies as one file for the contest's repository.
 
     The file needs only numpy and the contest's word lists. You also see what to paste into the contest's evaluate.py
-    and README.
+    and README, and the text of a pull request.
     """
     configs = [wordpl.parse_strategy(spec) for spec in strategies]
     from wordpl.contest.export import check_target

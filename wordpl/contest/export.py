@@ -60,8 +60,8 @@ class Exported(NamedTuple):
     """Call and largest budget of each strategy, such as ("Median(budget=37.4)", 37.4)."""
 
     def to_paste(self, module: str, credit: Credit | None = None) -> str:
-        """Return the lines for the contest's `evaluate.py` and its README, if the file is `strategies/MODULE.py` with
-        the name `module`. `credit` names the author."""
+        """Return the lines for the contest's `evaluate.py` and its README, and what a pull request says, if the file is
+        `strategies/MODULE.py` with the name `module`. `credit` names the author."""
         credit = credit or Credit()
         kinds = dict.fromkeys(call.partition("(")[0] for call, _ in self.strategies)
         author = credit.author or "AUTHOR"
@@ -69,15 +69,23 @@ class Exported(NamedTuple):
         lines = ["In evaluate.py:", "", f"from strategies.{module} import {', '.join(kinds)}", ""]
         lines += ["STRATEGIES_UNDER_TEST = [", *(f"    {call}," for call, _ in self.strategies), "]", ""]
         lines += ["In README.md, in the row of the percentile that it holds:", ""]
-        chances = []
+        files = f"strategies/{module}.py (the new file), evaluate.py and README.md"
+        request = [f"The branch of the pull request changes {files}. Its text:", ""]
+        request += [f"Add {', '.join(call for call, _ in self.strategies)}", ""]
         for call, budget in self.strategies:
             name = call.partition("(")[0]
             percentile = f"{_PERCENTILES[name]}th" if name in _PERCENTILES else "?"
             score = f"{budget:g}" if math.isfinite(budget) else "?"
             lines.append(f"| {percentile} percentile | [`{call}`][{module}] | {author} | {score} |")
+            request.append(f"`{call}` spends {_spends(budget)}.")
             if name in _PERCENTILES:
-                chances += [_chance(call, name, budget)]
-        return "\n".join([*lines, "", f"[{module}]: ./strategies/{module}.py", *(["", *chances] if chances else [])])
+                request.append(_chance(call, name, budget))
+        return "\n".join([*lines, "", f"[{module}]: ./strategies/{module}.py", "", *request])
+
+
+def _spends(worst: float) -> str:
+    """The largest budget of a game, in words."""
+    return f"at most {worst!r} a game" if math.isfinite(worst) else "until it is sure"
 
 
 def _chance(call: str, name: str, budget: float) -> str:
@@ -220,8 +228,7 @@ def _tabled(strategy: Strategy, setting: Setting, depth: int, progress: Progress
 
 def _head(kinds: Sequence[type[Strategy]], budgets: Sequence[tuple[str, float]], credit: Credit) -> str:
     """Comments that say what the file is, whose, and how its strategies play."""
-    spends = {call: f"at most {worst!r} a game" if worst < math.inf else "until it is sure" for call, worst in budgets}
-    lines = [f"{ascii(call)[1:-1]}: spends {how_much}." for call, how_much in spends.items()]
+    lines = [f"{ascii(call)[1:-1]}: spends {_spends(worst)}." for call, worst in dict(budgets).items()]
     if credit.author:
         lines.append(f"Author: {credit.author}{f' <{credit.link}>' if credit.link else ''}")
     holder = f"{credit.author} and the WORDPL authors" if credit.author else "the WORDPL authors"
