@@ -26,6 +26,8 @@ sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 score Greedy(10) --words nyt2022 --answers guesses.txt | use either --words or --answers
 plot none.sqlite --label NGuess | CURVE=LABEL
+compare Greedy(9) Greedy(8) --game "contest (every answer)" | use wordpl score --game contest --every-answer
+score Greedy(10) --every-answer -n 5 | --every-answer plays each answer once; leave out --trials
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
 compare TwoGuess(5) | give at least two strategies
 results guesses.txt --timings | --timings goes with --games

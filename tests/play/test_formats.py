@@ -20,9 +20,13 @@ from wordpl.play.referee import Referee, Verdict, chance
 UNLIMITED = GameFormat(unlimited=True)
 
 
-@given(st.one_of(st.none(), st.integers(1, 100)), st.one_of(st.none(), st.text("abcz", min_size=1, max_size=8)))
-def test_a_format_is_read_as_it_is_written(guesses, word):
-    format = GameFormat(guesses, word if guesses else None)
+@given(
+    st.one_of(st.none(), st.integers(1, 100)),
+    st.one_of(st.none(), st.text("abcz", min_size=1, max_size=8)),
+    st.booleans(),
+)
+def test_a_format_is_read_as_it_is_written(guesses, word, every_answer):
+    format = GameFormat(guesses, word if guesses else None, every_answer=every_answer)
     assert GameFormat.parse(str(format)) == format
     assert GameFormat.parse(str(UNLIMITED)) == UNLIMITED
 

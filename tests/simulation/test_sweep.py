@@ -12,6 +12,7 @@ import pytest
 
 import wordpl
 from tests.support.helpers import SIX, SMALL, Scripted, Sometimes
+from tests.support.refusals import refusal
 from tests.support.runs import GREEDY, figures
 from wordpl import (
     Answer,
@@ -43,6 +44,19 @@ def test_run_twice_adds_nothing(store):
     assert again.results.tobytes() == first.results.tobytes()
     evaluate(GREEDY, 130, words=SMALL, store=store, progress=progress)
     assert sum(played) == 130
+
+
+def test_a_run_of_every_answer_resumes_and_is_a_task_of_its_own(store):
+    usual = make_task(GREEDY, words=SMALL)
+    task = make_task(GREEDY, words=SMALL, format="contest (every answer)")
+    assert usual.id != task.id
+    sweep([task], 7, store=store)
+    before = [row["answer"] for row in store.rows()]
+    assert before == list(SMALL.answers[:7])
+    every = evaluate(usual, every_answer=True, store=store, jobs=2)
+    assert every.task.id == task.id and store.tasks()[0].trials == every.trials == len(SMALL.answers)
+    assert every == evaluate(GREEDY, words=SMALL, every_answer=True)
+    assert "leave out trials" in refusal(evaluate, usual, 5, every_answer=True)
 
 
 def test_evaluations_come_in_the_order_of_the_tasks():

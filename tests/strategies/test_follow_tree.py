@@ -38,6 +38,9 @@ def test_turns_are_the_depths_of_the_tree(words, rule, tmp_path):
     assert turns == depth  # every answer was met
     counted = {turn: list(turns.values()).count(turn) for turn in sorted(set(turns.values()))}
     assert counted == tree.distribution
+    for format in ("contest", "wordle:20"):
+        every = evaluate(strategy, words=words, rule=rule, format=format, every_answer=True)
+        assert list(every.frame.answer) == list(words.answers) and every.turns == tree.distribution
 
 
 def test_a_clue_of_present_letters_alone_is_no_win():

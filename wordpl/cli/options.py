@@ -68,7 +68,10 @@ def number(check: Callable[[str, object], float], kind: type[float] = float) -> 
 
 def game_of(text: str) -> str:
     """The canonical name of the format that an option names, of games that strategies play."""
-    return str(wordpl.GameFormat.parse(text).for_strategies())
+    format = wordpl.GameFormat.parse(text).for_strategies()
+    if format.every_answer:  # other numbers of games would not be with every answer
+        raise WordplError(f"use wordpl score --game {replace(format, every_answer=False)} --every-answer")
+    return str(format)
 
 
 SEED = number(partial(checks.whole_number, minimum=0, maximum=MAX_SEED), int)
@@ -289,6 +292,10 @@ class GameOptions(ChannelOptions):
         ),
     ] = "contest"
 
+    def of_every_answer(self) -> GameOptions:
+        """These options for games whose answers are not drawn."""
+        return replace(self, game=str(replace(wordpl.GameFormat.parse(self.game), every_answer=True)))
+
     def terms(self) -> dict[str, Any]:
         """Words, rule, channel and format, by their names in `make_task`."""
         channel = wordpl.channel_family(self.channel)
@@ -340,6 +347,13 @@ class RunOptions(GamesOptions):
     @property
     def max_trials(self) -> int:
         return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
+
+    def of_every_answer(self, answers: int) -> RunOptions:
+        """These options for one game with each of so many answers. Raises `WordplError` if they say which games."""
+        for name in ("trials", "first_trial", "until_width"):
+            if getattr(self, name) is not None:
+                raise WordplError(f"--every-answer plays each answer once; leave out --{name.replace('_', '-')}")
+        return replace(self, trials=answers)
 
 
 @dataclass(frozen=True)

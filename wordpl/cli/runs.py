@@ -37,6 +37,7 @@ def score(
         Argument(help='Such as "Greedy(epsilon=10)", or my.py:Mine(). See wordpl list.', metavar="STRATEGY"),
     ],
     *,
+    every_answer: Annotated[bool, Option("--every-answer", help="Play one game with each answer of the list.")] = False,
     sandboxed: opt.SandboxOptions,
     run: opt.RunOptions,
     game: opt.GameOptions,
@@ -52,6 +53,8 @@ def score(
     permissions, unless you add --sandbox.
     """
     own.check(strategies[0])
+    if every_answer:
+        run, game = run.of_every_answer(len(game.load().answers)), game.of_every_answer()
     out, start, more = table.one(RESULTS), time.perf_counter(), dict[str, Any]()
     if sandboxed.sandbox:
         if len(strategies) > 1:
@@ -255,6 +258,13 @@ def print_score(evaluation: wordpl.Evaluation, style: TableStyle) -> None:
     if evaluation.turns:
         games = ", ".join(f"{n:,} on turn {turn}" for turn, n in evaluation.turns.items())
         notes.insert(0, f"turns of won games: {evaluation.mean_turns:.3f} on average ({games})")
+    if evaluation.format.every_answer:
+        turns = evaluation.results["turns"]
+        notes.insert(
+            0,
+            f"Each answer was played once: {turns.sum():,} turns in all, {turns.max()} at most. Without noise the"
+            " values are exact. The intervals are for answers that are drawn, so they are too wide.",
+        )
     print_table(
         f"{evaluation.task.strategy}: {counted(evaluation.trials, 'trial')}, seed {evaluation.task.seed}",
         [TableColumn("statistic", kind="text"), TableColumn("value"), TableColumn(interval)],

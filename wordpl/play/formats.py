@@ -11,6 +11,7 @@ from wordpl.base.errors import WordplError, one_line
 MAX_GUESSES = 100
 FIBBLE_FIRST_GUESS = "fibble"
 """The `first_guess` of games as on fibble.xyz: drawn evenly from the answers whose true clue has an absent mark."""
+_EVERY_ANSWER = " (every answer)"
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,13 @@ class GameFormat:
     """The number of guesses in a game of Wordle; None for the other formats."""
     first_guess: str | None = None
     unlimited: bool = False
+    every_answer: bool = False
+    """True if the answers of trials are not drawn: trial i has answer number i of the list, which begins again after
+    its end."""
 
     def __post_init__(self) -> None:
         set_fields(self, unlimited=boolean("unlimited", self.unlimited))
+        set_fields(self, every_answer=boolean("every_answer", self.every_answer))
         if self.guesses is not None:
             if self.unlimited:
                 raise WordplError(f"an unlimited game has no number of guesses; leave out {self.guesses}")
@@ -58,17 +63,17 @@ class GameFormat:
 
     @classmethod
     def parse(cls, text: GameFormat | str) -> GameFormat:
-        """Return the format that `text` stands for: `contest`, `wordle:N`, `wordle:N:WORD` or `unlimited`. Raises
-        `WordplError` for another text."""
+        """Return the format that `text` stands for: `contest`, `wordle:N`, `wordle:N:WORD` or `unlimited`, each
+        with ` (every answer)` after it if answers are not drawn. Raises `WordplError` for another text."""
         if isinstance(text, GameFormat):
             return text
-        match = (
-            re.fullmatch(r"contest|unlimited|wordle:([0-9]{1,3})(?::([^:]*))?", text) if isinstance(text, str) else None
-        )
+        game = text.removesuffix(_EVERY_ANSWER) if isinstance(text, str) else ""
+        match = re.fullmatch(r"contest|unlimited|wordle:([0-9]{1,3})(?::([^:]*))?", game)
         if match is None:
             expected = "write contest, unlimited, wordle:N with N from 1 to 100 guesses, or wordle:N:WORD"
             raise WordplError(f"{one_line(repr(text), 60)} is not a game; {expected}")
-        return cls(int(match[1]), match[2]) if match[1] else cls(unlimited=text == "unlimited")
+        guesses = int(match[1]) if match[1] else None
+        return cls(guesses, match[2], unlimited=game == "unlimited", every_answer=game != text)
 
     def for_strategies(self) -> GameFormat:
         """Return this format. Raises `WordplError` for an unlimited game, which strategies do not play."""
@@ -92,7 +97,7 @@ class GameFormat:
     def __str__(self) -> str:
         usual = "unlimited" if self.unlimited else "contest"
         parts = (usual,) if self.guesses is None else ("wordle", str(self.guesses), self.first_guess)
-        return ":".join(part for part in parts if part)
+        return ":".join(part for part in parts if part) + (_EVERY_ANSWER if self.every_answer else "")
 
 
 CONTEST = GameFormat()

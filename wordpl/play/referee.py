@@ -246,7 +246,9 @@ class Referee:
         """
         trial = whole_number("trial", trial, minimum=0, maximum=2**64 - 1)
         words = self.setting.words
-        at = self.seeds.answer(trial, len(words.answers)) if answer is None else words.answer_index.get(answer)
+        n = len(words.answers)
+        usual = trial % n if self.setting.format.every_answer else self.seeds.answer(trial, n)
+        at = usual if answer is None else words.answer_index.get(answer)
         if at is None:
             raise WordplError(f"{answer!r} is not among the answers of {cut(words.name)}")
         game = Game(trial, words.answers[at], format=self.setting.format)

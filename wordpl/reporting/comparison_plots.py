@@ -122,7 +122,7 @@ def plot_differences(
 
 def _paint(comparison: PairedComparison, series: Sequence[_Series], statistic: str, axes: Axes, legend: Legend) -> None:
     if statistic == "curve":
-        _draw_curves(axes, series, wordle=comparison.tasks[0].format != "contest")
+        _draw_curves(axes, series, wordle=comparison.tasks[0].format.startswith("wordle"))
     else:
         _draw_differences(axes, series, statistic)
     for line in series:

@@ -8,6 +8,7 @@ import warnings
 from collections import defaultdict, deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from itertools import chain
 from os import PathLike
 from time import perf_counter, process_time
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from typing_extensions import Unpack
 
-from wordpl.base.checks import DEFAULT_TRIALS, MAX_TRIALS, instance, open_fraction, several, whole_number
+from wordpl.base.checks import DEFAULT_TRIALS, MAX_TRIALS, boolean, instance, open_fraction, several, whole_number
 from wordpl.base.clusters import current
 from wordpl.base.errors import WordplError, WordplWarning
 from wordpl.base.files import StrPath
@@ -56,17 +57,20 @@ class SweepInterruptedError(KeyboardInterrupt):
 
 def evaluate(
     strategy: Strategy | str | Task,
-    trials: int = DEFAULT_TRIALS,
+    trials: int | None = None,
     seed: int | None = None,
     jobs: int = 1,
     *,
     first_trial: int = 0,
     until_width: float | None = None,
+    every_answer: bool = False,
     store: Store | StrPath | None = None,
     progress: Progress | None = None,
     **terms: Unpack[TaskTerms],
 ) -> Evaluation:
     """Play `trials` games of `strategy`, or of a spec such as "TwoGuess(18)", and evaluate them as the contest does.
+
+    Without `trials` it plays as many games as the contest, or with `every_answer` one for each answer of the list.
 
     With the same `seed`, by default 1, every strategy gets the same answers and the same noise. `jobs` is the number of
     worker processes, -1 for one per core; the result does not depend on it. `store`, a results file or its path, saves
@@ -80,8 +84,14 @@ def evaluate(
     (13, 18.0, (18.0, inf))
     """
     task = as_task(strategy, seed, terms, "evaluate")
+    if boolean("every_answer", every_answer):
+        if (trials, first_trial, until_width) != (None, 0, None):
+            raise WordplError("every_answer plays each answer once; leave out trials, first_trial and until_width")
+        setting, trials = task.setting, len(task.setting.words.answers)
+        task = replace(task, setting=replace(setting, format=replace(setting.format, every_answer=True)))
+    games = DEFAULT_TRIALS if trials is None else trials
     played = sweep(
-        [task], trials, jobs, first_trial=first_trial, until_width=until_width, store=store, progress=progress
+        [task], games, jobs, first_trial=first_trial, until_width=until_width, store=store, progress=progress
     )
     return played[0]
 

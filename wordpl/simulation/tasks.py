@@ -68,7 +68,7 @@ class Task:
             "seed": str(self.seed),
         }
         _ = self.content  # from now on, in workers, too
-        if self.setting.format.is_wordle:
+        if self.setting.format != CONTEST:
             described["format"] = str(self.setting.format)
         return hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()[:32]
 
@@ -118,7 +118,11 @@ class TaskRow:
     rule: Rule
     channel: ChannelName
     format: Annotated[
-        str, Doc("Format of a game: contest, or wordle:N for N guesses, with the first guess if it is given.")
+        str,
+        Doc(
+            "Format of a game: contest, or wordle:N for N guesses, with the first guess if it is given; and (every"
+            " answer) if trial i has answer number i of the list."
+        ),
     ]
     noiseless: Annotated[bool, Doc("True if clues may be without noise.")]
     seed: Annotated[str, Doc("Root seed: digits, as text, because it can be longer than a number may be.")]
