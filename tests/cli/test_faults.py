@@ -93,6 +93,6 @@ def test_a_full_disk_is_one_line_about_an_export(tmp_path):
     """The rows that are left unread say nothing as the file is closed."""
     with wordpl.Store(tmp_path / "r.sqlite") as store:
         wordpl.sweep([wordpl.make_task("TwoGuess(9)", words=SMALL)], 500, store=store)
-    done = forked.run("results", "r.sqlite", "--out", "out.csv", cwd=tmp_path, code=FULL)
+    done = forked.run("results", "r.sqlite", "--games", "--out", "out.csv", cwd=tmp_path, code=FULL)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "wordpl: cannot write out.csv: File too large\n"
