@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -27,7 +28,6 @@ from wordpl.base.user_files import load_as_sent
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
 _SENT_AHEAD = 100  # calls to a cluster, at least, for workers that join it later
-_IDLE_SECONDS = 60  # after which a worker ends, such as one whose run was killed
 # loky's words on a worker that was idle and has ended.
 warnings.filterwarnings("ignore", module=r"joblib\.externals\.loky")
 
@@ -76,7 +76,7 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
 
     os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
     os.environ.setdefault("PYTHONHASHSEED", str(HASH_SEED))
-    loky: dict[str, Any] = {"initializer": _settle, "idle_worker_timeout": _IDLE_SECONDS}
+    loky: dict[str, Any] = {"initializer": _settle, "initargs": (os.getpid(),)}
     with joblib.parallel_config("loky", **loky) if client is None else joblib.parallel_config("dask", client=client):
         order, ahead = "generator" if ordered else "generator_unordered", max(2 * count, _SENT_AHEAD if client else 0)
         parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=ahead, max_nbytes=None)
@@ -195,8 +195,15 @@ def _lost(how: str) -> WorkerLostError:
     return WorkerLostError(f"a worker process ended ({signals[0]}), probably because {cause}")
 
 
-def _settle() -> None:
-    """In a worker, at its start: hear no signal of the terminal."""
+def _settle(parent: int) -> None:
+    """In a worker, at its start: hear no signal of the terminal, and end with the process that started it."""
     for signum in FROM_TERMINAL:
         signal.signal(signum, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, FROM_TERMINAL)
+
+    def end_with_parent() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
