@@ -98,7 +98,8 @@ class ChannelView {
 
   /** The words to begin with follow the length of the one that is typed; others that were typed do not. */
   follow(typed) {
-    const place = lengthOf(this.fields[typed].control.value.trim()) - 3;
+    const word = this.fields[typed].control.value.trim();
+    const place = /^\p{L}+$/u.test(word) ? lengthOf(word) - 3 : -1;
     for (const [name, words] of Object.entries(WORDS)) {
       const { control } = this.fields[name];
       if (name !== typed && typed !== "channel" && words[place] && words.includes(control.value)) control.value = words[place];
