@@ -23,7 +23,6 @@ from wordpl.cli.targets import PICTURE, TABLES
 from wordpl.limits.families import FAMILIES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, number, print_json, print_table
-from wordpl.simulation.known_budgets import ERROR
 
 _FAMILY_NAMES = list(dict.fromkeys(family.name for family in FAMILIES))
 _POINTS = Path("results/frontier.jsonl")
@@ -211,6 +210,8 @@ def frontier(
     The budgets come with wordpl. To measure them anew, give --measure; to resume a measurement that was stopped, give
     the same command again.
     """
+    from wordpl.simulation.known_budgets import ERROR  # with NumPy, which help does not need
+
     shipped = wordpl.simulation.known_frontier(), wordpl.simulation.known_errors()
     curves, by_name = measurement.budgets() if measurement.measure else shipped
     errors = {f"{name}{ERROR}": curve for name, curve in by_name.items()}
@@ -226,6 +227,8 @@ def frontier(
 
 def _print_frontier(curves: dict[str, list[float]], errors: dict[str, list[float]], style: TableStyle) -> None:
     """Print some of the budgets, or as CSV all of them, with the errors in columns of their own."""
+    from wordpl.simulation.known_budgets import ERROR
+
     if style.format == CSV:
         columns = {"win_rate": wordpl.simulation.WIN_RATES, **curves, **errors}
         rows = [["" if math.isnan(x) else f"{x:.3f}" for x in row] for row in zip(*columns.values(), strict=True)]
