@@ -56,7 +56,9 @@ USUAL = {
     **dict.fromkeys(("answers", "games"), ANSWERS),
     **dict.fromkeys(("q", "certainty", "success", "win_rate", "margin", "probability", "win_rates"), FRACTION),
     **dict.fromkeys(("until_width", "error", "mean", "standard_error", "budget_fraction", "confidence"), OPEN),
-    **dict.fromkeys(("right_ends", "noiseless", "unlimited", "separate_draws", "answers_only", "exact"), BOOLEAN),
+    **dict.fromkeys(
+        ("right_ends", "noiseless", "unlimited", "every_answer", "separate_draws", "answers_only", "exact"), BOOLEAN
+    ),
     **dict.fromkeys(("start", "stop"), whole(2, 0, 2**63 - 1)),
     **dict.fromkeys(("order", "orders"), ORDER),
     "guesses": whole(2, 1, 12),
@@ -133,6 +135,11 @@ class Proposes:
         raise AssertionError
 
 
+def few(number: dict[str, Any]) -> dict[str, Any]:
+    """Two trials, unless each answer is played."""
+    return number if "every_answer" in number else {"trials": 2, **number}
+
+
 def played(seed: Any = 1, trial: Any = 0, **options: Any) -> str:
     return str(wordpl.Referee(SETTING, seed, **options).play(trial, Proposes()))[:40]
 
@@ -187,7 +194,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "WinRate.interval": limits.WinRate("", 1.0, 0.5, 0.1, False, "", 9, 0.0).interval,
     "smallest_budgets": partial(limits.smallest_budgets, {}),
     "Policy": partial(limits.Policy, budget=9.0, clues=1, moves={(): (GUESS, 2.0)}),
-    "evaluate": lambda **number: wordpl.evaluate(RENYI, **{"trials": 2, **number}, words=TINY).wins,
+    "evaluate": lambda **number: wordpl.evaluate(RENYI, **few(number), words=TINY).wins,
     "make_task": partial(wordpl.make_task, RENYI, words=TINY),
     "watch": lambda **number: wordpl.watch(RENYI, **{"trial": 0, **number}, words=TINY).moves[0],
     "sweep": lambda **number: wordpl.sweep([RENYI], **{"trials": 2, **number}, words=TINY)[0].wins,
@@ -241,6 +248,7 @@ ELSEWHERE_NUMBERS = {
     "Turn": "Posterior.update checks",
     "Posterior.update.clue": "Clue checks",
     "channel_family": "that of a word list",
+    "criterion": "a name or a function",
     "check_certificate": "needs a certificate (tests/wordle/trees/test_prove.py)",
     "measure_frontier": "passes its numbers on to compute_win_rate",
     "prove": "passes hard on to solve_tree",

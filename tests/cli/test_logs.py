@@ -24,9 +24,9 @@ def test_quiet_says_nothing_but_results_and_errors(cli, monkeypatch):
     assert "20/20 trials" in cli(*given, "--rule", "counted").err
     quiet = cli(*given, "--quiet")
     assert (quiet.code, quiet.err) == (0, "") and "win rate" in quiet.out
-    noted = cli("results", "r.sqlite", "--out", "r.csv")
+    noted = cli("results", "r.sqlite", "--games", "--out", "r.csv")
     assert noted.err == "40 trials written to r.csv\n"
-    assert cli("results", "r.sqlite", "--out", "r.csv", "-q").err == ""
+    assert cli("results", "r.sqlite", "--games", "--out", "r.csv", "-q").err == ""
     assert "did you mean 'TwoGuess'" in cli("score", "TooGuess(18)", "-q").err
 
 

@@ -111,7 +111,7 @@ def terminal(tmp_path):
 
 def sweep_of(how, jobs="2"):
     grid = [f"slow.py:Slow('{how}')", "-e", "5:50:5"]
-    return ["sweep", *grid, "-v", "--trials", "200", "--words", "nyt2022", "--jobs", jobs, "--out", "r.sqlite"]
+    return ["sweep", *grid, "-v", "-n", "200", "--batch", "5", "--words", "nyt2022", "--jobs", jobs, "-o", "r.sqlite"]
 
 
 @pytest.fixture
