@@ -59,7 +59,7 @@ def number(check: Callable[[str, object], float], kind: type[float] = float) -> 
 
     def parse(text: str) -> float:
         try:
-            return check("", checks.typed(str(text).strip(), kind))  # a default is a number, to an older typer
+            return check("", checks.typed(text.strip(), kind))
         except RefusedValueError as error:
             raise WordplError(f"{error.args[1]} is expected") from None
 
