@@ -42,9 +42,11 @@ def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None
         number = int(value)
         if minimum <= number and (maximum is None or number <= maximum):
             return number
-    bits = (maximum or 0).bit_length()
-    most = f"to 2**{bits} - 1" if bits > 32 and maximum == 2**bits - 1 else f"to {maximum or 0:,}"
-    raise _refused(name, value, f"a whole number from {minimum:,} {'up' if maximum is None else most}")
+    if maximum is None:
+        raise _refused(name, value, f"a whole number from {minimum:,} up")
+    bits = maximum.bit_length()
+    most = f"2**{bits} - 1" if bits > 32 and maximum == 2**bits - 1 else f"{maximum:,}"
+    raise _refused(name, value, f"a whole number from {minimum:,} to {most}")
 
 
 def _floats(allowed: str, fits: Callable[[float], bool] = lambda x: True) -> Callable[[str, object], float]:
@@ -84,6 +86,11 @@ def typed(text: str, kind: type[float] = float) -> float | str:
         return text
     too_large = math.isinf(value) and any(map(str.isdigit, text))
     return text if too_large or math.isnan(value) else value
+
+
+def is_in_file(text: str) -> bool:
+    """Return whether a text names something in a file, as `FILE.py:Name`."""
+    return ".py:" in text
 
 
 def boolean(name: str, value: object) -> bool:

@@ -40,11 +40,6 @@ def module_of_file(path: Path, content: bytes) -> ModuleType:
     return module
 
 
-def is_in_file(text: str) -> bool:
-    """Return whether a text names something in a file, as `FILE.py:Name`."""
-    return ".py:" in text
-
-
 def load_named(text: str) -> Any:
     """Run the file of `FILE.py:Name` and return what has this name there. Raises `WordplError` if there is none."""
     stem, _, name = text.rpartition(".py:")

@@ -124,13 +124,9 @@ class BoardTable(opt.FormatOptions):
         ),
     ] = None
 
-    def __post_init__(self) -> None:
-        if self.format != "contest":
-            super().__post_init__()
-
     @property
-    def form(self) -> str:
-        return "contest" if self.format == "contest" else super().form
+    def forms(self) -> set[str]:
+        return {"contest"} if self.format == "contest" else super().forms
 
 
 def board(

@@ -22,7 +22,7 @@ from typer import Argument, Option
 
 import wordpl
 from wordpl.base import checks
-from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS
+from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS, is_in_file
 from wordpl.base.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
 from wordpl.cli.logs import NOTES
@@ -44,7 +44,7 @@ def choice(names: Collection[str], summary: str, note: str = "", *flags: str, fr
     """
 
     def parse(typed: str) -> str:
-        if typed not in names and not (from_file and ".py:" in typed):
+        if typed not in names and not (from_file and is_in_file(typed)):
             raise WordplError(f"unknown name; {nearest(typed, names)}")
         return typed
 
@@ -87,7 +87,7 @@ def epsilon(summary: str) -> Any:
 def channel_of(text: str) -> str:
     """The canonical name of the channel that an option names; of one in a file, what was typed, with its folder."""
     name = wordpl.channel_name(wordpl.channel_family(text))
-    return text if ".py:" in text else name
+    return text if is_in_file(text) else name
 
 
 Answers: TypeAlias = Annotated[Path | None, Option(help="Read the answers from this file, one per line.")]
@@ -151,9 +151,9 @@ class FormatOptions:
     out: Annotated[list[Path] | None, out("Write the table to this file, and do not print it", TABLES)] = None
 
     def __post_init__(self) -> None:
-        asked = [self.format, "json" if self.json else None, self.file and FORMATS[self.file.suffix.lower()]]
-        if len(formats := {form for form in asked if form}) > 1:
-            raise WordplError(f"one table cannot be {' and '.join(sorted(formats))}; change --format, --json or --out")
+        if len(self.forms) > 1:
+            forms = " and ".join(sorted(self.forms))
+            raise WordplError(f"one table cannot be {forms}; change --format, --json or --out")
         if self.sort and self.as_json:
             raise WordplError("--json prints no table; leave out --json or --sort")
 
@@ -174,9 +174,15 @@ class FormatOptions:
         return self.one(TABLES)
 
     @property
+    def forms(self) -> set[str]:
+        """The formats that are asked for, also by the name of the file."""
+        by_file = FORMATS[self.file.suffix.lower()] if self.file else None
+        return {form for form in (self.format, "json" if self.json else None, by_file) if form}
+
+    @property
     def form(self) -> str:
-        """The format of the table, also as the name of its file says it."""
-        return "json" if self.json else FORMATS[self.file.suffix.lower()] if self.file else self.format or TABLE
+        """The format of the table."""
+        return next(iter(self.forms), TABLE)
 
     @property
     def as_json(self) -> bool:

@@ -272,7 +272,10 @@ def rank(
         belief, epsilons, criterion, count, order=RENYI_ORDER if order is None else order, guesses=words
     )
     with table.printed():
-        (_print_json if table.as_json else _print_ranking)(frame, belief, table.style)
+        if table.as_json:
+            _print_json(frame, belief)
+        else:
+            _print_ranking(frame, belief, table.style)
 
 
 def _clue_chances(belief: wordpl.Posterior, word: str, epsilon: float) -> list[ClueChance]:
@@ -294,7 +297,7 @@ def _print_clues(chances: list[ClueChance], belief: wordpl.Posterior, table: opt
     print_table(title, [*columns, TableColumn("probability")], rows, style=table.style)
 
 
-def _print_json(frame: pd.DataFrame, belief: wordpl.Posterior, style: TableStyle) -> None:
+def _print_json(frame: pd.DataFrame, belief: wordpl.Posterior) -> None:
     records = [
         row | {"epsilon": json_epsilon(row["epsilon"]), "odds": finite(row["odds"])} for row in frame.to_dict("records")
     ]

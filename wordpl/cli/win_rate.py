@@ -210,34 +210,36 @@ def frontier(
     The budgets come with wordpl. To measure them anew, give --measure; to resume a measurement that was stopped, give
     the same command again.
     """
-    from wordpl.simulation.known_budgets import ERROR  # with NumPy, which help does not need
-
     shipped = wordpl.simulation.known_frontier(), wordpl.simulation.known_errors()
-    curves, by_name = measurement.budgets() if measurement.measure else shipped
-    errors = {f"{name}{ERROR}": curve for name, curve in by_name.items()}
+    curves, errors = measurement.budgets() if measurement.measure else shipped
     for path in table.every(PICTURE):
         wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
     with table.printed():
         if table.as_json:
-            print_json({name: [finite(budget) for budget in curve] for name, curve in (curves | errors).items()})
+            print_json({name: list(map(finite, column)) for name, column in _with_errors(curves, errors).items()})
         else:
             _print_frontier(curves, errors, table.style)
     table.name_files(PICTURE, "plot")
 
 
+def _with_errors(curves: dict[str, list[float]], errors: dict[str, list[float]]) -> dict[str, list[float]]:
+    """The budgets, and the errors under names of their own."""
+    from wordpl.simulation.known_budgets import ERROR  # with NumPy, which help does not need
+
+    return curves | {f"{name}{ERROR}": column for name, column in errors.items()}
+
+
 def _print_frontier(curves: dict[str, list[float]], errors: dict[str, list[float]], style: TableStyle) -> None:
     """Print some of the budgets, or as CSV all of them, with the errors in columns of their own."""
-    from wordpl.simulation.known_budgets import ERROR
-
     if style.format == CSV:
-        columns = {"win_rate": wordpl.simulation.WIN_RATES, **curves, **errors}
+        columns = {"win_rate": wordpl.simulation.WIN_RATES, **_with_errors(curves, errors)}
         rows = [["" if math.isnan(x) else f"{x:.3f}" for x in row] for row in zip(*columns.values(), strict=True)]
         print_table("", list(columns), rows, style=style)
         return
     lines, exact = [], [0.0] * len(wordpl.simulation.WIN_RATES)
     for percent in _SHOWN:
         at = percent - 1
-        cells = (_cell(curve[at], errors.get(f"{name}{ERROR}", exact)[at]) for name, curve in curves.items())
+        cells = (_cell(curve[at], errors.get(name, exact)[at]) for name, curve in curves.items())
         lines.append([f"{percent}%", *cells])
     heads = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
     notes = ["±: half of a 95% interval of what is sampled and interpolated; the rest is exact"]

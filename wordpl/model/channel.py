@@ -13,10 +13,10 @@ from itertools import combinations
 
 import numpy as np
 
-from wordpl.base.checks import non_negative, numbers, typed, whole_number
+from wordpl.base.checks import is_in_file, non_negative, numbers, typed, whole_number
 from wordpl.base.displays import cut
 from wordpl.base.errors import WordplError, nearest, one_line
-from wordpl.base.user_files import is_in_file, load_named, written_name
+from wordpl.base.user_files import load_named, written_name
 from wordpl.model.clues import add_marks, clues_at_distance
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats, entropy

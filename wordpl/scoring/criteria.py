@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from wordpl.base.checks import number
+from wordpl.base.checks import is_in_file, number
 from wordpl.base.errors import WordplError, nearest, shown
 
 if TYPE_CHECKING:
@@ -50,10 +50,10 @@ def read_criterion(criterion: str | OwnCriterion) -> str | OwnCriterion:
     Raises `WordplError` for anything else."""
     own: object = criterion
     if isinstance(criterion, str):
-        from wordpl.base.user_files import is_in_file, load_named  # which a name does not need
-
         if not is_in_file(criterion):
             return check_criterion(criterion)
+        from wordpl.base.user_files import load_named  # which a name does not need
+
         own = load_named(criterion)
     if isinstance(own, type):
         own = own()
