@@ -8,6 +8,9 @@ const RECORDS = 80; // a budget beyond all records
 export const drawn = (chance) => Math.max(LEAST, Math.min(1 - LEAST, chance));
 export const CHANCE = { label: "chance", log: "odds", range: [LEAST, 1 - LEAST], ticks: [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999], format: "percent" };
 
+/** The best bets {word, chance} of a game at its start and after each of its `rows`, with what was `spent` until then. */
+export const spending = (bets, rows) => bets.map((bet, asks) => ({ ...bet, spent: rows.slice(0, asks).reduce((sum, { epsilon }) => sum + epsilon, 0) }));
+
 /** The picture of the best bets of a game, each {word, chance, spent}; crosses are the `records` ({budget, percentile}). */
 export function betting(bets, records = []) {
   const { word, chance, spent } = bets.at(-1);

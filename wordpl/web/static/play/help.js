@@ -3,7 +3,7 @@
 import { attempt, bars, debounced, el, percent, shown, table } from "../dom.js";
 import { latest } from "../latest.js";
 import { figure } from "../save.js";
-import { betting } from "./curve.js";
+import { betting, spending } from "./curve.js";
 import { ask as request, isPriced } from "./game.js";
 
 export const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bits: "Bits left", guesses: "Next best guess" };
@@ -28,8 +28,7 @@ export function helpPanel(state, usual, { pick, advise, records }) {
       help.replaceChildren(...answer ? sections(answer, pick) : []);
       if (on.has("bet")) advise(answer.bets.at(-1), answer.advice);
       if (on.has("bet") && curve) {
-        const spent = (asks) => game.rows.slice(0, asks).reduce((sum, row) => sum + row.epsilon, 0);
-        curve.draw(betting(answer.bets.map((bet, asks) => ({ ...bet, spent: spent(asks) })), await records));
+        curve.draw(betting(spending(answer.bets, game.rows), await records));
       }
     }, {}, fault);
     if (!signal.aborted) help.ariaBusy = null;

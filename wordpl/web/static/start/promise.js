@@ -1,7 +1,7 @@
 /** The scenes of more than one clue: what is promised of them, and when to stop asking. */
 
 import { bar, el } from "../dom.js";
-import { betting } from "../play/curve.js";
+import { betting, spending } from "../play/curve.js";
 import { draw } from "../plot.js";
 import { generator } from "../random.js";
 import { squares, tiles } from "../tiles.js";
@@ -88,7 +88,7 @@ export function stake(state, set) {
     const standings = STANDINGS.slice(0, 1 + clicks().replace("p", "").length);
     const asks = standings.slice(1);
     const next = STANDINGS[standings.length];
-    const bets = standings.map(({ best, chance }, i) => ({ word: best, chance, spent: asks.slice(0, i).reduce((sum, { epsilon }) => sum + epsilon, 0) }));
+    const bets = spending(standings.map(({ best, chance }) => ({ word: best, chance })), asks);
     const { word, chance, spent } = bets.at(-1);
     board.replaceChildren(...asks.map(({ guess, clue, epsilon }) => el("li", {}, tiles(guess, clue), ` ε ${epsilon}`)));
     offer([ask, propose, anew, over], ended ? [anew, over] : next ? [ask, propose] : [propose]);
