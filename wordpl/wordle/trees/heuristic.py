@@ -118,21 +118,14 @@ class _Builder:
         if len(left) == 1 or self.heuristic.name == "greedy":
             return int(members[0 if self.priority is None else self.priority[members].argmax()])
         candidates = members if self.heuristic.answers_only or self.heuristic.name == "letters" else allowed
-        criterion, sign, _ = HEURISTICS[self.heuristic.name]
+        criterion = HEURISTICS[self.heuristic.name].criterion
         prior = np.zeros(len(self.words.answers))
         prior[left] = 1.0
         belief = Posterior(self.words, self.rule, prior=prior)
         if criterion and self.priority is None:
             ties = tied_guesses(belief, math.inf, criterion, within=_TIE, guesses=candidates)
         else:
-            if self.heuristic.name == "letters":
-                scores = self.letter_scores[candidates]
-            elif self.heuristic.name == "overlap":
-                marks = self.marked[self.clues[candidates][:, left]]
-                shares = [(marks == n).mean(axis=1) for n in range(self.words.length + 1)]
-                scores = entropy(np.stack(shares), axis=0)
-            else:
-                scores = sign * score_guesses(belief, math.inf, criterion, guesses=candidates)
+            scores = self.scores(belief, left, candidates)
             scores = scores if self.priority is None else scores * self.priority[candidates]
             ties = candidates[scores >= scores.max() - _TIE]
         for tie_break in self.heuristic.tie_breaks:
@@ -142,6 +135,16 @@ class _Builder:
         if len(np.unique(self.clues[ties[0], left])) == 1:
             return int(members[0])  # nothing allowed splits these, so try one of them
         return int(ties[0])
+
+    def scores(self, belief: Posterior, left: Indices, candidates: Indices) -> Floats:
+        """Scores of candidates by the rule of the heuristic, of which more is better: [candidates]."""
+        if self.heuristic.name == "letters":
+            return self.letter_scores[candidates]
+        if self.heuristic.name == "overlap":
+            marks = self.marked[self.clues[candidates][:, left]]
+            return entropy(np.stack([(marks == n).mean(axis=1) for n in range(self.words.length + 1)]), axis=0)
+        criterion, sign, _ = HEURISTICS[self.heuristic.name]
+        return sign * score_guesses(belief, math.inf, criterion, guesses=candidates)
 
     @cached_property
     def marked(self) -> NDArray[np.intp]:
