@@ -12,7 +12,6 @@ import string
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import chain
 from typing import TextIO
 
 from wordpl.base.errors import WordplError
@@ -104,9 +103,12 @@ def write_csv(
 ) -> None:
     """Write rows as CSV to a file that was opened with `newline=""`: texts as `csv_cell` has them. The cells `before`
     come first in each row."""
-    plain = ([csv_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in chain([before], rows))
-    start = next(plain)
-    csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(start + row for row in plain)
+
+    def plain(row: Iterable[object]) -> list[object]:
+        return [csv_cell(cell) if isinstance(cell, str) else cell for cell in row]
+
+    start = plain(before)
+    csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(start + plain(row) for row in rows)
 
 
 def markdown_cell(text: str) -> str:

@@ -65,7 +65,7 @@ def write_report(store: Store | StrPath, target: StrPath, *, title: str = "", wh
     Raises `WordplError` if nothing matches, if the report would have more than 500 tasks, if the results file
     is damaged or the report cannot be written.
     """
-    with opened(store) as (file,):
+    with opened([store]) as (file,):
         try:
             with np.errstate(invalid="raise"):  # so that a damaged file makes no NaN
                 about, sections = _sections(file, where)

@@ -229,8 +229,8 @@ class Evaluation:
         """Return whether both are of the same trials with the same results; times may differ."""
         if not isinstance(other, Evaluation) or (self.task, self.confidence) != (other.task, other.confidence):
             return False
-        first, second = (one.frame.drop(columns=["seconds", "slowest"]) for one in (self, other))
-        return bool(first.equals(second))
+        timings = [column.name for column in COLUMNS if column.timing]
+        return bool(self.frame.drop(columns=timings).equals(other.frame.drop(columns=timings)))
 
     def __repr__(self) -> str:
         statistics = "no trials"
