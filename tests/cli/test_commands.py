@@ -118,7 +118,9 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
 
 CHANNEL = """
 import wordpl
-class Mine(wordpl.Ball):
+class Near(wordpl.Ball):
+    pass
+class Mine(Near):
     def __init__(self, epsilon, length=5):
         super().__init__(epsilon, length, radius=RADIUS)
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,8 @@ import typer
 from typer import Argument, Option
 
 import wordpl
-from wordpl.base.files import read_text
+from wordpl.base.errors import WordplError
+from wordpl.base.files import read_file
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import visible
 from wordpl.cli import options as opt
@@ -22,6 +24,8 @@ from wordpl.reporting.tables import print_json, print_table
 
 _CHECKED = (1.0, 9.0)
 """Epsilons at which a channel is tested."""
+_CHANNELS = re.compile(r"\w*Channel|RandomizedResponse|Ball|Fibble|Levels")
+"""Names of the classes of channels."""
 
 
 def new(
@@ -51,13 +55,10 @@ def check(
     Exit code 1: there is something to change.
     """
     if _is_channel(file):
-        channels = [wordpl.channel_family(file)(epsilon, game.load().length) for epsilon in _CHECKED]
-        _show(
-            file,
-            "at epsilon " + ", ".join(f"{epsilon:g}" for epsilon in _CHECKED),
-            [finding for channel in channels for finding in wordpl.contest.check_channel(channel, seed=seed)],
-            json,
-        )
+        family, length = wordpl.channel_family(file), game.load().length
+        channels = [family(epsilon, length) for epsilon in _CHECKED]
+        findings = [finding for one in channels for finding in wordpl.contest.check_channel(one, seed=seed)]
+        _show(file, "at epsilon " + ", ".join(f"{epsilon:g}" for epsilon in _CHECKED), findings, json)
         return
     submission, setting, launcher = wordpl.contest.load_submission(file), game.setting(), opt.launcher_of(file, sandbox)
     run = wordpl.contest.ContestRun(submission, setting, seed, limit.limits(), launcher)
@@ -67,10 +68,16 @@ def check(
 
 
 def _is_channel(file: str) -> bool:
-    """Return whether FILE.py:Name names a class of channels, by its base; the file is not run."""
+    """Return whether FILE.py:Name names a class of channels, by its bases; the file is not run."""
     stem, colon, name = file.rpartition(".py:")
-    path, base = Path(f"{stem}.py"), r"\(([\w.]*Channel|([\w.]*\.)?(RandomizedResponse|Ball|Fibble|Levels))\)"
-    return bool(colon) and path.is_file() and bool(re.search(rf"^class {name}{base}", read_text(path, "file"), re.M))
+    path = Path(f"{stem}.py")
+    if not (colon and path.is_file()):
+        return False
+    from wordpl.contest.file_strategy import read_source
+
+    with suppress(WordplError):  # the check of a strategy says what is no Python
+        return any(map(_CHANNELS.fullmatch, read_source(read_file(path, "file"), file).bases.get(name, ())))
+    return False
 
 
 def _show(file: str, how: str, findings: Sequence[wordpl.contest.Finding], json: bool) -> None:
