@@ -89,6 +89,7 @@ format: $(INSTALLED) ## Format the code, and mend what ruff can mend
 	$(BIN)/ruff format .
 
 bench: $(COMPILED) ## Measure speed, with ratios to plain NumPy in the same run, and write docs/reference/speed.md
+	.ci/needs
 	$(BIN)/python -m benchmarks
 
 lock: $(INSTALLED) ## Make requirements.lock anew from pyproject.toml
