@@ -37,7 +37,7 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     typed(page, "crate")
     expect(played(page)).to_have_count(1)
     best_bet(page)
-    # The best bet is shown before the advice, which takes longer to compute.
+    # While the server still compiles, the best bet comes without advice; the page asks again when it is ready.
     expect(page.locator(".bet")).to_contain_text(re.compile(r"Asking [A-Z]+ at \d+ raises .+ worth it"))
     advice = page.locator(".bet").inner_text()
     page.get_by_role("button", name="clear 25").click()
