@@ -63,7 +63,7 @@ OWN: dict[str, dict[str, Any]] = {
     "read_finished": {"game": [f"{TINY.answers[0]}=ccccc"]},
     "read_turn": {"text": f"{TINY.answers[0]}=ccccc"},
     "solve_tree": {"first": TINY.answers[0]},
-    "check_strategy": {"games": 1},
+    "check_strategy": {"words": TINY, "games": 1},
     "verify": {"tree": wordpl.wordle.build_tree(TINY, "parts")},
     "export_strategy": {"strategy": "Fifth()"},
 }

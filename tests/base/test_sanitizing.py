@@ -7,7 +7,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.support.ledgers import enter, started
 from wordpl import WordplError
 from wordpl.base.sanitizing import LONGEST_NAME, RULE, check_name, csv_cell, folded, visible
 
@@ -96,17 +95,6 @@ def test_look_alikes_are_one_name(one, other):
     assert check_name(other)
     assert folded(one) == folded(other)
     assert not any(folded(a) == folded(b) for a, b in (("G3", "G4"), ("Ours", "Hours"), ("Zoe", "Zoey"), ("5", "S")))
-
-
-def test_a_name_has_one_owner(tmp_path):
-    with started(tmp_path / "contest.sqlite") as ledger:
-        first = enter(ledger, "G3", "1")
-        assert enter(ledger, "G3", "1") == first
-        assert enter(ledger, "G4", "2").name == "G4"
-        for name in ("G3", "g3", "G 3", "\u011e3", "G-4"):
-            with pytest.raises(WordplError, match=r"is taken by 'G[34]'"):
-                enter(ledger, name, "5")
-        assert [entry.name for entry in ledger.entries()] == ["G3", "G4"]
 
 
 @given(ANY)

@@ -4,7 +4,6 @@ import dataclasses
 import itertools
 import resource
 import sys
-import time
 import types
 import typing
 from collections.abc import Iterable, Iterator
@@ -50,13 +49,6 @@ class AtTwo(RandomizedResponse):
     """Randomized response at epsilon 2 a guess."""
 
     row_epsilon = 2.0
-
-
-def burn(seconds: float) -> None:
-    """Use so much CPU time."""
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        pass
 
 
 ASKS_ONCE = b"""class Mine:
