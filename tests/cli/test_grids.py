@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import refused
 from tests.support.commands import blocks
 from tests.support.helpers import SMALL
 
@@ -30,19 +29,6 @@ def test_all_combinations_are_played_each_once(cli):
     ]
     again = cli("sweep", *specs, "--grid", "n_guesses=1:2:1", "--epsilon", "5,9", *FEW, "--json")
     assert again.out == run.out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["TwoGuess()", "--grid", "n_guesses=2"], "none of these strategies takes n_guesses; leave out --grid"),
-        (["NGuess()", "--grid", "n_guesses"], "grid 'n_guesses' is not NAME=GRID"),
-        (["NGuess()", "--grid", "n_guesses=2", "--grid", "n_guesses=3"], "n_guesses has two grids"),
-        (["NGuess()", "--grid", "epsilon=2"], "use --epsilon for epsilon"),
-    ],
-)
-def test_mistakes_are_one_line(cli, arguments, said):
-    assert said in refused(cli, "sweep", *arguments)
 
 
 @pytest.mark.heavy

@@ -18,11 +18,17 @@ score TwoGuess(.6931) --channel levels:2,1,1,1,1,1 | write epsilon=0.69314718055
 score BayesianSolver() | add --game wordle:8
 score TwoGuess() --epsilon 5 | write "TwoGuess(epsilon=5)", and leave out --epsilon
 watch NGuess(2) -e 5 | write "NGuess(2, epsilon=5)"
+watch TwoGuess(12) --game-seconds 3 | --game-seconds goes with --sandbox
+watch TwoGuess(12) --lost --trial 0-5 | --lost shows one game
 help play | write wordpl COMMAND --help
 version | write wordpl --version
 score Greedy(10) --trial 5 | --trials); see wordpl score --help
 clue crate haste salet | unexpected extra argument(s) (salet)
 sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
+sweep TwoGuess() --grid n_guesses=2 | none of these strategies takes n_guesses; leave out --grid
+sweep NGuess() --grid n_guesses | grid 'n_guesses' is not NAME=GRID
+sweep NGuess() --grid n_guesses=2 --grid n_guesses=3 | n_guesses has two grids
+sweep NGuess() --grid epsilon=2 | use --epsilon for epsilon
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 score Greedy(10) --words nyt2022 --answers guesses.txt | use either --words or --answers
 plot none.sqlite --label NGuess | CURVE=LABEL
@@ -30,6 +36,9 @@ compare Greedy(9) Greedy(8) --game "contest (every answer)" | use wordpl score -
 score Greedy(10) --every-answer -n 5 | --every-answer plays each answer once; leave out --trials
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
 compare TwoGuess(5) | give at least two strategies
+compare TwoGuess() NGuess(2) --budget 12 -e 5 | use either --epsilon or --budget
+compare TwoGuess(5) NGuess(2,4) --budget 9 | value of --budget
+results guesses.txt --margin 0.1 | go with --compare
 results guesses.txt --timings | --timings goes with --games
 results guesses.txt --games --out t.csv --out u.csv | to one file
 results guesses.txt --out t.parquet | t.parquet can have trials only; add --games
@@ -45,12 +54,19 @@ play --channel fibble --epsilon 3 | inf
 play --game wordle:6 --channel ball:1 --hard | hard mode needs true clues
 play --adversarial --epsilon 13 | exact clues
 play --hard | add --epsilon inf
+play --daily --date 2026-11-22 | use either --daily or --date
+play --date 2026-02-30 | a day such as 2026-11-24 is expected
+play --daily --seed 3 | leave out
+play --daily --epsilon 13 | leave out
 play --answer zzzzz | 'zzzzz' is not among the guesses of original
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --game wordle:9:crate | first row
 solve --lies 1 --epsilon 13 | leave out --epsilon 13, or --lies 1
 solve --channel fibble --epsilon 13 | or use --channel randomized_response:13
 solve --words original crate | 'crate' is not a guess with its clue
+solve --known ..q.z | no answer of nyt2023 fits ..q.z; check the letters
+solve --known ..a | not a pattern of 5 places
+solve --known ..a.e --has r --hard | hard mode needs your guesses
 analyze crate=..c..@13 --hard | hard mode needs true clues
 analyze --channel ball:1 crate solar --answer solar | do not follow from the answer
 tree prove --certificate /dev/null/proof.txt | File exists

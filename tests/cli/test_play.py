@@ -6,7 +6,6 @@ from datetime import date
 
 import pytest
 
-from tests.cli.conftest import refused
 from wordpl import Clue, Fibble, GameFormat, Referee, Setting, clue, load_words
 from wordpl.play.seeds import Seeds
 from wordpl.web.games import Move, NewGame, SealedGames
@@ -149,7 +148,3 @@ def test_the_daily_game_is_that_of_the_page(play, cli, monkeypatch):
     before = play(["crate"] * 6, "--date", "2026-11-21").out
     assert before.startswith("Wordle of 2026-11-21: ")
     assert f"The answer was {referee.open(date(2026, 11, 21).toordinal()).game.answer}." in before
-    assert "use either --daily or --date" in refused(cli, "play", "--daily", "--date", "2026-11-22")
-    assert "a day such as 2026-11-24 is expected" in refused(cli, "play", "--date", "2026-02-30")
-    for other in ("--seed 3", "--epsilon 13"):
-        assert "leave out" in refused(cli, "play", "--daily", *other.split())

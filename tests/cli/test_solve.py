@@ -99,12 +99,6 @@ def test_letters_that_are_known_without_guesses(cli):
     assert noisy["remaining"] == len(set(fit) & set(load_words().answers))
     run = cli("solve", *letters, "crate=.....")
     assert run.code == 1 and "no answer of nyt2023 (..a.e, with r, without stn) fits it" in run.err
-    for arguments, said in (
-        (["--known", "..q.z"], "no answer of nyt2023 fits ..q.z; check the letters"),
-        (["--known", "..a"], "not a pattern of 5 places"),
-        ([*letters, "--hard"], "hard mode needs your guesses"),
-    ):
-        assert said in refused(cli, "solve", *arguments)
 
 
 # Sessions

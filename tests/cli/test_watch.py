@@ -64,8 +64,3 @@ def test_several_games_are_those_one_by_one(cli):
     assert games == alone
     for typed in ("3-1", "x", "1-2-3", "²"):
         assert "a range such as 0-5, is expected" in refused(cli, "watch", "TwoGuess(18)", f"--trial={typed}")
-    assert "--lost shows one game" in refused(cli, "watch", "TwoGuess(18)", "--lost", "--trial", "0-5")
-
-
-def test_what_cannot_be_watched_is_one_line(cli):
-    assert "--game-seconds goes with --sandbox" in refused(cli, "watch", "TwoGuess(12)", "--game-seconds", "3")

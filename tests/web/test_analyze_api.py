@@ -20,12 +20,6 @@ def test_it_is_what_the_command_prints(client, cli):
     assert analyzed(client, text=SQUARES, guesses=" ".join(GUESSES)) == json.loads(printed)
 
 
-def test_a_result_that_does_not_fit_the_rows_is_told(client):
-    found = analyzed(client, text=SQUARES.replace("3/6", "4/6"), guesses=" ".join(GUESSES))
-    assert found["remark"] == "the text says 4/6, but has 3 rows; a row may be missing"
-    assert analyzed(client, text=SQUARES, guesses=" ".join(GUESSES)) == found | {"remark": ""}
-
-
 @pytest.mark.parametrize(
     ("rows", "terms", "typed"),
     [
