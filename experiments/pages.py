@@ -75,7 +75,8 @@ def write_text(path: Path, text: str) -> None:
 
 
 HEADLINES = (
-    "exact expected top of 12,972 guesses, 2,315", "50,000 words of eight letters, counted", "6.0 bits left",
+    "exact expected top of 12,972 guesses, 2,315", "words of eight letters", "a game of MaxClueEntropy(3, 13.0)",
+    "6.0 bits left",
     "posterior update", "clue matrix, letterwise", 'wordpl score "', "1,001 trials", "1,000,000 trials", "compiling",
     "from a fresh clone", "optimal tree of SALET", "best of 30 openers, whole", "wordpl solve", "in the sandbox",
     "first use of play", "95th percentile", "report on 100 tasks of 10,001 trials, whole",

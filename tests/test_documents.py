@@ -1,6 +1,7 @@
 """What README, docs and tables say agrees with its one source: code, or a table of `experiments/tables`."""
 
 import csv
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -171,6 +172,11 @@ def test_a_page_shows_the_table_that_its_results_give(name):
     """If this fails, run `python -m experiments.pages`, after the results are what you want."""
     text = pages.page_of(name).read_text("utf-8")
     assert pages.fill(text, name) == text
+
+
+def test_every_headline_of_the_page_on_speed_is_measured():
+    found = json.loads(pages.SPEED.read_text("utf-8"))["rows"]
+    assert all(any(name in row["what"] for row in found) for name in pages.HEADLINES)
 
 
 def test_every_marked_table_is_written_by_a_command():
