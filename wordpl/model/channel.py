@@ -19,7 +19,7 @@ from wordpl.base.errors import WordplError, nearest, one_line
 from wordpl.base.user_files import load_named, written_name
 from wordpl.model.clues import add_marks, clues_at_distance
 from wordpl.model.distance_channel import Channel, DistanceChannel
-from wordpl.model.entropy import Floats, entropy
+from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH
 
 
@@ -69,11 +69,6 @@ class RandomizedResponse(DistanceChannel):
     @cached_property
     def mark_matrix(self) -> Floats:
         return np.where(np.eye(3) == 1.0, self.keep, self.flip)
-
-    @cached_property
-    def noise_entropy(self) -> Floats:
-        # Marks are independent, so their entropies add up.
-        return np.full(3**self.length, self.length * entropy(self.mark_matrix[0]))
 
 
 class Ball(DistanceChannel):

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.errors import WordplError
-from wordpl.model.clues import Clue, add_marks, by_distance, clues_at_distance, differing_marks
-from wordpl.model.entropy import Floats, p_log2_p
+from wordpl.model.clues import Clue, add_marks, by_distance, differing_marks
+from wordpl.model.entropy import Floats, entropy, p_log2_p
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -151,10 +151,6 @@ class DistanceChannel(Channel):
         with np.errstate(divide="ignore"):
             return np.log(self.levels)
 
-    @property
-    def _counts(self) -> Floats:
-        return np.array([float(clues_at_distance(self.length, distance)) for distance in range(self.length + 1)])
-
     def transform(self, weights: NDArray[Any], power: int = 1, *, largest: bool = False) -> Floats:
         if self.mark_matrix is not None:
             return super().transform(weights, power, largest=largest)
@@ -195,4 +191,4 @@ class DistanceChannel(Channel):
 
     @cached_property
     def noise_entropy(self) -> Floats:
-        return np.full(3**self.length, 0.0 - float(self._counts @ p_log2_p(self.levels)))
+        return np.full(3**self.length, entropy(self.likelihood(0)))  # all true clues get the same noise
