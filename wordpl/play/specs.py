@@ -139,8 +139,7 @@ def _note_order(name: str, arguments: Sequence[Any]) -> None:
 
     Raises `WordplError` if its first number is no number of clues."""
     first, second = arguments[:2]
-    whole = isinstance(second, int) and not isinstance(second, bool) and 1 <= second <= 10
-    if not whole or isinstance(first, bool) or not isinstance(first, (int, float)):
+    if not (isinstance(first, (int, float)) and isinstance(second, int) and 1 <= second <= 10):
         return
     here = f"NGuess({_clues(second)}, {first})" if name == "NGuess" else f"{name}({second}, {first})"
     if isinstance(first, float):

@@ -165,8 +165,8 @@ class HistoryStrategy(Strategy):
         raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
-        first = _HistoryPlayer(self, setting)
-        return lambda seed: _HistoryPlayer(self, setting, first)
+        moves: dict[tuple[int, ...], Move] = {}
+        return lambda seed: _HistoryPlayer(self, setting, moves)
 
 
 @lru_cache(maxsize=3**5)
@@ -181,9 +181,8 @@ _MOVES_KEPT = 300_000
 class _HistoryPlayer:
     """Walks the moves of a `HistoryStrategy`, by the clue codes seen. What one player decides serves all."""
 
-    def __init__(self, strategy: HistoryStrategy, setting: Setting, first: _HistoryPlayer | None = None) -> None:
-        self._strategy, self._setting = strategy, setting
-        self._moves: dict[tuple[int, ...], Move] = first._moves if first else {}
+    def __init__(self, strategy: HistoryStrategy, setting: Setting, moves: dict[tuple[int, ...], Move]) -> None:
+        self._strategy, self._setting, self._moves = strategy, setting, moves
 
     def first_move(self) -> Move:
         self._history: History = ()
@@ -303,7 +302,5 @@ def epsilon_at(epsilon: Epsilon, ask: int) -> float:
 
     Raises `WordplError` for an `ask` that is not a whole number from 0 up.
     """
-    ask = whole_number("ask", ask, minimum=0)
-    if isinstance(epsilon, tuple):
-        return epsilon[min(ask, len(epsilon) - 1)]
-    return epsilon
+    entries = as_tuple(epsilon)
+    return entries[min(whole_number("ask", ask, minimum=0), len(entries) - 1)]
