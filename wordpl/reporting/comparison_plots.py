@@ -41,9 +41,8 @@ class _Series:
     look: Look
     pairs: tuple[ComparedPair, ...]
     x: tuple[float, ...]
-    """The place of each; one that is at infinity is not drawn."""
+    """The epsilon of each, or the place of the series if none has several; one that is at infinity is not drawn."""
     over_epsilons: bool
-    """True if that is at its epsilon; else each series has a place of its own."""
 
 
 def draw_comparison(comparison: PairedComparison, target: StrPath) -> None:

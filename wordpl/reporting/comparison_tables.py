@@ -13,7 +13,7 @@ from wordpl.base.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, number, print_table, print_text
+from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, decimals, number, print_table, print_text
 from wordpl.simulation.comparison import (
     OUTCOMES,
     ComparedPair,
@@ -175,8 +175,8 @@ def signed_estimate(value: float | None, ends: tuple[float, float]) -> tuple[str
     width = ends[1] - ends[0] if all(map(math.isfinite, ends)) else 0.0
     if width <= 0.0:
         width = max((abs(end) for end in (value, *ends) if math.isfinite(end) and end), default=1.0)
-    places = max(0, 1 - math.floor(math.log10(width)))
-    estimate, *of_ends = (Number(f"{x:+.{places}f}".replace("inf", "∞") if x else "0", x) for x in (value, *ends))
+    texts = (f"{x:+.{decimals(width)}f}".replace("inf", "∞") if x else "0" for x in (value, *ends))
+    estimate, *of_ends = map(Number, texts, (value, *ends))
     return estimate, Pair(*of_ends)
 
 

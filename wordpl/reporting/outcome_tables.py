@@ -173,8 +173,9 @@ def print_runs(title: str, runs: Sequence[Run], style: TableStyle) -> None:
     columns = [TableColumn("command", kind="text"), TableColumn("trials"), TableColumn("tasks", 1)]
     columns += [TableColumn("begun (UTC)", 2), TableColumn("ended", 3)]
     columns += [TableColumn(name, 4, "text") for name in VERSIONS]
-    rows = []
-    for run in runs:
-        texts = run.begun[:16], run.ended[:16], *(str(getattr(run, name)) for name in VERSIONS)
-        rows.append([cut(run.command, _LONGEST), str(run.trials), str(len(run.added)), *texts])
+    rows = [
+        [cut(run.command, _LONGEST), *map(str, (run.trials, len(run.added))), run.begun[:16], run.ended[:16]]
+        + [str(getattr(run, name)) for name in VERSIONS]
+        for run in runs
+    ]
     print_table(f"{title}: what made it", columns, rows, style=style)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,7 +23,8 @@ _ASIDE = 1.5
 
 def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     """Draw one panel. `log` names the axes that are logarithmic (`x`, `y`, `xy`, `none`), or is `auto`."""
-    _PANELS.get(panel.name, _percentiles)(axes, panel, log, legend)
+    draw = {"wins": _wins, "budgets": _budgets, "turns": _turns}.get(panel.name, _percentiles)
+    draw(axes, panel, log, legend)
 
 
 def logarithmic(values: Sequence[float], log: str, axis: Literal["x", "y"]) -> bool:
@@ -176,10 +177,3 @@ def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     axes.set_xticks(at, [*map(str, won), LOST])
     axes.set(title="turns" if panel.noisy else "turns at epsilon = ∞", xlabel="turns", ylabel="share of games")
     axes.grid(alpha=0.3, axis="y")
-
-
-_PANELS: dict[str, Callable[[Axes, Panel, str, Legend], None]] = {
-    "wins": _wins,
-    "budgets": _budgets,
-    "turns": _turns,
-}

@@ -231,10 +231,12 @@ def _legend(figure: Figure, entries: Legend) -> None:
     columns = max(1, min(4, len(labels), (room + 8) // (longest + 8)))
     lines = sum(label.count("\n") + 1 for label in labels)
     figure.set_size_inches(width, height + _LEGEND_LINE_INCHES * math.ceil(lines / columns))
-    # The texts are set afterwards: matplotlib leaves out a label that begins with an underscore.
-    box: Any = figure.legend(
-        list(entries.values()), ["." for _ in labels], loc="outside lower center", ncols=columns, fontsize=8
-    )
+    _named(figure.legend, entries, labels, loc="outside lower center", ncols=columns)
+
+
+def _named(add: Callable[..., Any], entries: Legend, labels: Sequence[str], **place: Any) -> None:
+    """Add a legend. Its texts are set afterwards: matplotlib leaves out a label that begins with an underscore."""
+    box = add(list(entries.values()), ["." for _ in labels], fontsize=8, **place)
     for text, label in zip(box.get_texts(), labels, strict=True):
         text.set_text(label)
 
@@ -263,9 +265,7 @@ def painted(paint: Painter, ax: Axes | None) -> Figure:
         axes = make_figure(layout="constrained").add_subplot() if ax is None else ax
         legend: Legend = {}
         paint(axes, legend)
-        box = axes.legend(list(legend.values()), ["." for _ in legend], fontsize=8)
-        for text, (_, label) in zip(box.get_texts(), legend, strict=True):
-            text.set_text(cut(visible(label), _LEGEND_LETTERS))
+        _named(axes.legend, legend, [cut(visible(label), _LEGEND_LETTERS) for _, label in legend])
         return axes.figure.figure
 
 

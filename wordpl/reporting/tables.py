@@ -238,8 +238,7 @@ def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
     largest = max((abs(value) for value in values if math.isfinite(value) and value), default=1.0)
     if largest < 1e-4:
         return [f"{value:.{digits - 1}e}" if value else "0" for value in values]
-    places = max(0, digits - 1 - math.floor(math.log10(largest)))
-    return [f"{value:.{places}f}" if math.isfinite(value) else "∞" for value in values]
+    return [f"{value:.{decimals(largest, digits)}f}" if math.isfinite(value) else "∞" for value in values]
 
 
 def interval(ends: Ends, digits: int = 4) -> str:
@@ -254,9 +253,13 @@ def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
     width = high - low if math.isfinite(high) and math.isfinite(low) else 0.0
     if width <= 0.0 or value is None or math.isinf(value):
         return number(value), interval(ends)
-    places = max(0, 1 - math.floor(math.log10(width)))
-    value_cell, *of_ends = (Number(f"{x:.{places}f}", x) for x in (value, low, high))
+    value_cell, *of_ends = (Number(f"{x:.{decimals(width)}f}", x) for x in (value, low, high))
     return value_cell, Pair(*of_ends)
+
+
+def decimals(size: float, digits: int = 2) -> int:
+    """The decimals that show so many significant `digits` of a number of this size, above 0."""
+    return max(0, digits - 1 - math.floor(math.log10(size)))
 
 
 def reasons(found: Evaluation) -> list[str]:
