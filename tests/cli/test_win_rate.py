@@ -5,7 +5,6 @@ import json
 import pytest
 
 import wordpl
-import wordpl.cli.win_rate
 from tests.cli.conftest import refused, written
 from tests.support.helpers import TINY
 from wordpl import Setting, parse_strategy
@@ -40,18 +39,6 @@ def test_an_estimate_shows_its_interval(cli, tiny):
     assert not shown["exact"]
     assert (shown["win_rate"], shown["standard_error"]) == (expected.win_rate, expected.standard_error)
     assert shown["win_rate_interval"] == list(expected.interval(0.9))
-
-
-def test_records_have_their_percentiles(cli, monkeypatch):
-    """With other strategies in the place of ours, for time."""
-    cheap = [(5, "TwoGuess(17.9)"), (50, "TwoGuess(30)"), (95, "TwoGuess(60)")]
-    monkeypatch.setattr(wordpl.cli.win_rate, "RECORD_HOLDERS", cheap)
-    shown = json.loads(cli("win-rate", "--records", "--jobs", "1", "--json").out)
-    assert [row["percentile"] for row in shown] == [5, 50, 95]
-    assert [row["budget"] for row in shown] == [17.9, 30.0, 60.0]
-    assert round(shown[0]["win_rate"], 4) == 0.0502
-    bounds = [(row["bound"], row["two_clue_bound"]) for row in shown]
-    assert bounds == [(10.765, 14.31), (23.031, 27.296), (38.875, "inf")]
 
 
 def test_a_curve_over_epsilons_as_json_and_picture(cli, tiny, tmp_path):
