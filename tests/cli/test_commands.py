@@ -167,16 +167,21 @@ def test_several_strategies_are_scored_in_one_table(cli):
 
 
 @pytest.mark.parametrize(
-    "options",
-    ["--first-trial 7", "--seed 5 --first-trial 2", "--words nyt2023 --channel fibble:2", "--rule counted --seed 0",
-     "--game wordle:4:crane --words nyt2022", "--channel ball:1 --words fibble --first-trial 1"],
+    "line",
+    ["score --first-trial 7", "score --seed 5 --first-trial 2", "score --words nyt2023 --channel fibble:2",
+     "score --rule counted --seed 0", "score --game wordle:4:crane --words nyt2022",
+     "score --channel ball:1 --words fibble --first-trial 1", "sweep --seed 5 --first-trial 2 --words nyt2023",
+     "sweep --words nyt2023 --channel fibble:2", "sweep --game wordle:4:crane --words nyt2022 --rule counted",
+     "compare --seed 5 --words nyt2023", "compare --words nyt2023 --channel fibble:2",
+     "compare --game wordle:4:crane --words nyt2022 --seed 0"],
 )  # fmt: skip
-def test_what_is_kept_was_played_as_the_options_say(cli, options):
+def test_what_is_kept_was_played_as_the_options_say(cli, line):
     """Whatever the file has already, and whatever list usually goes with a channel."""
-    common, typed = ["-n", "3", "-j", "1", "-o", "r.sqlite"], options.split()
-    exact = "fibble:" in options or "wordle" in options
+    common, (command, *typed) = ["-n", "3", "-j", "1", "-o", "r.sqlite"], line.split()
     assert cli("score", "TwoGuess(9)", *common).code == 0
-    assert cli("score", "Greedy(inf, n_guesses=4)" if exact else "TwoGuess(9)", *common, *typed).code == 0
+    exact = "fibble:" in line or "wordle" in line
+    specs = ["Greedy(inf, n_guesses=4)", "Greedy(inf, n_guesses=3)"] if exact else ["TwoGuess(9)", "TwoGuess(8)"]
+    assert cli(command, *specs[: 2 if command == "compare" else 1], *common, *typed).code == 0
     given = dict(zip(typed[::2], typed[1::2], strict=True))
     words, seed = given.get("--words", "original"), int(given.get("--seed", "1"))
     terms = [words, given.get("--rule", "letterwise"), given.get("--channel", "randomized_response")]
@@ -185,11 +190,13 @@ def test_what_is_kept_was_played_as_the_options_say(cli, options):
     expected = [(n, answers[wordpl.play.seeds.Seeds(seed).answer(n, len(answers))]) for n in range(first, first + 3)]
     with closing(sqlite3.connect("r.sqlite")) as file:
         rows = file.execute(
-            "SELECT trial, answer FROM trials JOIN tasks ON key = task WHERE"
-            " words = ? AND rule = ? AND channel = ? AND format = ? AND seed = ? AND trial >= ? ORDER BY trial",
+            "SELECT strategy, trial, answer FROM trials JOIN tasks ON key = task WHERE"
+            " words = ? AND rule = ? AND channel = ? AND format = ? AND seed = ? AND trial >= ? ORDER BY task, trial",
             [*terms, first],
         ).fetchall()
-    assert rows == expected
+    played = list(dict.fromkeys(strategy for strategy, _, _ in rows))
+    assert len(played) == (2 if command == "compare" else 1)
+    assert rows == [(strategy, *row) for strategy in played for row in expected]
 
 
 def test_list_explains_a_strategy(cli):

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from wordpl import WordplError
 from wordpl.reporting.layout import TableColumn, lay_out, wrapped
 from wordpl.reporting.outcome_tables import crossing_cell
-from wordpl.reporting.tables import Number, Pair, TableStyle, estimate, interval, number, numbers, print_table
+from wordpl.reporting.tables import Number, Pair, TableStyle, decimals, estimate, interval, number, numbers, print_table
 
 
 def test_numbers_and_intervals():
@@ -24,6 +24,15 @@ def test_numbers_and_intervals():
     ):  # fmt: skip
         assert number(value, digits) == shown
     assert (interval((12.0, 13.04321)), interval([0.5, None], 1)) == ("[12, 13.04]", "[0.5, ∞]")
+
+
+@pytest.mark.parametrize(
+    ("size", "digits", "places"),
+    [(0.0281, 2, 3), (0.01, 2, 3), (0.00999, 2, 4), (0.1, 2, 2), (1.0, 2, 1), (9.99, 2, 1), (10.0, 2, 0),
+     (640.0, 2, 0), (2e-7, 2, 8), (0.0254, 4, 5), (140.31, 4, 1), (9999.0, 4, 0), (10000.0, 4, 0), (1.0, 1, 0)],
+)  # fmt: skip
+def test_decimals_for_so_many_significant_digits(size, digits, places):
+    assert decimals(size, digits) == places
 
 
 def test_numbers_of_a_column_have_the_same_places():
