@@ -8,15 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.generators import RULE, beliefs, epsilons, small_words
-from wordpl import CRITERIA, Posterior, RandomizedResponse, score_guesses
+from tests.support.generators import beliefs, epsilons
+from wordpl import CRITERIA, Posterior, score_guesses
 from wordpl.scoring.guess_statistics import statistics_of
-from wordpl.wordle.ranking import _by_parts, ranking
-
-BY_PARTS = ("information_gain", "clue_entropy", "expected_remaining", "expected_top", "parts", "largest_part")
+from wordpl.wordle.ranking import plain_scores, ranking
 
 
-@given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(BY_PARTS))
+@given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(sorted(CRITERIA)))
 def test_ranking_is_by_score_then_chance_then_alphabet(belief, epsilon, criterion):
     found = list(ranking(belief, epsilon, criterion))
     sign = 1 if CRITERIA[criterion].larger_is_better else -1
@@ -32,14 +30,12 @@ def test_ranking_is_by_score_then_chance_then_alphabet(belief, epsilon, criterio
 
 
 @pytest.mark.heavy
-@given(small_words(), RULE, st.sampled_from(BY_PARTS), st.data())
-def test_sizes_of_parts_give_the_scores_of_the_kernels(words, rule, criterion, data):
-    n = len(words.answers)
-    left = data.draw(st.sets(st.integers(0, n - 1), min_size=1))
-    belief = Posterior(words, rule, RandomizedResponse, [float(i in left) for i in range(n)])
-    sign = 1 if CRITERIA[criterion].larger_is_better else -1
-    scores = _by_parts(belief, np.arange(len(words.guesses)), criterion)
-    assert scores == pytest.approx(sign * score_guesses(belief, math.inf, criterion), abs=1e-9)
+@given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(sorted(CRITERIA)))
+@pytest.mark.filterwarnings("ignore:.*clue entropy does not rank")
+def test_plain_scores_are_those_of_the_kernels(belief, epsilon, criterion):
+    guesses = np.arange(len(belief.words.guesses))[::2]
+    expected = score_guesses(belief, epsilon, criterion, guesses=guesses)
+    assert plain_scores(belief, epsilon, guesses, criterion) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.heavy

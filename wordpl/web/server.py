@@ -83,12 +83,18 @@ class Server:
     settings: Settings
     results: ResultFiles
     compiled: bool = False
-    """True once all kernels are compiled. Until then, what can do without does; nothing waits for a compiler."""
+    """True once all kernels are compiled. Until then numpy does what it can, and the rest is refused by `ready`."""
     word_lists: WordLists = field(default_factory=WordLists)
     games: SealedGames = field(init=False)
 
     def __post_init__(self) -> None:
         self.games = SealedGames(server_key(), self.word_lists.get)
+
+    def ready(self) -> None:
+        """Raise `FieldError` with status 503 until all kernels are compiled: no request waits for a compiler, and the
+        page asks again once they are."""
+        if not self.compiled:
+            raise FieldError("The server still compiles its code; ask again in a minute.", None, 503)
 
 
 async def _server(request: Request) -> Server:

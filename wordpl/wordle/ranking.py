@@ -1,12 +1,11 @@
 """The ranking of all guesses for a player's screen.
 
 A player waits for the first screen, and loading the compiled kernels takes longer than everything else. So, unless the
-caller asks for the kernels, plain numpy computes a ranking by information, and any ranking if clues are exact and the
-answers left are equally likely, which needs only the sizes of the parts. The rankings are the same either way.
+caller asks for the kernels, plain numpy computes a ranking. The rankings are the same either way.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import Codes, clues_in_blocks
-from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.bounds import contenders, score_bounds, weights_of_guesses
@@ -25,7 +23,6 @@ Indices = NDArray[np.intp]
 DIGITS = 9
 """Scores that agree to this many decimals are ties."""
 _BLOCK = 1_000_000  # histogram entries worked on at a time
-_BY_PARTS = {"information_gain", "clue_entropy", "expected_remaining", "expected_top", "parts", "largest_part"}
 
 
 def effective(belief: Posterior) -> float:
@@ -71,58 +68,77 @@ def ranking(
 
 def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str, kernels: bool) -> Floats:
     """Score of each guess, more is better."""
-    channel = make_channel(belief.channel, epsilon, belief.words.length)
     if not kernels:
-        if channel.exact and _uniform(belief) and criterion in _BY_PARTS:
-            return _by_parts(belief, guesses, criterion)
-        if criterion == "information_gain":
-            return _by_sums(belief, channel, guesses)
-    from wordpl.scoring.guess_scores import score_guesses
+        scores = plain_scores(belief, epsilon, guesses, criterion)
+    else:
+        from wordpl.scoring.guess_scores import score_guesses
 
-    scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
+        scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
     return scores if CRITERIA[criterion].larger_is_better else -scores
 
 
-def _by_parts(belief: Posterior, guesses: Indices, criterion: str) -> Floats:
-    """Scores from nothing but the sizes of the parts."""
-    n = len(belief.possible)
-    counts = np.arange(n + 1)
-    plogp = counts * np.log2(np.maximum(counts, 1)) / n
-    of_sizes: Mapping[str, Callable[[NDArray[Any]], Floats]] = {
-        "information_gain": lambda sizes: math.log2(n) - plogp.take(sizes).sum(axis=1),
-        "clue_entropy": lambda sizes: math.log2(n) - plogp.take(sizes).sum(axis=1),
-        "expected_remaining": lambda sizes: -(sizes * sizes).sum(axis=1) / n,
-        "expected_top": lambda sizes: np.count_nonzero(sizes, axis=1) / n,
-        "parts": lambda sizes: np.count_nonzero(sizes, axis=1).astype(np.float64),
-        "largest_part": lambda sizes: -sizes.max(axis=1).astype(np.float64),
-    }
-    return _joined(of_sizes[criterion](sizes) for sizes in _by_clue(belief, guesses, None))
+def plain_scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str) -> Floats:
+    """Return the scores of `guesses` as `score_guesses` does, up to rounding, in plain numpy: [guesses]."""
+    channel, p = make_channel(belief.channel, epsilon, belief.words.length), belief.probabilities[belief.possible]
 
+    def by_clue(weights: Floats | None, largest: bool = False) -> Iterator[NDArray[Any]]:
+        for clues, rows in clues_in_blocks(belief.words, belief.rule, guesses):
+            yield from counts_by_clue(clues, belief.words.n_clues, rows, belief.possible, weights, largest=largest)
 
-def _by_sums(belief: Posterior, channel: Channel, guesses: Indices) -> Floats:
-    """Information gain from the probability of each clue."""
-    weights = belief.probabilities[belief.possible]
-
-    def gain(true: Floats) -> Floats:
+    def without_win(true: Floats) -> tuple[Floats, Floats]:
+        """The weights of the true clues if the game goes on, [clues, guesses], and that of a win."""
         win = np.zeros(len(true))
         if belief.right_ends:
             win, true[:, -1] = true[:, -1].copy(), 0.0
-        bits = entropy(channel.transform(true.T), axis=0) - p_log2_p(win)
-        return np.asarray(np.maximum(bits - true @ channel.noise_entropy, 0.0))
+        return true.T, win
 
-    return _joined(gain(true) for true in _by_clue(belief, guesses, weights))
+    def bits(block: Floats) -> Floats:
+        true, win = without_win(block)
+        entropies = entropy(channel.transform(true), axis=0) - p_log2_p(win)
+        if criterion == "clue_entropy":
+            return np.asarray(entropies)
+        return np.asarray(np.maximum(entropies - channel.noise_entropy @ true, 0.0))
 
+    def top(block: Floats) -> Floats:
+        true, win = without_win(block)
+        return np.asarray(channel.transform(true, largest=True).sum(axis=0) + win)
 
-def _by_clue(belief: Posterior, guesses: Indices, weights: Floats | None) -> Iterator[NDArray[Any]]:
-    """The number of possible answers that give each true clue, or the sum of their `weights`, as `counts_by_clue`."""
-    for clues, rows in clues_in_blocks(belief.words, belief.rule, guesses):
-        yield from counts_by_clue(clues, belief.words.n_clues, rows, belief.possible, weights)
+    def renyi(block: Floats) -> Floats:
+        true, win = without_win(block)
+        sums = np.sqrt(channel.transform(true, power=2)).sum(axis=0) + np.sqrt(win)
+        return np.asarray(np.maximum(2.0 * np.log2(sums) - math.log2(float(p @ p)), 0.0))
+
+    def remaining(block: Floats, squared: Floats) -> Floats:
+        (true, win), (squares, _) = without_win(block), without_win(squared)
+        noisy, squares = channel.transform(true), channel.transform(squares, power=2)
+        return np.asarray(np.divide(noisy**3, squares, np.zeros_like(noisy), where=squares > 0).sum(axis=0) + win)
+
+    if criterion == "expected_top" and channel.exact and _uniform(belief):  # which is faster
+        return plain_scores(belief, epsilon, guesses, "parts") / len(p)
+    if criterion == "expected_remaining":
+        return _joined(map(remaining, by_clue(p), by_clue(p * p)))
+    blocks: dict[str, Iterator[Floats]] = {
+        "expected_top": map(top, by_clue(p, largest=True)),
+        "renyi": map(renyi, by_clue(p * p)),
+        "parts": (np.count_nonzero(sizes, axis=1).astype(np.float64) for sizes in by_clue(None)),
+        "largest_part": (sizes.max(axis=1).astype(np.float64) for sizes in by_clue(None)),
+    }
+    return _joined(blocks.get(criterion) or map(bits, by_clue(p)))
 
 
 def counts_by_clue(
-    clues: Codes, codes: int, rows: Indices, columns: Indices, weights: Floats | None = None
+    clues: Codes,
+    codes: int,
+    rows: Indices,
+    columns: Indices,
+    weights: Floats | None = None,
+    *,
+    largest: bool = False,
 ) -> Iterator[NDArray[Any]]:
-    """Yield the numbers of `columns` by code, or the sum of their `weights`, in blocks of rows: [rows, codes]."""
+    """Yield the numbers of `columns` by code, or the sum of their `weights`, in blocks of rows: [rows, codes].
+
+    With `largest`, their largest weight in place of the sum.
+    """
     step = max(1, _BLOCK // max(len(columns), codes))
     whole = len(rows) == len(clues)  # then a slice will do, where picking rows would copy them
     for start in range(0, len(rows), step):
@@ -130,7 +146,12 @@ def counts_by_clue(
         block = batch.take(columns, axis=1).astype(np.intp)
         block += np.arange(len(block))[:, np.newaxis] * codes
         repeated = None if weights is None else np.tile(weights, len(block))
-        yield np.bincount(block.ravel(), repeated, len(block) * codes).reshape(len(block), codes)
+        if largest and repeated is not None:
+            found: NDArray[Any] = np.zeros(len(block) * codes)
+            np.maximum.at(found, block.ravel(), repeated)
+        else:
+            found = np.bincount(block.ravel(), repeated, len(block) * codes)
+        yield found.reshape(len(block), codes)
 
 
 def _joined(scores: Iterator[Floats]) -> Floats:

@@ -31,7 +31,7 @@ from wordpl.scoring.guess_statistics import GuessStatistics, score_word, statist
 from wordpl.scoring.proposal import ProposalAdvice, when_to_propose
 from wordpl.wordle import rules
 from wordpl.wordle.contradiction import CloseWord, Contradicted, closest_words, explain
-from wordpl.wordle.ranking import effective, ranking
+from wordpl.wordle.ranking import effective, plain_scores, ranking
 from wordpl.wordle.reading import TurnRecord, check_word, read_turn, turn_record
 
 
@@ -275,10 +275,8 @@ class Assistant:
     def scores(self, suggestions: Sequence[GuessStatistics]) -> list[float]:
         """Return the score by which each of `suggestions` is ranked."""
         if self.ranked_by == "renyi" and suggestions:
-            from wordpl.scoring.guess_scores import score_guesses
-
-            at = [self.words.guess_index[statistics.word] for statistics in suggestions]
-            return list(map(float, score_guesses(self.belief, self.epsilon, "renyi", guesses=at)))
+            at = np.array([self.words.guess_index[statistics.word] for statistics in suggestions])
+            return list(map(float, plain_scores(self.belief, self.epsilon, at, "renyi")))
         if self.ranked_by == "chance":
             return [statistics.chance for statistics in suggestions]
         scored = (score_word(self.belief, self.epsilon, statistics.word) for statistics in suggestions)

@@ -128,22 +128,27 @@ def review_game(game: GameId, body: MovesIn, here: Here) -> Analysis:
 @router.post("/games/{game}/records")
 def compare_with_records(game: GameId, body: MovesIn, here: Here) -> list[AdviceOut]:
     """Moves of the record holders where the player was, and their own games; none for other settings.
-    409 before the end."""
+    409 before the end, 503 while the server still compiles."""
     played = here.games.play(game, body.moves)
     result, noisy = played.result(), played.terms.kind == "wordpl"
+    if noisy:
+        here.ready()
     return advice(played.setting, played.noise_seed, result.answer, played.record.history) if noisy else []
 
 
 @router.post("/games/{game}/story")
 def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
-    """The posterior after each row, and its false marks. 409 before the end."""
+    """The posterior after each row, and its false marks.
+    409 before the end, in WORDPL 503 while the server still compiles."""
     played, story = here.games.play(game, body.moves), []
-    result, rows = played.result(), played.record.history
+    result, rows, proposes = played.result(), played.record.history, played.terms.kind == "wordpl"
+    if proposes:
+        here.ready()
     for number, (turn, true) in enumerate(zip(rows, result.true_clues, strict=True), start=1):
         belief, spent = played.belief(rows[:number]), math.fsum(turn.epsilon for turn in rows[:number])
         chances = dict(zip(belief.words.answers, belief.probabilities.tolist(), strict=True))
         marks = enumerate(zip(turn.guess, str(Clue(turn.clue, len(true))), true, strict=True), start=1)
-        leader, proposes = _leader(belief), played.terms.kind == "wordpl"
+        leader = _leader(belief)
         row = StoryRow(
             spent=spent if played.terms.priced else None,
             leader=leader,

@@ -22,7 +22,8 @@ export async function request(path, options = {}) {
     heard(!response || [502, 504].includes(response.status) ? "gone" : news === "gone" ? "back" : news);
     const again = attempt < RETRIES;
     if (response?.ok) return response;
-    if (!response && again) await new Promise((back) => { addEventListener("server", back, { once: true }); });
+    const compiling = response?.status === 503 && news === "compiling";
+    if ((!response || compiling) && again) await new Promise((back) => { addEventListener("server", back, { once: true }); });
     else if (!response) throw failure("The server does not answer. Try again when it is back.", null, 0);
     else if (again && WAIT.includes(response.status)) {
       const seconds = Number(response.headers.get("Retry-After")) || 1;
