@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import sys
 import warnings
 from collections import defaultdict, deque
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from os import PathLike
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -137,43 +137,31 @@ def sweep(
     if first and width is not None:
         raise WordplError(f"use either first_trial {first} or until_width, which looks at trials from 0 on")
     chosen = [as_task(task, seed, terms, "sweep") for task in several("tasks", tasks)]
-    if isinstance(store, (str, PathLike)):
-        from wordpl.simulation.store import Store  # with sqlite, which a run without a file does not need
-
-        with Store(store) as made:
-            return sweep(
-                chosen, trials, jobs, first_trial=first, until_width=width, batch=batch, store=made, progress=progress
-            )
-    going, begin = list({task.id: task for task in chosen}.values()), 0
-    if store is not None:
-        _check_store(store, going)
-    sink = _Memory() if store is None else store
-    run = _Run(going, trials, jobs, first, sink, batch, progress)
-    played_to = {task.id: 0 for task in going}
-    # A store may have more trials of a task than were played until it ended.
-    for end in sorted({min(ALIKE, trials), *([trials] if width is None else looks_up_to(trials))}):
-        run.play(going, begin, end)
-        played_to.update((task.id, end) for task in going)
-        begin = end
-        if end == ALIKE:
-            reasons = {task.id: sink.evaluation(task, end, first).reasons for task in going}
-            failing = {task.id: task for task in going if fail_alike(reasons[task.id], first)}
-            going = [task for task in going if task.id not in failing]
-            for task in failing.values() if end < trials else ():
-                text = f"{task.strategy.label} lost its first {end} trials by the same error"
-                warnings.warn(f"{text}, so no more were played: {reasons[task.id][first]}", WordplWarning, 2)
-        elif width is not None:
-            going = [task for task in going if np.ptp(sink.evaluation(task, end, first).interval) > width]
-    return Evaluations(sink.evaluation(task, played_to[task.id], first) for task in chosen)
+    by_id = {task.id: task for task in chosen}
+    going, begin, played_to = list(by_id.values()), 0, dict.fromkeys(by_id, 0)
+    with _sink(store, going) as sink:
+        run = _Run(by_id, trials, first, sink, jobs, batch, progress)
+        # A store may have more trials of a task than were played until it ended.
+        for end in sorted({min(ALIKE, trials), *([trials] if width is None else looks_up_to(trials))}):
+            run.play(going, begin, end)
+            played_to.update((task.id, end) for task in going)
+            begin = end
+            if end == ALIKE:
+                reasons = {task.id: sink.evaluation(task, end, first).reasons for task in going}
+                failing = {task.id: task for task in going if fail_alike(reasons[task.id], first)}
+                going = [task for task in going if task.id not in failing]
+                for task in failing.values() if end < trials else ():
+                    text = f"{task.strategy.label} lost its first {end} trials by the same error"
+                    warnings.warn(f"{text}, so no more were played: {reasons[task.id][first]}", WordplWarning, 2)
+            elif width is not None:
+                going = [task for task in going if np.ptp(sink.evaluation(task, end, first).interval) > width]
+        return Evaluations(sink.evaluation(task, played_to[task.id], first) for task in chosen)
 
 
 def looks_up_to(trials: int) -> list[int]:
     """The numbers of trials after which a run that may stop early is checked. They are fixed; the last is `trials`."""
-    looks, look = [], float(_FIRST_LOOK)
-    while look < trials:
-        looks.append(round(look))
-        look *= _LOOK_GROWTH
-    return [*looks, trials]
+    looks = (round(_FIRST_LOOK * _LOOK_GROWTH**k) for k in itertools.count())
+    return [*itertools.takewhile(trials.__gt__, looks), trials]
 
 
 ALIKE = 10
@@ -207,82 +195,104 @@ class _Memory:
         return Evaluation(task.row, results, reasons, tuple(self._words[task.id]))
 
 
-class _Run:
-    """Plays trials of tasks that are missing in a sink, a store or the memory of this process, and adds them."""
+@contextmanager
+def _sink(store: Store | StrPath | None, tasks: Iterable[Task]) -> Iterator[Store | _Memory]:
+    """Give the block what keeps its trials. Warn of strategies whose results no other process takes up again."""
+    if store is None:
+        yield _Memory()
+        return
+    from wordpl.simulation.store import Store  # with sqlite, which a run without a file does not need
 
-    def __init__(
-        self,
-        tasks: Sequence[Task],
-        trials: int,
-        jobs: int,
-        first: int,
-        sink: Store | _Memory,
-        batch: int,
-        progress: Progress | None,
-    ) -> None:
-        self._sink, self._first, self._batch, self._progress = sink, first, batch, progress
-        self._tasks, self._total = {task.id: task for task in tasks}, trials * len(tasks)
-        self._missing = {task.id: sink.missing(task, trials, first) for task in tasks}
+    with Store(store) if isinstance(store, (str, PathLike)) else nullcontext(instance("store", store, Store)) as sink:
+        advice = "write the class at the top level of a file, with fields that can be pickled"
+        for label, problem in {task.strategy.label: task.strategy.identity_problem for task in tasks}.items():
+            if problem:
+                text = f"{label} has no lasting identity ({problem}), so each process plays it anew; {advice}"
+                warnings.warn(text, WordplWarning, stacklevel=4)
+        yield sink
+
+
+@dataclass
+class _Run:
+    """Plays those trials of `tasks` that are missing in a sink, a store or the memory of this process, and adds them.
+
+    `trials` is their number for each task from number `first` on; the others are those of `sweep`."""
+
+    tasks: dict[str, Task]
+    trials: int
+    first: int
+    sink: Store | _Memory
+    jobs: int
+    batch: int
+    progress: Progress | None
+
+    def __post_init__(self) -> None:
+        self._missing = {id: self.sink.missing(task, self.trials, self.first) for id, task in self.tasks.items()}
+        self._total = self.trials * len(self.tasks)
         self._done = self._total - sum(end - at for gaps in self._missing.values() for at, end in gaps)
         if self._done:
             _LOG.debug("%d of %d trials are already in the file", self._done, self._total)
-        own = not all(type(task.strategy).__module__.startswith(LIBRARY) for task in tasks)
+        own = not all(type(task.strategy).__module__.startswith(LIBRARY) for task in self.tasks.values())
         # With a hash seed of its own, this process might play a user's strategy in another way than workers do.
-        self._asked_for_all = jobs == -1 and current.get() is None and not (own and sys.flags.hash_randomization)
+        self._begins_here = self.jobs == -1 and current.get() is None and not (own and sys.flags.hash_randomization)
         """All cores may be used: in workers as soon as what is left is worth their start."""
-        self._jobs = jobs
-        self._in_workers = not self._asked_for_all and self._workers() > 1
-        self._played_classes: set[type[Strategy]] = set()
+        self._in_workers = not self._begins_here and self._workers() > 1
+        self._played_classes = set[type[Strategy]]()
+        self._finished, self._saved_at = list[tuple[Task, list[Trial]]](), perf_counter()
 
     def _workers(self) -> int:
-        return min(worker_count(self._jobs), self._total)
+        return min(worker_count(self.jobs), self._total)
 
-    def play(self, tasks: Sequence[Task], begin: int, end: int) -> None:
+    def play(self, tasks: Iterable[Task], begin: int, end: int) -> None:
         """Play those trials of the tasks from number `begin` to `end` - 1 of this run that are missing, and keep those
         that were finished, however this ends. Raises what `sweep` does."""
-        begin, end = begin + self._first, end + self._first
-        gaps = [(task, range(max(at, begin), min(to, end))) for task in tasks for at, to in self._missing[task.id]]
-        finished: list[tuple[Task, list[Trial]]] = []
-        kept_at = perf_counter()
+        begin, end = begin + self.first, end + self.first
+        gaps = ((task, range(max(at, begin), min(to, end))) for task in tasks for at, to in self._missing[task.id])
+        left = deque(gap for gap in gaps if gap[1])
         try:
-            with closing(self._played(deque(gap for gap in gaps if gap[1]))) as played:
-                for task, rows in played:
-                    finished.append((task, rows))
-                    self._done += len(rows)
-                    if perf_counter() - kept_at > _KEEP_SECONDS:
-                        self._sink.add(finished)
-                        finished.clear()
-                        kept_at = perf_counter()
-                    if self._progress is not None:
-                        self._progress(task, len(rows), self._done, self._total)
+            while left and not self._in_workers:
+                self._play_here(left)
+            while left:
+                self._play_in_workers(left)
         except KeyboardInterrupt:
             raise SweepInterruptedError("the sweep was stopped; the trials that were finished are kept") from None
         finally:
-            self._sink.add(finished)  # once more, if that was interrupted
+            self._save()
 
-    def _played(self, left: deque[Gap]) -> Generator[tuple[Task, list[Trial]]]:
-        """Yield the finished trials: of this process, or of workers, if or as soon as they are worth their start."""
-        while left and not self._in_workers:
-            (task, gap), rows, start = left.popleft(), list[Trial](), process_time()
-            try:
-                play_batch(task, gap[: self._batch], rows, _KEEP_SECONDS)
-            except BaseException:
-                yield task, rows
-                raise
-            seconds = (process_time() - start) / len(rows) * (self._total - self._done)
-            if len(rows) < len(gap):
-                left.appendleft((task, gap[len(rows) :]))
-            yield task, rows
-            kind = type(task.strategy)
-            if self._asked_for_all and kind in self._played_classes:  # its first batch loads what the others have then
-                self._in_workers = seconds > _WORTH_SECONDS and self._workers() > 1
-            self._played_classes.add(kind)
-        unplayed = sum(len(gap) for _, gap in left)
+    def _save(self) -> None:
+        self.sink.add(self._finished)  # once more, if that was interrupted
+        self._finished, self._saved_at = [], perf_counter()
 
-        def calls(workers: int) -> Iterator[Call]:
+    def _tell(self, task: Task, trials: int) -> None:
+        """Count finished trials, and save them now and then."""
+        self._done += trials
+        if perf_counter() - self._saved_at > _KEEP_SECONDS:
+            self._save()
+        if self.progress is not None:
+            self.progress(task, trials, self._done, self._total)
+
+    def _play_here(self, left: deque[Gap]) -> None:
+        """Play the next batch in this process, and find out whether workers are worth their start."""
+        (task, gap), rows, start = left.popleft(), list[Trial](), process_time()
+        self._finished.append((task, rows))  # which keeps them, too, if this is interrupted
+        play_batch(task, gap[: self.batch], rows, _KEEP_SECONDS)
+        seconds = (process_time() - start) / len(rows) * (self._total - self._done)
+        if len(rows) < len(gap):
+            left.appendleft((task, gap[len(rows) :]))
+        self._tell(task, len(rows))
+        kind = type(task.strategy)
+        if self._begins_here and kind in self._played_classes:  # its first batch loads what the others have then
+            self._in_workers = seconds > _WORTH_SECONDS and self._workers() > 1
+        self._played_classes.add(kind)
+
+    def _play_in_workers(self, left: deque[Gap]) -> None:
+        """Play what is left in workers; gaps for which the time of a call was too short are left again."""
+        unplayed, workers = sum(len(gap) for _, gap in left), self._workers()
+
+        def calls() -> Iterator[Call]:
             """So large that not many are needed, and towards the end so small that all workers stay busy."""
             while left:
-                size, gaps = min(self._batch, max(1, unplayed // (2 * workers))), list[Gap]()
+                size, gaps = min(self.batch, max(1, unplayed // (2 * workers))), list[Gap]()
                 while left and size:
                     task, gap = left.popleft()
                     gaps.append((task, gap[:size]))
@@ -291,25 +301,12 @@ class _Run:
                     size -= len(gaps[-1][1])
                 yield play_as_worker, (max(_CALL_SECONDS, workers / _CALLS_PER_SECOND), gaps), {}
 
-        while left:
-            workers = self._workers()
-            with closing(run_calls(workers, calls(workers))) as results:
-                for id, gap, rows in chain.from_iterable(results):
-                    task = self._tasks[id]
-                    if len(rows) < len(gap):  # its time was up
-                        left.append((task, gap[len(rows) :]))
-                    unplayed -= len(rows)
-                    if rows:
-                        yield task, rows
-
-
-def _check_store(store: object, tasks: Iterable[Task]) -> None:
-    """Check that it is one, and say which strategies have results that no other process takes up again."""
-    from wordpl.simulation.store import Store  # with sqlite, which a run without a file does not need
-
-    instance("store", store, Store)
-    advice = "write the class at the top level of a file, with fields that can be pickled"
-    for label, problem in {task.strategy.label: task.strategy.identity_problem for task in tasks}.items():
-        if problem:
-            text = f"{label} has no lasting identity ({problem}), so each process plays it anew; {advice}"
-            warnings.warn(text, WordplWarning, stacklevel=3)
+        with closing(run_calls(workers, calls())) as results:
+            for id, gap, rows in itertools.chain.from_iterable(results):
+                task = self.tasks[id]
+                if len(rows) < len(gap):  # its time was up
+                    left.append((task, gap[len(rows) :]))
+                unplayed -= len(rows)
+                if rows:
+                    self._finished.append((task, rows))
+                    self._tell(task, len(rows))
