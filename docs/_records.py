@@ -25,7 +25,7 @@ from wordpl.simulation.descriptions import StrategyDescription
 from wordpl.simulation.json_records import EvaluationRecord, RunTerms, StatisticsRecord
 from wordpl.simulation.provenance import Run
 from wordpl.simulation.tasks import TaskRow
-from wordpl.simulation.trials import COLUMNS, Trial
+from wordpl.simulation.trials import TIMINGS, Trial
 from wordpl.simulation.watch import WatchedGame
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
@@ -55,7 +55,7 @@ _task, _trial = (get_type_hints(kind, include_extras=True) for kind in (TaskRow,
 ExportedTrial: Any = TypedDict(  # type: ignore[misc]
     "ExportedTrial",
     {name: hint for name, hint in _task.items() if name != "trials"}
-    | {column.name: NotRequired[_trial[column.name]] if column.timing else _trial[column.name] for column in COLUMNS},
+    | {name: NotRequired[hint] if name in TIMINGS else hint for name, hint in _trial.items()},
 )
 ExportedTrial.__doc__ = "A trial with its task."
 

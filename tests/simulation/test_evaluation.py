@@ -49,8 +49,9 @@ def test_posterior_win_rates_are_told_unless_all_games_failed():
 
 def test_the_five_commonest_reasons_are_told(found):
     counts = {f"reason {i}": i for i in range(1, 8)}
-    reasons = dict(enumerate(reason for reason, n in counts.items() for _ in range(n)))
-    assert replace(found, reasons=reasons).commonest_reasons == [(f"reason {i}", i) for i in (7, 6, 5, 4, 3)]
+    results = found.results.copy()
+    results["reason"][: sum(counts.values())] = [reason for reason, n in counts.items() for _ in range(n)]
+    assert replace(found, results=results).commonest_reasons == [(f"reason {i}", i) for i in (7, 6, 5, 4, 3)]
 
 
 @pytest.mark.published

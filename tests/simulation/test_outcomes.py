@@ -15,7 +15,7 @@ from wordpl import Ball, Evaluation, Store, make_task, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import curves, read_outcomes, win_interval
 from wordpl.simulation.outcomes import find_crossing, shared_terms
-from wordpl.simulation.trials import RESULT, VERDICTS
+from wordpl.simulation.trials import RESULT
 
 GRID = (4, 12, 40)
 
@@ -96,10 +96,10 @@ def test_a_smaller_share_of_games_is_never_dearer(points):
     for i, games in enumerate(points):
         results = np.zeros(len(games), RESULT)
         results["budget"], won = np.array(games).T
-        results["verdict"] = np.where(won, VERDICTS.index("WIN"), VERDICTS.index("LOSS"))
+        results["verdict"] = np.where(won, "WIN", "LOSS")
         results["chance"] = won
         task = replace(make_task("TwoGuess(5)", words=SMALL).row, id=str(i), epsilon=5.0 + i)
-        outcomes.append(Evaluation(task, results, {}))
+        outcomes.append(Evaluation(task, results))
     (curve,) = curves(outcomes)
     budgets = [crossing.budget for crossing in curve.crossings]
     assert budgets == sorted(budgets)

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from tests.support.selections import ROW
 from wordpl import Evaluation
 from wordpl.base.defaults import QUANTILES
-from wordpl.play.referee import Verdict
 from wordpl.simulation import paired_statistics, percentile
 from wordpl.simulation.comparison import ComparisonRule, Difference
 from wordpl.simulation.paired_statistics import curve_budgets, mean_difference, resampled_percentiles
 from wordpl.simulation.pairing import find_differences
-from wordpl.simulation.trials import RESULT, VERDICTS
+from wordpl.simulation.trials import RESULT
 
 
 @pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
@@ -49,8 +48,8 @@ def games(costs: Any, chances: Any, won: Any) -> Evaluation:
     """Games that cost this much, with these posterior probabilities of the proposed words."""
     results = np.zeros(len(costs), RESULT)
     results["budget"], results["chance"] = costs, chances
-    results["verdict"] = np.where(won, VERDICTS.index(Verdict.WIN), VERDICTS.index(Verdict.LOSS))
-    return Evaluation(ROW, results, {})
+    results["verdict"] = np.where(won, "WIN", "LOSS")
+    return Evaluation(ROW, results)
 
 
 def lists_of_scores(n: int, kinds: int) -> tuple[Any, Any]:

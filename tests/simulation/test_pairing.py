@@ -142,7 +142,7 @@ def test_trials_that_only_one_has_do_not_count(tmp_path):
     one, other = evaluations
     assert compare_outcomes([(one, other)], RULE).pairs[0].trials == 60
     assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], trials=60, by=RULE))
-    empty = wordpl.Evaluation(other.task, other.results[60:], {})
+    empty = wordpl.Evaluation(other.task, other.results[60:])
     assert "no trials in common" in refusal(compare_outcomes, [(one, empty)], RULE)
 
 

@@ -24,7 +24,7 @@ from wordpl.play.setting import Setting
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.sweep import ALIKE, fail_alike
 from wordpl.simulation.tasks import Task
-from wordpl.simulation.trials import Trial, read_rows
+from wordpl.simulation.trials import Trial, table_of
 from wordpl.simulation.watch import LAST_TRIAL, GameRecord, Observed, WatchedPlayer, game_record
 
 STARTS = 3
@@ -309,11 +309,9 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
         raise WordplError(f"{submission.path!r} cannot be started: {error.reason or error.ended}") from None
     if fails:  # what else was under way depends on the number of jobs
         games = {trial: games[trial] for trial in range(ALIKE)}
-    finished = [Trial.of(setting, game.game) for _, game in sorted(games.items())]
-    words: dict[str, int] = {}
-    results, reasons = read_rows(finished, words)
+    results = table_of(Trial.of(setting, game.game) for _, game in sorted(games.items()))
     task = Task(FileStrategy(submission, visible(queue.name)), setting, run.seed)
-    return Evaluation(task.row, results, reasons, tuple(words))
+    return Evaluation(task.row, results)
 
 
 def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord:

@@ -52,7 +52,7 @@ _MAX_RUNS = 50
 """If there are more runs, only the last of them are shown."""
 
 
-_COLUMNS = [column for column in COLUMNS if column.name not in ("proposed", "slowest")]
+_COLUMNS = [name for name in COLUMNS if name not in ("proposed", "slowest")]
 
 
 def write_report(store: Store | StrPath, target: StrPath, *, title: str = "", where: TaskFilter = ALL_TASKS) -> None:

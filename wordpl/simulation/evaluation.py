@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
@@ -23,7 +22,7 @@ from wordpl.simulation.json_records import EvaluationRecord, task_record
 from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
 from wordpl.simulation.statistics_table import STATISTICS
 from wordpl.simulation.tasks import TaskRow
-from wordpl.simulation.trials import COLUMNS, VERDICTS
+from wordpl.simulation.trials import COLUMNS, TIMINGS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,11 +35,7 @@ class Evaluation:
     task: TaskRow
     """The task, as it is in a results file."""
     results: NDArray[np.void]
-    """[trials] of `trials.RESULT`, in order."""
-    reasons: dict[int, str]
-    """By trial: why it was lost, if not by a wrong proposal."""
-    words: Sequence[str] = field(default=(), repr=False)
-    """The answers and proposals of `results`, by code."""
+    """[trials] of `trials.RESULT`, or of some of its columns, in order."""
     confidence: float = CONFIDENCE
     """Confidence of all intervals."""
 
@@ -65,10 +60,10 @@ class Evaluation:
     def trials(self) -> int:
         return len(self.results)
 
-    @property
+    @cached_property
     def won(self) -> NDArray[np.bool_]:
         """[trials]."""
-        return np.asarray(self.results["verdict"] == VERDICTS.index(Verdict.WIN))
+        return np.asarray(self.results["verdict"] == "WIN", bool)
 
     @property
     def wins(self) -> int:
@@ -164,11 +159,11 @@ class Evaluation:
         won = self.won
         return float(self.results["turns"][won].mean()) if won.any() else None
 
-    @property
+    @cached_property
     def verdicts(self) -> dict[str, int]:
         """The number of trials that ended in each way."""
-        counts = np.bincount(self.results["verdict"], minlength=len(VERDICTS))
-        return {str(verdict): int(n) for verdict, n in zip(VERDICTS, counts, strict=True)}
+        counts = Counter(self.results["verdict"].tolist())
+        return {str(verdict): counts[verdict] for verdict in Verdict}
 
     @property
     def timeouts(self) -> int:
@@ -180,9 +175,15 @@ class Evaluation:
         return sum(n for name, n in self.verdicts.items() if name not in ("WIN", "LOSS", "TIMEOUT"))
 
     @property
+    def reasons(self) -> dict[int, str]:
+        """By trial: why it was lost, if not by a wrong proposal."""
+        lost = self.results[self.results["reason"] != ""]
+        return dict(zip(lost["trial"].tolist(), lost["reason"], strict=True))
+
+    @property
     def commonest_reasons(self) -> list[tuple[str, int]]:
         """The reasons of trials that were lost, but not by a wrong proposal: the commonest first."""
-        return Counter(self.reasons.values()).most_common(5)
+        return Counter(filter(None, self.results["reason"])).most_common(5)
 
     @property
     def seconds(self) -> float:
@@ -215,22 +216,16 @@ class Evaluation:
         seconds, slowest."""
         import pandas as pd
 
-        columns: dict[str, Any] = {}
-        for column in COLUMNS:
-            if column.dtype is None:
-                columns[column.name] = [self.reasons.get(trial, "") for trial in self.results["trial"].tolist()]
-            else:
-                columns[column.name] = column.written(self.results[column.name], self.words, "")
-            if column.name == "budget":
-                columns["score"] = self.scores
-        return pd.DataFrame(columns)
+        frame = pd.DataFrame(self.results).fillna({"proposed": ""})
+        frame.insert(COLUMNS.index("budget") + 1, "score", self.scores)
+        return frame
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are of the same trials with the same results; times may differ."""
         if not isinstance(other, Evaluation) or (self.task, self.confidence) != (other.task, other.confidence):
             return False
-        timings = [column.name for column in COLUMNS if column.timing]
-        return bool(self.frame.drop(columns=timings).equals(other.frame.drop(columns=timings)))
+        compared = [name for name in COLUMNS if name not in TIMINGS]
+        return np.array_equal(self.results[compared], other.results[compared])
 
     def __repr__(self) -> str:
         statistics = "no trials"

@@ -20,7 +20,7 @@ from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, Stores
 from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
-from wordpl.simulation.trials import COLUMNS, Column
+from wordpl.simulation.trials import COLUMNS
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """The properties that tasks can have in common. In a text, the value follows the given words."""
@@ -110,7 +110,7 @@ def read_outcomes(
     store: Stores,
     where: TaskFilter = ALL_TASKS,
     confidence: float = CONFIDENCE,
-    columns: Sequence[Column] = COLUMNS,
+    columns: Sequence[str] = COLUMNS,
 ) -> Evaluations:
     """Return the outcomes of those tasks of `store`, a results file or its path, that have trials and meet `where`.
 

@@ -207,8 +207,7 @@ def on_common_trials(first: Evaluation, second: Evaluation) -> Pair:
     one, other = (
         replace(outcome, results=outcome.results[at]) for outcome, at in zip((first, second), places, strict=True)
     )
-    answers = [np.array(outcome.words, object)[outcome.results["answer"]] for outcome in (one, other)]
-    if (differs := answers[0] != answers[1]).any():
+    if (differs := one.results["answer"] != other.results["answer"]).any():
         trial = trials[differs.argmax()]
         raise WordplError(f"{names} have different answers in trial {trial}, so they played different games")
     return one, other

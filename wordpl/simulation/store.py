@@ -13,26 +13,24 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import cache
 from operator import attrgetter, itemgetter
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
 from wordpl.base.checks import instance, open_fraction, several
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
+from wordpl.play.referee import Verdict
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.exports import Table, records, writer_of
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.tasks import Task, TaskRow
-from wordpl.simulation.trials import COLUMNS, Column, Trial, coded
+from wordpl.simulation.trials import COLUMNS, COMPARED, TIMINGS, Trial, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,10 +39,8 @@ SCHEMA_VERSION = 6
 
 _TASK_COLUMNS = sql_columns(TaskRow, "trials")
 _TRIAL_COLUMNS = sql_columns(Trial)
-_COMPARED = [COLUMNS[0], *(column for column in COLUMNS if column.compared)]
-_OF_TASK = "trials JOIN tasks ON key = task WHERE id = ?"
-_AMONG = f"{_OF_TASK} AND trial BETWEEN ? AND ?"
-_LAST_TRIAL = 2**63 - 1
+_AMONG = "trials JOIN tasks ON key = task WHERE id = ? AND trial BETWEEN ? AND ?"
+_ALL_TRIALS = (0, 2**63 - 1)
 
 _SCHEMA = f"""
 CREATE TABLE tasks (
@@ -102,7 +98,8 @@ class Store(Database):
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Evaluate the trials that are there, among the `trials` trials of `task` from number `first` on."""
         found = self.stored(instance("task", task, Task).row, between=(first, first + trials - 1))
-        if not set(found.words) <= task.setting.words.answer_index.keys():
+        words = {*found.results["answer"].tolist(), *filter(None, found.results["proposed"].tolist())}
+        if not words <= task.setting.words.answer_index.keys():
             raise WordplError(f"{self.path} is damaged: it has words that are not in {task.setting.words.name}")
         return found
 
@@ -114,8 +111,8 @@ class Store(Database):
             self._db.execute("BEGIN")
         try:
             yield
-        except WordplError:
-            raise
+        except sqlite3.Error as error:
+            raise WordplError(f"{self.path}: {error}") from error
         except (ValueError, TypeError, LookupError, OverflowError) as error:
             raise WordplError(f"{self.path} is damaged: {error_line(error)}") from None
         finally:
@@ -152,8 +149,8 @@ class Store(Database):
         self,
         task: TaskRow,
         confidence: float = CONFIDENCE,
-        columns: Sequence[Column] = COLUMNS,
-        between: tuple[int, int] = (0, _LAST_TRIAL),
+        columns: Sequence[str] = COLUMNS,
+        between: tuple[int, int] = _ALL_TRIALS,
     ) -> Evaluation:
         """Evaluate the trials of a task of this file.
 
@@ -162,23 +159,11 @@ class Store(Database):
         columns: what is read of each trial; `SHOWN` takes a third of the time, and is enough for tables and plots.
         between: the numbers of the first trial and of the last one.
         """
-        among, numbers = (task.id, *between), [column for column in columns if column.dtype and not column.is_word]
-        words: dict[str, int] = {}
-
-        def rows(cells: str, where: str = "") -> sqlite3.Cursor:
-            return self._db.execute(f"SELECT {cells} FROM {_AMONG} {where} ORDER BY trial", among)  # noqa: S608
-
         with self._read():
-            read = np.fromiter(rows(", ".join(map(_number, numbers))), [(one.name, one.dtype) for one in numbers])
-            reasons = dict(rows(read_as(_TRIAL_COLUMNS, ("trial", "reason")), "AND reason <> ''"))
-            results = np.empty(len(read), [(one.name, one.dtype) for one in columns if one.dtype])
-            for column in numbers:
-                results[column.name] = read[column.name]
-            for column in columns:
-                if column.is_word:
-                    found = (word for (word,) in rows(read_as(_TRIAL_COLUMNS, [column.name])))
-                    results[column.name] = np.fromiter(coded(found, words), np.int32)
-        return Evaluation(task, results, reasons, tuple(words), confidence)
+            results = table_of(self.trial_rows(task.id, columns, between), columns)
+            if unknown := {*results["verdict"].tolist()} - {*Verdict}:
+                raise LookupError(f"{unknown.pop()} is no verdict")
+        return Evaluation(task, results, confidence)
 
     def provenance(self) -> list[Run]:
         """The runs that added trials to the file, the earliest first."""
@@ -191,9 +176,9 @@ class Store(Database):
         instance("other", other, Store)
         if other.path.resolve() == self.path.resolve():
             raise WordplError(f"{self.path} cannot be merged into itself")
-        with self.transaction():
+        with other._read(), self.transaction():
             for task in other.tasks():
-                both = (store.trial_rows(task.id, _COMPARED) for store in (self, other))
+                both = (store.trial_rows(task.id, ("trial", *COMPARED)) for store in (self, other))
                 for row, following in itertools.pairwise(heapq.merge(*both, key=itemgetter(0))):
                     if row[0] == following[0] and row != following:
                         raise WordplError(
@@ -217,24 +202,21 @@ class Store(Database):
                     whole.merge(store)
             yield whole if len(stores) != 1 else stores[0]
 
-    def trial_rows(self, task_id: str, columns: Sequence[Column] = COLUMNS) -> Iterator[tuple[Any, ...]]:
-        """The trials of the task with the id `task_id` in order, each with its values of `columns`."""
-        cells = read_as(_TRIAL_COLUMNS, [column.name for column in columns])
-        rows = self._db.execute(f"SELECT {cells} FROM {_OF_TASK} ORDER BY trial", (task_id,))  # noqa: S608
-        try:
-            for row in rows:  # noqa: UP028 - that would close the cursor, maybe after the file
-                yield row
-        except sqlite3.DatabaseError as error:
-            raise WordplError(f"{self.path}: {error}") from error
+    def trial_rows(
+        self, task_id: str, columns: Sequence[str] = COLUMNS, between: tuple[int, int] = _ALL_TRIALS
+    ) -> Iterator[tuple[Any, ...]]:
+        """The trials of the task with the id `task_id` and numbers `between`, in order, each with its values of
+        `columns`."""
+        query = f"SELECT {read_as(_TRIAL_COLUMNS, columns)} FROM {_AMONG} ORDER BY trial"  # noqa: S608
+        return self._db.execute(query, (task_id, *between))
 
     def _tables(self, where: TaskFilter, timings: bool) -> Iterator[Table]:
         """For each task that meets `where`: its cells of a row, and those of its trials."""
-        columns = [column for column in COLUMNS if timings or not column.timing]
         for task in self.tasks(where):
             head = (getattr(task, column) for column in _TASK_COLUMNS)
             yield (
                 tuple(int(value) if isinstance(value, bool) else value for value in head),
-                self.trial_rows(task.id, columns),
+                self.trial_rows(task.id, _of_trial(timings)),
             )
 
     def rows(self, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> Iterator[dict[str, Any]]:
@@ -253,7 +235,7 @@ class Store(Database):
         )
 
     def evaluations(
-        self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE, columns: Sequence[Column] = COLUMNS
+        self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE, columns: Sequence[str] = COLUMNS
     ) -> Evaluations:
         """Evaluate the tasks that have trials and meet `where`, as `stored` does with this `confidence` and these
         `columns`."""
@@ -300,17 +282,11 @@ def opened(given: Stores) -> Iterator[list[Store]]:
 
 def _exported(timings: bool) -> dict[str, str]:
     """The columns of an export, with their declarations."""
-    return _TASK_COLUMNS | {
-        column.name: _TRIAL_COLUMNS[column.name] for column in COLUMNS if timings or not column.timing
-    }
+    return _TASK_COLUMNS | {name: _TRIAL_COLUMNS[name] for name in _of_trial(timings)}
 
 
-@cache
-def _number(column: Column) -> str:
-    """A column of a query, with a code for a text."""
-    cell = read_as(_TRIAL_COLUMNS, [column.name])
-    cases = (f"WHEN '{text}' THEN {code}" for code, text in enumerate(column.texts))
-    return f"CASE {cell} {' '.join(cases)} END" if column.texts else cell
+def _of_trial(timings: bool) -> list[str]:
+    return [name for name in COLUMNS if timings or name not in TIMINGS]
 
 
 def _marks(columns: dict[str, str]) -> str:

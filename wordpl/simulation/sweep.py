@@ -12,9 +12,10 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from os import PathLike
 from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import Unpack
 
 from wordpl.base.checks import DEFAULT_TRIALS, MAX_TRIALS, boolean, instance, open_fraction, several, whole_number
@@ -28,7 +29,7 @@ from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.playing import play_as_worker, play_batch
 from wordpl.simulation.tasks import Task, TaskTerms, as_task
-from wordpl.simulation.trials import Trial, read_rows
+from wordpl.simulation.trials import Trial, table_of
 
 if TYPE_CHECKING:
     from wordpl.simulation.store import Store
@@ -178,21 +179,19 @@ class _Memory:
     """Keeps trials in memory, as a `Store` does in a file."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, list[tuple[Any, dict[int, str]]]] = defaultdict(list)
-        self._words: dict[str, dict[str, int]] = defaultdict(dict)
+        self._tables: dict[str, list[NDArray[np.void]]] = defaultdict(list)
 
     def missing(self, task: Task, trials: int, first: int) -> list[tuple[int, int]]:
         return [(first, first + trials)]
 
     def add(self, batches: Iterable[tuple[Task, list[Trial]]]) -> None:
         for task, rows in batches:  # a table takes a tenth of the memory
-            self._tables[task.id].append(read_rows(rows, self._words[task.id]))
+            self._tables[task.id].append(table_of(rows))
 
     def evaluation(self, task: Task, trials: int, first: int) -> Evaluation:
-        results = np.concatenate([table for table, _ in self._tables[task.id]])
-        results = np.sort(results[results["trial"] < first + trials], order="trial")
-        reasons = {trial: reason for _, some in self._tables[task.id] for trial, reason in some.items()}
-        return Evaluation(task.row, results, reasons, tuple(self._words[task.id]))
+        results = np.concatenate(self._tables[task.id])
+        results = results[np.argsort(results["trial"])]
+        return Evaluation(task.row, results[results["trial"] < first + trials])
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.selection import TaskFilter
 from wordpl.simulation.store import Store
 from wordpl.simulation.tasks import TaskRow
-from wordpl.simulation.trials import COLUMNS
+from wordpl.simulation.trials import COMPARED
 from wordpl.web.problems import FieldError
 
 MAX_TASKS = 1000
@@ -104,13 +104,7 @@ def _summary(outcome: Evaluation) -> TaskSummary:
 def joined(first: Evaluation, second: Evaluation) -> Evaluation:
     """Return the trials of both, which are parts of one task, each once. Raises `WordplError` if a trial differs."""
     _, *both = np.intersect1d(first.results["trial"], second.results["trial"], True, return_indices=True)
-    words = {word: code for code, word in enumerate(first.words)}
-    codes = np.array([*(words.setdefault(word, len(words)) for word in second.words), -1])
-    others = second.results.copy()
-    for column in COLUMNS:
-        if column.is_word:
-            others[column.name] = codes[others[column.name]]
-        if column.compared and (first.results[column.name][both[0]] != others[column.name][both[1]]).any():
-            raise WordplError(f"another file has other trials of {first.task.strategy}")
-    results = np.sort(np.concatenate([first.results, np.delete(others, both[1])]), order="trial")
-    return replace(first, results=results, reasons=second.reasons | first.reasons, words=tuple(words))
+    if any((first.results[name][both[0]] != second.results[name][both[1]]).any() for name in COMPARED):
+        raise WordplError(f"another file has other trials of {first.task.strategy}")
+    results = np.concatenate([first.results, np.delete(second.results, both[1])])
+    return replace(first, results=results[np.argsort(results["trial"])])
