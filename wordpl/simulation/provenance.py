@@ -8,7 +8,7 @@ import platform
 import secrets
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -76,20 +76,13 @@ class Recorder:
     """Keeps the record of the run that this process is, in a file that it has open."""
 
     def __init__(self, command: str = PYTHON) -> None:
-        self._id = secrets.token_hex(16)
-        self._texts = {"id": self._id, "command": command, "begun": _now()}
+        self._begun: dict[str, Any] = {"id": secrets.token_hex(16), "command": command, "begun": _now()}
 
-    def record(self, db: sqlite3.Connection, added: Sequence[tuple[int, int]]) -> None:
-        """Record how many trials were added to tasks, by their keys; within a transaction."""
-        if not added:
-            return
-        db.execute(_INSERT_RUN, self._texts | _versions() | {"ended": _now()})
-        (run,) = db.execute("SELECT key FROM runs WHERE id = ?", (self._id,)).fetchone()
-        db.executemany(
-            "INSERT INTO run_trials VALUES (?, ?, ?)"
-            " ON CONFLICT (run, task) DO UPDATE SET trials = trials + excluded.trials",
-            ((run, *one) for one in added),
-        )
+    def record(self, db: sqlite3.Connection, added: Mapping[str, int]) -> None:
+        """Record how many trials were added to tasks, by their ids; within a transaction."""
+        if added:
+            run = Run(**self._begun, **_versions(), ended=_now(), added=added)
+            write_runs(db, [run], "trials + excluded.trials")
 
 
 @cache
@@ -116,17 +109,16 @@ def read_runs(db: sqlite3.Connection) -> list[Run]:
     return [Run(**dict(zip(RUN_COLUMNS, row, strict=True)), added=added[key]) for key, *row in rows]
 
 
-def merge_runs(db: sqlite3.Connection, runs: list[Run]) -> None:
-    """Add the runs of another file, whose tasks are in this one; within a transaction. Of a run in both, the later
-    record has more."""
+def write_runs(db: sqlite3.Connection, runs: Iterable[Run], trials: str = "max(trials, excluded.trials)") -> None:
+    """Add runs whose tasks are in the file; within a transaction. For a run that it has, `trials` says in SQL how many
+    trials it then added to a task. Of a run in two files, the later record has more."""
     for run in runs:
         db.execute(_INSERT_RUN, {name: getattr(run, name) for name in RUN_COLUMNS})
-        for task, trials in run.added.items():
-            db.execute(
-                "INSERT INTO run_trials SELECT r.key, t.key, ? FROM runs AS r, tasks AS t WHERE r.id = ? AND t.id = ?"
-                " ON CONFLICT (run, task) DO UPDATE SET trials = max(trials, excluded.trials)",
-                (trials, run.id, task),
-            )
+        db.executemany(
+            "INSERT INTO run_trials SELECT r.key, t.key, ? FROM runs AS r, tasks AS t WHERE r.id = ? AND t.id = ?"  # noqa: S608
+            f" ON CONFLICT (run, task) DO UPDATE SET trials = {trials}",
+            ((number, run.id, task) for task, number in run.added.items()),
+        )
 
 
 def _now() -> str:

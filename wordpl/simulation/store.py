@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -26,7 +27,7 @@ from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
 from wordpl.play.referee import Verdict
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.exports import Table, records, writer_of
-from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, merge_runs, read_runs
+from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, read_runs, write_runs
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.tasks import Task, TaskRow
@@ -40,6 +41,10 @@ SCHEMA_VERSION = 6
 _TASK_COLUMNS = sql_columns(TaskRow, "trials")
 _TRIAL_COLUMNS = sql_columns(Trial)
 _AMONG = "trials JOIN tasks ON key = task WHERE id = ? AND trial BETWEEN ? AND ?"
+_INSERT_TASK, _INSERT_TRIAL = (
+    f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))}) ON CONFLICT DO NOTHING"  # noqa: S608
+    for table, columns in (("tasks", _TASK_COLUMNS), ("trials", ["task", *_TRIAL_COLUMNS]))
+)
 _ALL_TRIALS = (0, 2**63 - 1)
 
 _SCHEMA = f"""
@@ -91,9 +96,12 @@ class Store(Database):
 
     def add(self, batches: Iterable[tuple[Task, Iterable[Trial]]]) -> None:
         """Add `batches`, tasks with trials, in one transaction. Trials that are already there do not change."""
+        added = Counter[str]()
         with self.transaction():
-            added = [self._insert(instance("task", task, Task).row, rows) for task, rows in several("batches", batches)]
-            self._recorder.record(self._db, [(key, trials) for key, trials in added if trials])
+            for task, rows in several("batches", batches):
+                row = instance("task", task, Task).row
+                added[row.id] += self._insert(row, rows)
+            self._recorder.record(self._db, +added)  # those of which there are more than none
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Evaluate the trials that are there, among the `trials` trials of `task` from number `first` on."""
@@ -119,21 +127,13 @@ class Store(Database):
             if begins and self._db.in_transaction:
                 self._db.execute("ROLLBACK")
 
-    def _insert(self, task: TaskRow, rows: Iterable[Sequence[Any]]) -> tuple[int, int]:
-        """Add the trials of a task that are not there yet; return its key, and how many that was."""
-        cells = [getattr(task, column) for column in _TASK_COLUMNS]
-        self._db.execute(
-            f"INSERT INTO tasks ({', '.join(_TASK_COLUMNS)}) VALUES ({_marks(_TASK_COLUMNS)}) ON CONFLICT DO NOTHING",  # noqa: S608
-            cells,
-        )
+    def _insert(self, task: TaskRow, rows: Iterable[Sequence[Any]]) -> int:
+        """Add the trials of a task that are not there yet; return how many that was."""
+        self._db.execute(_INSERT_TASK, [getattr(task, column) for column in _TASK_COLUMNS])
         (key,) = self._db.execute("SELECT key FROM tasks WHERE id = ?", (task.id,)).fetchone()
-        added = self._db.executemany(
-            f"INSERT INTO trials (task, {', '.join(_TRIAL_COLUMNS)}) VALUES (?, {_marks(_TRIAL_COLUMNS)})"  # noqa: S608
-            " ON CONFLICT (task, trial) DO NOTHING",
-            ((key, *row) for row in rows),
-        ).rowcount
+        added = self._db.executemany(_INSERT_TRIAL, ((key, *row) for row in rows)).rowcount
         self._db.execute("UPDATE tasks SET trials = trials + ? WHERE key = ?", (added, key))
-        return key, added
+        return added
 
     # What a reader needs.
 
@@ -185,8 +185,8 @@ class Store(Database):
                             f"{other.path} has another trial {row[0]} of {task.strategy} than the results that it is"
                             " merged with; nothing was merged"
                         )
-            added = sum(self._insert(task, other.trial_rows(task.id))[1] for task in other.tasks())
-            merge_runs(self._db, other.provenance())
+            added = sum(self._insert(task, other.trial_rows(task.id)) for task in other.tasks())
+            write_runs(self._db, other.provenance())
             return added
 
     @staticmethod
@@ -287,7 +287,3 @@ def _exported(timings: bool) -> dict[str, str]:
 
 def _of_trial(timings: bool) -> list[str]:
     return [name for name in COLUMNS if timings or name not in TIMINGS]
-
-
-def _marks(columns: dict[str, str]) -> str:
-    return ", ".join("?" * len(columns))
