@@ -102,7 +102,7 @@ def _interpolated(scores: Floats, below: NDArray[np.int64], low: int, share: flo
 
 
 def percentile_difference(
-    scores: tuple[Floats, Floats], q: float, drawn: tuple[Floats, Floats], confidence: float = CONFIDENCE
+    scores: tuple[Floats, Floats], q: float, drawn: Sequence[Floats], error: float = 1.0 - CONFIDENCE
 ) -> Estimate:
     """Return the difference of the `q` quantiles of two strategies' scores [n] on common trials, by the bootstrap.
 
@@ -115,7 +115,7 @@ def percentile_difference(
     with np.errstate(invalid="ignore"):
         drawn_differences = drawn[0] - drawn[1]
     unknown = np.isnan(drawn_differences)
-    n, tail = len(drawn_differences), (1.0 - confidence) / 2.0
+    n, tail = len(drawn_differences), error / 2.0
     low = np.sort(np.where(unknown, -math.inf, drawn_differences))[math.floor(tail * (n - 1))]
     high = np.sort(np.where(unknown, math.inf, drawn_differences))[math.ceil((1.0 - tail) * (n - 1))]
     against_first = int((unknown | (drawn_differences >= 0.0)).sum())
@@ -124,7 +124,7 @@ def percentile_difference(
         None if math.isnan(difference) else difference,
         (float(low), float(high)),
         ((1 + against_first) / (1 + n), (1 + against_second) / (1 + n)),
-        int((~unknown).sum()) <= (1.0 - confidence) * n,
+        int((~unknown).sum()) <= error * n,
     )
 
 
@@ -164,9 +164,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]"""
-    corrected = [0.0] * len(p_values)
-    largest = 0.0
-    for rank, i in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[i]))
-        corrected[i] = largest
-    return corrected
+    order, corrected = np.argsort(p_values, kind="stable"), np.zeros(len(p_values))
+    multiplied = np.take(p_values, order) * np.arange(len(p_values), 0, -1)
+    corrected[order] = np.maximum.accumulate(np.minimum(multiplied, 1.0))
+    return list(corrected.tolist())

@@ -236,21 +236,14 @@ def _estimates(pair: Pair, rule: ComparisonRule, n_differences: int, draws: int)
     """The estimates of all statistics of a pair, each twice: with an interval for all differences together, which
     decides, and with one for itself, which is shown."""
     first, second = pair
-    scores, quantiles = (first.scores, second.scores), [q for name, q in QUANTILES.items() if name in rule.statistics]
-    seed = stream(int(first.task.seed), "comparison")
-    drawn = resampled_percentiles(*scores, quantiles, draws, seed) if quantiles else None
-    errors = (rule.error / n_differences, rule.error)
-    found = []
-    for name in rule.statistics:
-        q = QUANTILES.get(name)
-        if q is None or drawn is None:
-            differences = first.results["chance"] - second.results["chance"]
-            strict, shown = (mean_difference(differences, error) for error in errors)
-        else:
-            columns = drawn[0][:, quantiles.index(q)], drawn[1][:, quantiles.index(q)]
-            strict, shown = (percentile_difference(scores, q, columns, 1.0 - error) for error in errors)
-        found.append((strict, shown))
-    return found
+    scores = first.scores, second.scores
+    find = {POSTERIOR_WIN_RATE: partial(mean_difference, first.results["chance"] - second.results["chance"])}
+    if quantiles := {name: q for name, q in QUANTILES.items() if name in rule.statistics}:
+        seed = stream(int(first.task.seed), "comparison")
+        drawn = resampled_percentiles(*scores, [*quantiles.values()], draws, seed)
+        for (name, q), *both in zip(quantiles.items(), drawn[0].T, drawn[1].T, strict=True):
+            find[name] = partial(percentile_difference, scores, q, both)
+    return [(find[name](rule.error / n_differences), find[name](rule.error)) for name in rule.statistics]
 
 
 def _difference(
