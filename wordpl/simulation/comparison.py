@@ -20,7 +20,7 @@ from wordpl.base.displays import counted, cut, html_table, line_of
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.json_types import Doc, InfAsNull, InJson, Interval
 from wordpl.base.sanitizing import html_text
-from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
+from wordpl.simulation.tasks import TaskRow, told_apart
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -185,9 +185,8 @@ class PairedComparison:
     @property
     def labels(self) -> dict[str, str]:
         """The spec of each task, by the task's id, with its code where two have the same spec."""
-        alike = Counter(task.strategy for task in self.tasks)
-        codes = {task.id: f", code {task.code[:CODE_SHOWN]}" for task in self.tasks if alike[task.strategy] > 1}
-        return {task.id: task.strategy + codes.get(task.id, "") for task in self.tasks}
+        labels = told_apart([task.strategy for task in self.tasks], self.tasks)
+        return dict(zip((task.id for task in self.tasks), labels, strict=True))
 
     @property
     def names(self) -> dict[str, str]:

@@ -19,7 +19,7 @@ from wordpl.simulation.known_budgets import BOUND, known_budgets, of_contest
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, Stores
-from wordpl.simulation.tasks import CODE_SHOWN, TaskRow
+from wordpl.simulation.tasks import TaskRow, told_apart
 from wordpl.simulation.trials import COLUMNS
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
@@ -148,17 +148,7 @@ def _labels(firsts: Sequence[Evaluation]) -> list[str]:
         values = [getattr(first.task, field) for first in firsts]
         if len(set(values)) > 1:
             labels = [f"{label}, {before}{value}" for label, value in zip(labels, values, strict=True)]
-    # The code always differs between strategies; it is shown where nothing else tells two curves apart.
-    for field, before in (("code", "code "), ("engine", "engine "), ("id", "task ")):
-        values = [str(getattr(first.task, field)) for first in firsts]
-        alike: dict[str, set[str]] = defaultdict(set)
-        for label, value in zip(labels, values, strict=True):
-            alike[label].add(value)
-        labels = [
-            f"{label}, {before}{value[:CODE_SHOWN]}" if len(alike[label]) > 1 else label
-            for label, value in zip(labels, values, strict=True)
-        ]
-    return labels
+    return told_apart(labels, [first.task for first in firsts])
 
 
 def turn_shares(outcome: Evaluation, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:

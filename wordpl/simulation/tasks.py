@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import FunctionType
@@ -133,6 +135,20 @@ class TaskRow:
     def curve(self) -> str:
         """The strategy of a curve over epsilons, without its epsilon, unless it has one for each ask."""
         return self.strategy if self.is_schedule else self.family
+
+
+def told_apart(labels: Sequence[str], tasks: Sequence[TaskRow]) -> list[str]:
+    """Return labels of tasks, with what else tells them apart where two are alike: code, engine or id."""
+    labels = list(labels)
+    # The code always differs between strategies, so it is shown nowhere else.
+    for field, before in (("code", "code "), ("engine", "engine "), ("id", "task ")):
+        values = [str(getattr(task, field))[:CODE_SHOWN] for task in tasks]
+        kinds = Counter(label for label, _ in {*zip(labels, values, strict=True)})
+        labels = [
+            f"{label}, {before}{value}" if kinds[label] > 1 else label
+            for label, value in zip(labels, values, strict=True)
+        ]
+    return labels
 
 
 class TaskTerms(TypedDict, total=False):
