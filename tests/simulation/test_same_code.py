@@ -13,9 +13,9 @@ from tests.support.helpers import SMALL
 from tests.support.small_games import TWO
 from wordpl import Answer, Ask, History, HistoryStrategy, Move, Setting, evaluate, make_task, sweep
 from wordpl.base.errors import WordplError
+from wordpl.base.workers import run_calls
 from wordpl.limits import compute_win_rate
 from wordpl.limits.histories import legal_move, remembered_move
-from wordpl.simulation.playing import computed_in_order
 
 MINE = """
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def test_workers_that_are_older_than_the_code_do_not_play(mine, tmp_path, store)
     assert len({row.code for row in store.tasks()}) == 4
     edit(tmp_path, "part", "return 1", "return 2")
     reload("part", "mine")
-    moves = computed_in_order(2, legal_move, mine.Mine(), Setting(SMALL), [((),)] * 3)
+    moves = run_calls(2, [(legal_move, (mine.Mine(), Setting(SMALL), ()), {})] * 3, ordered=True)
     assert list(moves) == 3 * [Answer(answers[6])]
 
 

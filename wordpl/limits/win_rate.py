@@ -23,6 +23,7 @@ from wordpl.base.checks import boolean, clue_epsilon, instance, open_fraction, s
 from wordpl.base.defaults import CONFIDENCE, WIN_RATE_ERROR
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
+from wordpl.base.workers import run_calls
 from wordpl.limits.histories import continued, count_histories, ends, legal_move, spent, walk, win_chance
 from wordpl.limits.stratified import error_of, mean_interval_of, play_strata
 from wordpl.model.entropy import Floats
@@ -32,7 +33,6 @@ from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy, parse_spec
 from wordpl.play.strategy import HistoryStrategy, Strategy
 from wordpl.simulation.bounded_mean import mean_interval
-from wordpl.simulation.playing import computed_in_order
 from wordpl.simulation.sweep import sweep
 from wordpl.simulation.tasks import TaskTerms, as_task, make_task, terms_of
 
@@ -221,7 +221,7 @@ def _enumerated(strategy: HistoryStrategy, setting: Setting, jobs: int, counter:
         parts = [(win_chance(setting, (), move), spent((), move), 1)] if setting.format.is_wordle else []
         firsts = list(continued(setting, (), 1.0, move))
         counter.expect(len(firsts))
-        for part in computed_in_order(jobs, walk, strategy, setting, firsts):
+        for part in run_calls(jobs, ((walk, (strategy, setting, *first), {}) for first in firsts), ordered=True):
             parts.append(part)
             counter.add(1)
     shares, budgets, numbers = zip(*parts, strict=True)
@@ -235,7 +235,7 @@ def _sampled(
         bounds = [n * part // PARTS for part in range(PARTS + 1)]
         parts = [(range(*ends), n, seed, stage) for ends in itertools.pairwise(bounds)]
         runs = []
-        for run in computed_in_order(jobs, play_strata, strategy, setting, parts):
+        for run in run_calls(jobs, ((play_strata, (strategy, setting, *part), {}) for part in parts), ordered=True):
             runs.append(run)
             counter.add(run[0].size)
         values, known, budgets, seconds = zip(*runs, strict=True)

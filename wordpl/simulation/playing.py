@@ -3,24 +3,21 @@
 import math
 import random
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
-from typing import Any, TypeVar
 
 import numpy as np
 
 from wordpl.base.errors import WordplError
 from wordpl.base.printing import prints_to_stderr
-from wordpl.base.workers import run_calls
 from wordpl.play.referee import OpenGame, Referee, judged
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, Player, PlayerMaker, Strategy
 from wordpl.simulation.tasks import Task
 from wordpl.simulation.trials import Trial
 
-Value = TypeVar("Value")
 _KEPT = 4
 _SEED = 2**255
 """Root seed of rehearsals; which one does not matter, as nothing of them is kept."""
@@ -74,13 +71,6 @@ def play_as_worker(seconds: float, gaps: Sequence[tuple[Task, range]]) -> list[t
             play_batch(task, trials, rows, end - perf_counter() if played else seconds)
         played.append((task.id, trials, rows))
     return played
-
-
-def computed_in_order(
-    jobs: int, function: Callable[..., Value], strategy: Strategy, setting: Setting, parts: Iterable[tuple[Any, ...]]
-) -> Iterator[Value]:
-    """The results of `function(strategy, setting, *part)` in the order of the parts, from `jobs` processes."""
-    return run_calls(jobs, ((function, (strategy, setting, *part), {}) for part in parts), ordered=True)
 
 
 @contextmanager
