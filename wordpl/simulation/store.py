@@ -156,7 +156,7 @@ class Store(Database):
 
         task: one of `tasks`.
         confidence: that of the intervals, between 0 and 1.
-        columns: what is read of each trial; `SHOWN` takes a third of the time, and is enough for tables and plots.
+        columns: what is read of each trial; `SHOWN` takes half of the time, and is enough for tables and plots.
         between: the numbers of the first trial and of the last one.
         """
         with self._read():

@@ -92,7 +92,6 @@ class Task:
             noiseless=setting.noiseless,
             seed=str(self.seed),
             engine=ENGINE_VERSION,
-            trials=0,
         )
 
 
