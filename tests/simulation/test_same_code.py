@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.helpers import SMALL
 from tests.support.small_games import TWO
-from wordpl import Answer, Ask, History, HistoryStrategy, Move, Setting, evaluate, make_task, sweep
+from wordpl import Answer, Ask, History, HistoryStrategy, Move, Setting, Store, Task, evaluate, make_task, sweep
 from wordpl.base.errors import WordplError
 from wordpl.base.workers import run_calls
 from wordpl.limits import compute_win_rate
@@ -100,23 +100,24 @@ def test_an_edit_that_is_not_loaded_is_refused_whatever_the_jobs(mine, tmp_path,
     assert proposed(mine.Mine(), 2, store=store) == {SMALL.answers[3]} == proposed(mine.Mine(), 1)
 
 
+class Edited(Store):
+    """A results file, for a run that has just begun when a module is edited: the tasks are made, and no worker has
+    loaded them."""
+
+    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
+        part = self.path.parent / "part.py"
+        if "0 +" not in part.read_text():
+            edit(part.parent, "part", "N =", "N = 0 +")
+        return super().missing(task, trials, first)
+
+
 @pytest.mark.heavy
-def test_workers_that_would_load_an_edit_do_not_play(mine, tmp_path, store):
-    """It was made while the run began."""
-    with pytest.raises(WordplError, match=r"^part.py was edited after it was loaded"):
-        sweep(
-            [make_task("TwoGuess(9)", words=SMALL), make_task(mine.Mine(), words=SMALL)],
-            40,
-            2,
-            batch=1,
-            store=store,
-            progress=lambda *_: edit(tmp_path, "part", "N =", "N = 0 +") if "0 +" not in part_of(tmp_path) else None,
-        )
-    assert max(row.trials for row in store.tasks()) > 0
-
-
-def part_of(folder: Path) -> str:
-    return (folder / "part.py").read_text()
+def test_workers_that_would_load_an_edit_do_not_play(mine, tmp_path):
+    tasks = [make_task("TwoGuess(9)", words=SMALL), make_task(mine.Mine(), words=SMALL)]
+    with Edited(tmp_path / "run.sqlite") as store:
+        with pytest.raises(WordplError, match=r"^part.py was edited after it was loaded"):
+            sweep(tasks, 5, 2, batch=1, store=store)
+        assert {row.family: row.trials for row in store.tasks()} == {"TwoGuess()": 5}
 
 
 @dataclass(frozen=True)
