@@ -67,7 +67,8 @@ def _is_student(values: Floats, error: float) -> bool:
     if len(values) < 3 or np.ptp(values) < _LEAST:
         return False
     deviations, z = values - values.mean(), NormalDist().inv_cdf(1.0 - error / 2.0)
-    skewness = abs(float((deviations**3).mean())) / float((deviations**2).mean()) ** 1.5
+    squares = deviations * deviations
+    skewness = abs(float((squares * deviations).mean())) / float(squares.mean()) ** 1.5
     return bool(z * (2.0 * z**2 + 1.0) * skewness <= 6.0 * _MOST_SKEWED * math.sqrt(len(values)))
 
 

@@ -19,7 +19,14 @@ from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.simulation.bounded_mean import mean_interval
 from wordpl.simulation.json_records import EvaluationRecord, task_record
-from wordpl.simulation.statistics import CONFIDENCE, QUANTILES, percentile, percentile_interval, win_interval
+from wordpl.simulation.statistics import (
+    CONFIDENCE,
+    QUANTILES,
+    in_order,
+    interval_of_sorted,
+    percentile_of_sorted,
+    win_interval,
+)
 from wordpl.simulation.statistics_table import STATISTICS
 from wordpl.simulation.tasks import TaskRow
 from wordpl.simulation.trials import COLUMNS, TIMINGS
@@ -98,13 +105,18 @@ class Evaluation:
         """The cost of each won trial, and infinity for a lost one: [trials]."""
         return np.where(self.won, self.costs, math.inf)
 
+    @cached_property
+    def _ordered(self) -> NDArray[np.float64]:
+        """The scores, sorted once for all percentiles: [trials]."""
+        return in_order(self.scores)
+
     def percentile(self, q: float) -> float:
         """The quantile of the scores at `q`."""
-        return percentile(self.scores, q)
+        return percentile_of_sorted(self._ordered, q)
 
     def percentile_interval(self, q: float) -> tuple[float, float]:
         """Distribution-free interval of the quantile of the scores at `q`; in a game of Wordle it is at least 1."""
-        low, high = percentile_interval(self.scores, q, self.confidence)
+        low, high = interval_of_sorted(self._ordered, q, self.confidence)
         return max(low, 1.0) if self.format.is_wordle else low, high
 
     @property
@@ -150,8 +162,11 @@ class Evaluation:
     def win_rates_within(self) -> dict[int, tuple[float, tuple[float, float]]]:
         """In games of Wordle: the share won within each number of guesses, with its interval; otherwise empty."""
         within = range(1, (self.format.guesses or 0) + 1)
-        wins = {n: int((self.scores <= n).sum()) for n in within}
-        return {n: (won / self.trials, win_interval(won, self.trials, self.confidence)) for n, won in wins.items()}
+        wins = np.searchsorted(self._ordered, within, "right").tolist()
+        return {
+            n: (k / self.trials, win_interval(k, self.trials, self.confidence))
+            for n, k in zip(within, wins, strict=True)
+        }
 
     @property
     def mean_turns(self) -> float | None:

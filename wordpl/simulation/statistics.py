@@ -5,13 +5,15 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from wordpl.base.checks import fraction, numbers, whole_number
 from wordpl.base.defaults import CONFIDENCE as CONFIDENCE
 from wordpl.base.defaults import PERCENTILES as PERCENTILES
 from wordpl.base.defaults import QUANTILES as QUANTILES
 from wordpl.base.errors import WordplError
+
+Floats = NDArray[np.float64]
 
 MAX_TRIALS = 2**53 - 1
 """Up to this number every whole number is a float."""
@@ -26,7 +28,12 @@ def percentile(scores: ArrayLike, q: float) -> float:
     >>> percentile([12.0, 14.0, math.inf], 0.25), percentile([12.0, 14.0, math.inf], 0.75)
     (13.0, inf)
     """
-    ordered, q = _sorted(scores), fraction("quantile", q)
+    return percentile_of_sorted(in_order(scores), q)
+
+
+def percentile_of_sorted(ordered: Floats, q: float) -> float:
+    """Return `percentile` of scores that are `in_order`."""
+    q = fraction("quantile", q)
     at = (len(ordered) - 1) * q
     low = math.floor(at)
     share = at - low
@@ -77,7 +84,11 @@ def percentile_interval(scores: ArrayLike, q: float, confidence: float = CONFIDE
     infinities (David & Nagaraja, Order Statistics, 7.1), and contains `percentile(scores, q)`. If there are too few
     scores, the lower end is 0 or the upper end is infinite. Raises `WordplError` as `percentile` does.
     """
-    ordered = _sorted(scores)
+    return interval_of_sorted(in_order(scores), q, confidence)
+
+
+def interval_of_sorted(ordered: Floats, q: float, confidence: float) -> tuple[float, float]:
+    """Return `percentile_interval` of scores that are `in_order`."""
     q, confidence = fraction("quantile", q), fraction("confidence", confidence)
     n, tail = len(ordered), (1.0 - confidence) / 2.0
     # Few scores and a quantile near an end: both order statistics can lie on one side of the interpolation.
@@ -115,7 +126,8 @@ def win_interval(wins: int, trials: int, confidence: float = CONFIDENCE, method:
     return max(0.0, low), min(1.0, high)
 
 
-def _sorted(scores: ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def in_order(scores: ArrayLike) -> Floats:
+    """Return scores from the smallest to the largest. Raises what `percentile` does."""
     ordered = np.sort(numbers("scores", scores).ravel())
     if not len(ordered):
         raise WordplError("no scores: at least one trial is needed")

@@ -64,11 +64,5 @@ RESULT = np.dtype([(name, _TYPES.get(name, _TYPES.get(kind, object))) for name, 
 
 
 def table_of(rows: Iterable[tuple[Any, ...]], columns: Sequence[str] = COLUMNS) -> NDArray[np.void]:
-    """Return rows that have these columns as a table, in which equal texts are one object."""
-    table = np.fromiter(rows, [(name, RESULT[name]) for name in columns])
-    found: dict[str | None, str | None] = {}
-    for name in columns:
-        if RESULT[name].hasobject:
-            texts = table[name].tolist()
-            table[name] = [*map(found.setdefault, texts, texts)]
-    return table
+    """Return rows that have these columns as a table."""
+    return np.fromiter(rows, [(name, RESULT[name]) for name in columns])
