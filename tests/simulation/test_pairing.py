@@ -71,7 +71,7 @@ def test_an_error_names_the_function_that_was_called(call):
 
 
 def test_a_comparison_has_the_pairs_and_trials_that_were_asked_for(store):
-    """`tests/reporting/test_every_cell.py` has the values."""
+    """`tests/reporting/test_every_difference.py` has the values."""
     found = compare(PAIRS, trials=300, by=RULE, store=store)
     assert list(found.frame["statistic"]) == 3 * ["posterior_win_rate", "p05", "p50", "p95"]
     assert set(found.frame["trials"]) == {300} and [one.id for one in found.tasks] == [one.id for one in TASKS]
