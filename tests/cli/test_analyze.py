@@ -74,6 +74,8 @@ def test_the_star_of_hard_mode_is_honoured(cli, pasted, tmp_path):
     text = "Wordle 5 2/6*\n⬛🟨🟨⬛⬛\n🟩🟩🟩🟩🟩"
     hard = json.loads(pasted(text, "crate", "solar", "--json").out)
     assert json.loads(cli("analyze", *FEW, "crate", "solar", "--answer", "solar", "--hard", "--json").out) == hard
+    run = cli("analyze", *FEW, "crate", "carol!", "solar", "--answer", "solar", "--extra-hard")
+    assert "guess 2 (carol) breaks hard mode: the guess must not contain C" in run.err
     (tmp_path / "game.txt").write_text(whole := "Wordle 5 2/6*\ncrate ⬜🟨🟨⬜⬜\nsolar 🟩🟩🟩🟩🟩")
     for run in (cli("analyze", *FEW, whole, "--json"), cli("analyze", *FEW, "--share", "game.txt", "--json")):
         assert json.loads(run.out) == hard

@@ -49,6 +49,11 @@ PLAYED: list[tuple[str, str, list[str]]] = [
     (f"slink|={TODAY}", f"{ORDINARY} --game contest", ["number of your turns", "Right, in 2 turns.", "right, 1 ask\n"]),
     (f"crtae|crate 13||crate|{TODAY}", ORDINARY, ["did you mean 'crate'?", "not letters", "Right, in 2 of 6 turns."]),
     ("crate|slink", "--epsilon inf --answer solar --hard", ["hard mode: the guess must contain R"]),
+    (
+        "crate|carol|solar",
+        "--epsilon inf --answer solar --extra-hard",
+        ["hard mode: the guess must not contain C", "Right, in 2 of 6 turns.", "2/6*\n"],
+    ),
     (f"{WRONG}|gawky|never", ORDINARY, [f"\nThe answer was {TODAY}.\n\nWordle nyt2023 X/6\n\n"]),
     (
         f"crate|?|{TODAY}",

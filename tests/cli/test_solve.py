@@ -28,6 +28,7 @@ GAMES = [
     ("crate=..c.. -k 1", "nyt2023 counted wordle:6", {}),
     ("crate=..c.. -k 3 --words original -c largest_part", "original counted wordle:6", {"criterion": "largest_part"}),
     ("crate=..c.. -k 3 --hard --words original", "original counted wordle:6", {"hard": True}),
+    ("crate=..c.. -k 3 --extra-hard --words original", "original counted wordle:6", {"hard": "extra"}),
     ("crate=..c.. sonic=i...c -k 5 --epsilon 13", "original letterwise contest", {"epsilon": 13.0}),
     ("crate=..i.. sound=ic... solar=ccccc -k 2 --lies 1", "nyt2023 counted wordle:9 fibble:1", {}),
     ("crate=..i.. -k 1 --channel randomized_response:12", "nyt2023 counted wordle:6 randomized_response:12", {}),

@@ -30,8 +30,8 @@ def games(draw, noisy: bool = False):
     return words, rule, ended(tuple(turns), length)
 
 
-def slow_legal(word: str, turns, rule: str) -> bool:
-    """Official hard mode, letter by letter."""
+def slow_legal(word: str, turns, rule: str, hard: bool | str = True) -> bool:
+    """Official hard mode, letter by letter, or extra hard mode."""
     for seen in turns:
         marks = Clue(seen.clue, len(word)).marks
         shown: Counter[str] = Counter()
@@ -45,6 +45,9 @@ def slow_legal(word: str, turns, rule: str) -> bool:
             if mark == 2 and word[k] != letter:
                 return False
             if mark and word.count(letter) < max(1, shown[letter]):
+                return False
+            copies = [other for at, other in zip(seen.guess, marks, strict=True) if at == letter]
+            if hard == "extra" and not any(copies) and letter in word:
                 return False
     return True
 

@@ -21,7 +21,7 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"turns": [{"guess": "crate", "clue": "..q.."}]}, "turns.0.clue", "“q”"),
             ({"channel": "fibble", "epsilon": 13}, "epsilon", "use inf"),
             ({"channel": "fibble", "criterion": "clue_entropy"}, "criterion", "information gain"),
-            ({"channel": "fibble", "hard": True}, "hard", "true clues"),
+            ({"channel": "fibble", "hard": "extra"}, "hard", "true clues"),
             ({"channel": "bal:1"}, "channel", "did you mean “ball”"),
             ({"channel": "levels:1,1,1,1,1,1"}, "channel", "epsilon"),
             ({"turns": [WON, {"guess": "slink", "clue": "....."}]}, None, "guess 1 (crate) is the"),

@@ -51,11 +51,11 @@ MOVES = st.lists(
     moves=MOVES,
     lies=st.integers(1, 3),
     noise=st.sampled_from(["randomized_response", "whole_clue", "ball:1"]),
-    hard=st.booleans(),
+    hard=st.sampled_from([False, True, "extra"]),
     given_first=st.booleans(),
 )
 def test_any_history_goes_by_the_rules(client, short, kind, moves, lies, noise, hard, given_first):
-    hard = hard and kind not in ("wordpl", "unlimited", "fibble")
+    hard = kind not in ("wordpl", "unlimited", "fibble") and hard
     channel = {"wordpl": noise, "unlimited": noise, "fibble": f"fibble:{lies}"}.get(kind)
     game = begun(client, kind=kind, words=short, channel=channel, hard=hard, given=given_first)
     answer = None if kind == "adversarial" else answer_of(client, game)
@@ -213,13 +213,17 @@ def test_the_word_of_the_day_is_that_of_the_package(client, monkeypatch):
     assert (again["day"], answer_of(client, again)) == ("2026-11-22", answer)
 
 
-def test_hard_mode(client):
-    game = begun(client, kind="wordle", hard=True)
+@pytest.mark.parametrize("hard", [True, "extra"])
+def test_hard_mode(client, hard):
+    game = begun(client, kind="wordle", hard=hard)
     answer = answer_of(client, game)
+    assert game["hard"] == hard
     first = next(word for word in ORIGINAL.guesses if word != answer and set(word) & set(answer))
     second = next(word for word in ORIGINAL.guesses if not set(word) & set(first))
     message, field = refusal(sent(client, game, [ask(first), ask(second)]))
     assert (message[:9], field) == ("hard mode", "word")
+    absent = next(word for word in ORIGINAL.guesses if not set(word) & set(answer))
+    assert sent(client, game, [ask(absent)] * 2).is_success == (hard is True)
 
 
 # Ids

@@ -24,9 +24,9 @@ def slow_bits(words: list[str], guess: str, rule: str) -> float:
     return oracles.entropy(n / len(words) for n in sizes.values())
 
 
-def slow_best(words: WordList, left: list[str], rule: str, turns=(), hard: bool = False) -> tuple[str, float]:
+def slow_best(words: WordList, left: list[str], rule: str, turns=(), hard: bool | str = False) -> tuple[str, float]:
     """Most bits, ties to answers that are left, then to the alphabet."""
-    allowed = [guess for guess in words.guesses if not hard or slow_legal(guess, turns, rule)]
+    allowed = [guess for guess in words.guesses if not hard or slow_legal(guess, turns, rule, hard)]
     bits = {guess: slow_bits(left, guess, rule) for guess in allowed}
     best = min(allowed, key=lambda guess: (-round(bits[guess], 9), guess not in left, guess))
     return best, bits[best]
@@ -89,13 +89,13 @@ def slow_luck(left: list[str], guess: str, answer: str, rule: str) -> int | None
     return math.floor(99 * share + Fraction(1, 2))
 
 
-def slow_steps(words: WordList, left: list[str], guess: str, rule: str, turns=(), hard: bool = False) -> Fraction:
+def slow_steps(words: WordList, left: list[str], guess: str, rule: str, turns=(), hard: bool | str = False) -> Fraction:
     """Expected guesses to the end, `guess` first, then the best: over all answers, one game at a time."""
     return Fraction(sum(len(slow_game(words, left, guess, word, rule, turns, hard)) for word in left), len(left))
 
 
 def slow_game(
-    words: WordList, left: list[str], guess: str, answer: str, rule: str, turns=(), hard: bool = False
+    words: WordList, left: list[str], guess: str, answer: str, rule: str, turns=(), hard: bool | str = False
 ) -> list[str]:
     """The guesses of a game that begins with a guess and goes on with the best."""
     game = [guess]
@@ -108,19 +108,19 @@ def slow_game(
 
 
 @st.composite
-def played(draw, hard: bool):
+def played(draw, hard: bool | str):
     """A small list, a rule, an answer, and a few guesses, legal ones if `hard`."""
     words, rule = draw(small_words(max_length=4)), draw(RULE)
     answer, turns = draw(st.sampled_from(words.answers)), ()
     for word in draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), min_size=1, max_size=3)):
         if turns and turns[-1].guess == answer:
             break
-        if not hard or slow_legal(word, turns, rule):
+        if not hard or slow_legal(word, turns, rule, hard):
             turns += (Turn(word, math.inf, clue(word, answer, rule).code),)
     return words, rule, answer, turns or (Turn(answer, math.inf, words.n_clues - 1),)
 
 
-@given(st.booleans(), st.data())
+@given(st.sampled_from([False, True, "extra"]), st.data())
 def test_skill_by_playing_every_game_to_its_end(hard, data):
     words, rule, answer, turns = data.draw(played(hard))
     found = analyze(Setting(words, rule), turns, hard=hard, answer=answer)

@@ -133,13 +133,13 @@ def test_an_exact_all_correct_clue_that_fits_the_others_ends_the_game():
     assert lacking.solved == "qqqqq"
 
 
-@given(games(noisy=True), st.integers(1, 5), st.booleans())
+@given(games(noisy=True), st.integers(1, 5), st.sampled_from([False, True, "extra"]))
 def test_suggestions_are_guesses_of_the_list_and_legal(game, n, hard):
     words, rule, turns = game
-    hard = hard and is_exact(turns)
+    hard = is_exact(turns) and hard
     assistant = helped(words, *turns, rule=rule, hard=hard)
     found = [figures.word for figures in assistant.suggestions(n)]
-    allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule)]
+    allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule, hard)]
     if assistant.solved or assistant.contradiction:
         assert found == []
     elif assistant.only:
@@ -163,10 +163,11 @@ def test_suggestions_are_in_the_order_of_their_scores(criterion, told):
     assert scores == pytest.approx(sorted(scores, reverse=CRITERIA[criterion].larger_is_better))
 
 
-@given(games(noisy=True), st.data())
-def test_the_parts_of_a_word_are_the_possible_answers(game, data):
+@given(games(noisy=True), st.sampled_from([False, True, "extra"]), st.data())
+def test_the_parts_of_a_word_are_the_possible_answers(game, hard, data):
     words, rule, turns = game
-    assistant = helped(words, *turns, rule=rule)
+    hard = is_exact(turns) and hard
+    assistant = helped(words, *turns, rule=rule, hard=hard)
     word = data.draw(words_of(words.length) | st.sampled_from(words.guesses))
     if assistant.contradiction:
         return
@@ -179,16 +180,18 @@ def test_the_parts_of_a_word_are_the_possible_answers(game, data):
     assert [part.chance for part in reasons.parts] == sorted((part.chance for part in reasons.parts), reverse=True)
     assert reasons.statistics.parts == len(reasons.parts)
     assert reasons.known == (word in words.guesses)
-    assert reasons.legal == slow_legal(word, turns, rule)
+    assert reasons.legal == slow_legal(word, turns, rule, hard)
 
 
+@pytest.mark.parametrize("hard", [True, "extra"])
 @given(games(), st.data())
-def test_hard_mode_allows_what_the_slow_reference_allows(game, data):
+def test_hard_mode_allows_what_the_slow_reference_allows(hard, game, data):
     words, rule, turns = game
     tried = (*words.guesses, *data.draw(st.lists(words_of(words.length), max_size=5)))
-    expected = [slow_legal(word, turns, rule) for word in tried]
-    assert list(legal_guesses(tried, rule, turns)) == expected
-    assert [not hard_mode_fault(word, turns, rule) for word in tried] == expected
+    expected = [slow_legal(word, turns, rule, hard) for word in tried]
+    assert list(legal_guesses(tried, rule, turns, hard)) == expected
+    assert [not hard_mode_fault(word, turns, rule, hard) for word in tried] == expected
+    assert legal_guesses(tried, rule, turns, False).all()
 
 
 NO_HARD, NO_CLUE = "hard mode needs true clues", "there is no clue"
@@ -206,6 +209,7 @@ NO_HARD, NO_CLUE = "hard mode needs true clues", "there is no clue"
         *((lambda word=word: helped(SMALL).why(word), "letters") for word in ("", "cat", "cr4te", "crates")),
         *((lambda e=e: helped(TINY, epsilon=e), "epsilon") for e in (0.0, math.nan)),
         (lambda: helped(TINY, criterion="luck"), "luck"),
+        (lambda: helped(TINY, hard="harder"), "hard = 'harder' is not allowed; True, False or 'extra' is expected"),
         (lambda: helped(TINY, rule="none"), "none"),
     ],
 )

@@ -29,6 +29,20 @@ def test_what_hard_mode_says(guess, answer, word, fault):
     assert hard_mode_fault(word, (Turn(guess, math.inf, clue(guess, answer, "counted").code),)) == fault
 
 
+@pytest.mark.parametrize(
+    ("guess", "answer", "word", "fault"),
+    [
+        ("crate", "solar", "rosin", "the guess must contain A"),
+        ("crate", "solar", "carol", "the guess must not contain C"),
+        ("sever", "paper", "eerie", "letter 4 must be E"),
+        ("eerie", "paper", "rarer", ""),
+        ("eerie", "paper", "pried", "the guess must not contain I"),
+    ],
+)
+def test_what_extra_hard_mode_says(guess, answer, word, fault):
+    assert hard_mode_fault(word, (Turn(guess, math.inf, clue(guess, answer, "counted").code),), hard="extra") == fault
+
+
 def word_of(day: date, words: WordList = ORIGINAL, rule: str = "counted") -> str:
     return Referee(Setting(words, rule), seed_of_the_day(words, rule)).open(day.toordinal()).game.answer
 

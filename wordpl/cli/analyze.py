@@ -37,7 +37,6 @@ def analyze(
     ] = None,
     share: Annotated[Path | None, Option(help="Read the share text from this file. - is stdin, the default.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
-    hard: Annotated[bool, Option("--hard", help="The game was in hard mode (* in a share text).")] = False,
     every: Annotated[bool, Option("--list", help="Show the words left after each turn.")] = False,
     game: PlayerOptions,
     json: opt.Json = False,
@@ -56,12 +55,12 @@ def analyze(
     pasted = share is not None or not turns or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
     noisy = finished_is_noisy("\n".join([*turns, text or ""]), epsilon)
-    setting = game.setting(noisy, epsilon, hard)
+    setting = game.setting(noisy, epsilon)
     words, rule, row_epsilon = setting.words, setting.rule, setting.row_epsilon
     epsilon = row_epsilon if setting.format.is_wordle else epsilon
     lies = not setting.channel(row_epsilon, words.length).exact
     record = wordpl.wordle.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
-    hard = hard or (record.hard and not lies)
+    hard = game.hard_mode or (record.hard and not lies)
     analysis = wordpl.wordle.analyze(setting, record.turns, hard=hard, answer=record.answer, proposed=record.proposed)
     if record.remark:
         NOTES.info("%s", record.remark)

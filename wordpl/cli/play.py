@@ -6,7 +6,7 @@ import math
 import secrets
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Option
@@ -19,6 +19,9 @@ from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tiles, turn_clue
 from wordpl.model.names import CURRENT
+
+if TYPE_CHECKING:
+    from wordpl.wordle.rules import HardMode
 
 _ASK_EPSILON = 13.0
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
@@ -88,7 +91,6 @@ def play(
     epsilon: Annotated[
         float | None, opt.epsilon(f"What a clue costs. Default: {_ASK_EPSILON:g}. inf plays ordinary Wordle.")
     ] = None,
-    hard: Annotated[bool, Option("--hard", help="Play ordinary Wordle in hard mode.")] = False,
     adversarial: Annotated[
         bool, Option("--adversarial", help="Play Wordle without a fixed answer: each clue leaves the most words.")
     ] = False,
@@ -127,11 +129,11 @@ def play(
         setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))
         open_game = replace(draw.open(setting), opponent=wordpl.wordle.Adversary(words, rule))
     else:
-        open_game = draw.open(_setting(game, epsilon, ask_epsilon, hard))
-    _play(open_game, ask_epsilon, hard, draw.day)
+        open_game = draw.open(_setting(game, epsilon, ask_epsilon))
+    _play(open_game, ask_epsilon, game.hard_mode, draw.day)
 
 
-def _setting(options: PlayerOptions, epsilon: float | None, ask_epsilon: float, hard: bool) -> wordpl.Setting:
+def _setting(options: PlayerOptions, epsilon: float | None, ask_epsilon: float) -> wordpl.Setting:
     """The setting that the options name. With lies and no format, its first guess is given, as on fibble.xyz.
 
     `epsilon` is the one that was typed. Raises `WordplError` for a channel that has no clue at `ask_epsilon`.
@@ -139,12 +141,12 @@ def _setting(options: PlayerOptions, epsilon: float | None, ask_epsilon: float, 
     from wordpl.play.formats import FIBBLE_FIRST_GUESS
     from wordpl.wordle.reading import read_word
 
-    setting = options.setting(epsilon != math.inf, math.inf if epsilon is None else epsilon, hard)
+    setting = options.setting(epsilon != math.inf, math.inf if epsilon is None else epsilon)
     words, format = setting.words, setting.format
     at = clue_epsilon("epsilon", setting.row_epsilon if format.is_wordle else ask_epsilon)
     channel = setting.channel(at, words.length)
     if not format.is_wordle:
-        if hard and not channel.exact:
+        if options.hard_mode and not channel.exact:
             raise WordplError("--hard is for ordinary Wordle; add --epsilon inf")
         return replace(setting, noiseless=math.isinf(at))
     first = format.first_guess
@@ -155,7 +157,7 @@ def _setting(options: PlayerOptions, epsilon: float | None, ask_epsilon: float, 
     return replace(setting, format=replace(format, first_guess=first))
 
 
-def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | None) -> None:
+def _play(open_game: wordpl.OpenGame, epsilon: float, hard: HardMode, day: date | None) -> None:
     """Play until the game ends or the player leaves, then show what was true and what can be shared."""
     from wordpl.play.moves import InvalidMoveError
     from wordpl.wordle.finished import share_heading
@@ -171,7 +173,7 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: bool, day: date | No
     def move(line: str) -> bool:
         legal = _read_move(line, setting, epsilon)
         word = legal.guess if isinstance(legal, wordpl.Ask) else legal.word
-        if hard and (fault := hard_mode_fault(word, game.history, setting.rule)):
+        if fault := hard_mode_fault(word, game.history, setting.rule, hard):
             raise WordplError(f"hard mode: {fault}")
         asked = len(game.history)
         over = open_game.take(legal) is None

@@ -71,7 +71,6 @@ def solve(
     every: Annotated[
         bool, Option("--list", help=f"Show all answers that remain, even more than {FEW_ANSWERS}.")
     ] = False,
-    hard: Annotated[bool, Option("--hard", help="Suggest only what official hard mode allows.")] = False,
     letters: LetterOptions,
     game: PlayerOptions,
     json: opt.Json = False,
@@ -87,14 +86,14 @@ def solve(
     """
     from wordpl.wordle.reading import is_noisy, read_turns
 
-    setting = game.setting(is_noisy(clues or [], epsilon), epsilon, hard)
+    setting = game.setting(is_noisy(clues or [], epsilon), epsilon)
     if setting.format.first_guess is not None:
         raise WordplError("leave the first guess out of --game; enter it with its clue, as the first row")
     if known := letters != LetterOptions():
-        if hard:
+        if game.hard_mode:
             raise WordplError("hard mode needs your guesses with their clues; leave out --known, --has and --not")
         setting = replace(setting, words=setting.words.with_letters(letters.known, letters.has, letters.absent))
-    assistant = wordpl.wordle.Assistant(setting, epsilon, criterion, hard)
+    assistant = wordpl.wordle.Assistant(setting, epsilon, criterion, game.hard_mode)
     assistant.take(read_turns(clues or [], assistant.words, assistant.epsilon))
     if json:
         print_json(assistant.record(count, *([None] if every else [])))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from wordpl.model.channel import ChannelFamily
+    from wordpl.wordle.rules import HardMode
 
 
 _MOST_SHOWN = 10
@@ -121,6 +122,14 @@ class PlayerOptions:
         opt.channel_option("fibble:K, the same as --lies K; or randomized_response:E."),
     ] = None
     game: Annotated[str | None, Option(help=_GUESSES)] = None
+    hard: Annotated[bool, Option("--hard", help="Ordinary Wordle in hard mode: marked letters are used again.")] = False
+    extra_hard: Annotated[
+        bool, Option("--extra-hard", help="The same, and letters known to be absent are forbidden.")
+    ] = False
+
+    @property
+    def hard_mode(self) -> HardMode:
+        return "extra" if self.extra_hard else self.hard
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""
@@ -130,7 +139,7 @@ class PlayerOptions:
         words = opt.WordOptions(self.words or usual, self.answers, self.guesses).load()
         return words, self.rule or usual_rule(noisy)
 
-    def setting(self, noisy: bool, epsilon: float, hard: bool) -> wordpl.Setting:
+    def setting(self, noisy: bool, epsilon: float) -> wordpl.Setting:
         """The setting of the game. It is one of Wordle, unless each clue is paid for or --game names another format.
 
         Raises `WordplError` for an epsilon or hard mode that does not go with a game that the right guess ends.
@@ -150,7 +159,7 @@ class PlayerOptions:
                 + (f"--lies {self.lies}" if self.lies else f"use --channel randomized_response:{epsilon:g}")
             )
         setting = wordpl.Setting(*self.load(noisy=False), family, format=format)
-        check_hard_mode(hard, setting.channel(row_epsilon, setting.words.length).exact)
+        check_hard_mode(self.hard_mode, setting.channel(row_epsilon, setting.words.length).exact)
         return setting
 
     def family(self) -> ChannelFamily:

@@ -37,6 +37,7 @@ from wordpl.wordle.finished import share_heading, share_text
 from wordpl.wordle.reading import TurnRecord, read_word, turn_record, usual_words
 from wordpl.wordle.rules import (
     MOST_ROWS,
+    HardMode,
     belief_of_win,
     check_hard_mode,
     hard_mode_fault,
@@ -55,7 +56,7 @@ Kind: TypeAlias = Literal["wordpl", "unlimited", "wordle", "daily", "adversarial
 class NewGame(GameIn):
     kind: Kind = "wordpl"
     words: Annotated[WordsName | None, Doc("Word list. Default: original in WORDPL, nyt2023 in all other games")] = None  # type: ignore[assignment]
-    hard: bool = False
+    hard: HardMode = False
     given: Annotated[bool, Doc("True if the first guess of Fibble is given, as on fibble.xyz")] = True
     again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None
 
@@ -125,7 +126,7 @@ class GameOut(Model):
     length: int
     letters: Annotated[str, Doc("The letters of the list's words")]
     rule: Rule
-    hard: bool
+    hard: HardMode
     channel: Annotated[str | None, Doc("Channel in WORDPL and Fibble; null in other games, whose clues are true")]
     day: date | None
     max_rows: int | None
@@ -282,6 +283,6 @@ def _legal(move: Move, rows: History, setting: Setting, terms: Terms) -> Ask | A
     if len(rows) >= MOST_ROWS:
         end = "propose the answer, or give up" if proposes else "give up"
         raise FieldError(f"A game has at most {MOST_ROWS} rows; {end}.", "word")
-    if terms.hard and (fault := hard_mode_fault(word, rows, terms.played_rule)):
+    if fault := hard_mode_fault(word, rows, terms.played_rule, terms.hard):
         raise FieldError(f"hard mode: {fault}", "word")
     return Ask(word, (priced and move.epsilon) or setting.row_epsilon)

@@ -95,7 +95,7 @@ class Analysis:
     total: Annotated[Totals, Doc("Sums.")]
     skill: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
     luck: Annotated[int | None, Doc("Mean of the turns that have one; null if none has.")]
-    hard: Annotated[bool, Doc("Hard mode.")]
+    hard: Annotated[rules.HardMode, Doc("Hard mode, or extra hard mode.")]
     unlisted: Annotated[str | None, Doc("The answer, if it is not among those of the list; it counts as one more.")]
     line: Annotated[list[str], Doc("The best guesses from the start.")]
     """To the answer; where it is not known, only the first."""
@@ -135,12 +135,12 @@ def analyze(
     setting: Setting,
     turns: History,
     *,
-    hard: bool = False,
+    hard: rules.HardMode = False,
     answer: str | None = None,
     proposed: str | None = None,
     kernels: bool = False,
 ) -> Analysis:
-    """Review each of the `turns` of a game. In `hard` mode only legal guesses can be the best.
+    """Review each of the `turns` of a game. In `hard` mode (see `rules`) only legal guesses can be the best.
 
     `setting` is that of the game: ordinary Wordle is played by the rule `counted`. `answer` is for a game that was
     lost, to which the best guesses then lead, or that ended with the word `proposed`; one that is not in the list
@@ -157,8 +157,8 @@ def analyze(
     answer = answer and fold_word(answer)
     exact = rules.all_exact(setting, (turn.epsilon for turn in turns))
     rules.check_turns(setting, turns, hard, exact)
-    for number, turn in enumerate(turns if hard else (), start=1):
-        if fault := rules.hard_mode_fault(turn.guess, turns[: number - 1], setting.rule):
+    for number, turn in enumerate(turns, start=1):
+        if fault := rules.hard_mode_fault(turn.guess, turns[: number - 1], setting.rule, hard):
             raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
     # A false all-correct clue to another word than the answer wins nothing.
     may_win = setting.format.right_ends and answer in (None, turns[-1].guess)
@@ -200,7 +200,7 @@ class _Reviewer:
 
     setting: Setting
     turns: History
-    hard: bool
+    hard: rules.HardMode
     exact: bool
     answer: str | None
     unlisted: str | None
@@ -307,7 +307,7 @@ class _Reviewer:
 
     def _allowed(self, at: int) -> Indices:
         """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
-        legal = rules.legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at] if self.hard else ())
+        legal = rules.legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at], self.hard)
         return np.flatnonzero(legal if legal.any() else ~legal)
 
     def _best(self, belief: Posterior, epsilon: float, at: int) -> str:

@@ -20,7 +20,7 @@ from wordpl.model.clues import SQUARES, Clue, clue, plain_squares
 from wordpl.model.words import WordList, as_words, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.wordle.reading import read_any_word, read_epsilon, written_epsilon
-from wordpl.wordle.rules import game_name
+from wordpl.wordle.rules import HardMode, game_name
 
 _END = re.compile(r"^WORDPL .*: (?:(?P<right>right\b)|not found)", re.MULTILINE)
 _STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
@@ -266,7 +266,7 @@ def share_heading(
     rows: int | None,
     *,
     day: date | None = None,
-    hard: bool = False,
+    hard: HardMode = False,
     adversarial: bool = False,
 ) -> str:
     """The first line of the share text of a game of so many rows, or of one of WORDPL, which has None."""

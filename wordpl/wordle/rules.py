@@ -2,12 +2,14 @@
 
 Official hard mode: correct letters stay where they are. A letter that was marked is used as often as it was marked.
 Under the letterwise rule, several copies of a letter can be marked for one letter of the answer; so there a present
-mark only asks for the letter to be used once.
+mark only asks for the letter to be used once. Extra hard mode also forbids letters that the answer does not have: those
+of which no copy was marked (after C. Walker's "Wordle Extra Hard Mode", a script for the original page, 2022).
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from wordpl.base.checks import instance, whole_number
 from wordpl.base.defaults import FIBBLE_GUESSES, WORDLE_GUESSES
 from wordpl.base.displays import counted
-from wordpl.base.errors import ContradictionError, WordplError
+from wordpl.base.errors import ContradictionError, RefusedValueError, WordplError
 from wordpl.model.channel import ChannelFamily, channel_name, make_channel
 from wordpl.model.clues import Clue, check_rule, clue, clue_row
 from wordpl.model.posterior import Posterior
@@ -26,6 +28,8 @@ from wordpl.play.setting import History, Setting, Turn
 
 MOST_ROWS = 50
 """Rows of a game that has no bound of its own."""
+HardMode: TypeAlias = bool | Literal["extra"]
+"""True for official hard mode, "extra" for extra hard mode."""
 
 
 def seed_of_the_day(words: WordList | str, rule: str = "counted") -> int:
@@ -70,51 +74,73 @@ def game_name(setting: Setting) -> str:
     return "Wordle" if math.isinf(setting.row_epsilon) else f"Wordle at epsilon {setting.row_epsilon:g}"
 
 
-def check_hard_mode(hard: bool, exact: bool) -> bool:
-    """Return `hard`, whether hard mode is wanted. Raises `WordplError` if it is and clues are not all `exact`."""
+def check_hard_mode(hard: HardMode, exact: bool) -> HardMode:
+    """Return `hard`. Raises `WordplError` if it is no such mode, and if one is wanted and clues are not all `exact`."""
+    if hard not in (False, True, "extra"):
+        raise RefusedValueError(f"hard = {hard!r} is not allowed", "True, False or 'extra'")
     if hard and not exact:
         raise WordplError("hard mode needs true clues, as in ordinary Wordle; leave it out")
     return hard
 
 
+class _Demands(NamedTuple):
+    """What hard mode asks of each guess after a clue."""
+
+    places: dict[int, str]
+    """Place, from 0 -> letter."""
+    counts: dict[str, int]
+    """Letter -> how many of it at least."""
+    absent: list[str]
+    """Letters that are forbidden."""
+
+
+def _demands(guess: str, marks: Sequence[int], rule: str, hard: HardMode) -> _Demands:
+    marked, counts = list(zip(guess, marks, strict=True)), {}
+    for letter in dict.fromkeys(letter for letter, mark in marked if mark):
+        # Under the letterwise rule all copies are marked for one letter of the answer.
+        correct, present = marked.count((letter, 2)), marked.count((letter, 1))
+        counts[letter] = correct + present if rule == "counted" else max(correct, 1)
+    places = {place: letter for place, (letter, mark) in enumerate(marked) if mark == 2}
+    return _Demands(places, counts, [letter for letter in guess if hard == "extra" and letter not in counts])
+
+
 def legal_after(
-    letters: NDArray[np.uint32], guess: str, marks: Sequence[int], rule: str = "counted"
+    letters: NDArray[np.uint32], guess: str, marks: Sequence[int], rule: str = "counted", hard: HardMode = True
 ) -> NDArray[np.bool_]:
     """Return which words, given by their `letters` [words, length], hard mode allows after a clue: bool [words]."""
-    marked = list(zip(guess, marks, strict=True))
+    demands = _demands(guess, marks, rule, hard)
     legal = np.ones(len(letters), dtype=bool)
-    for k, (letter, mark) in enumerate(marked):
-        if mark == 2:
-            legal &= letters[:, k] == ord(letter)
-    for letter in {letter for letter, mark in marked if mark}:
-        correct, present = marked.count((letter, 2)), marked.count((letter, 1))
-        needed = correct + present if rule == "counted" else max(correct, 1)
+    for place, letter in demands.places.items():
+        legal &= letters[:, place] == ord(letter)
+    for letter, needed in demands.counts.items():
         legal &= (letters == ord(letter)).sum(axis=1) >= needed
+    for letter in demands.absent:
+        legal &= (letters != ord(letter)).all(axis=1)
     return legal
 
 
-def legal_guesses(words: Sequence[str], rule: str, turns: History) -> NDArray[np.bool_]:
-    """Which words official hard mode allows after these turns: [words]."""
+def legal_guesses(words: Sequence[str], rule: str, turns: History, hard: HardMode = True) -> NDArray[np.bool_]:
+    """Which words may be guessed after these turns: [words]. All, unless the mode is `hard`."""
     letters = letters_of(words)
     legal = np.ones(len(words), dtype=bool)
-    for turn in turns:
-        legal &= legal_after(letters, turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule)
+    for turn in turns if hard else ():
+        legal &= legal_after(letters, turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule, hard)
     return legal
 
 
-def hard_mode_fault(word: str, turns: History, rule: str = "counted") -> str:
-    """Return why official hard mode forbids `word` after these turns; empty if it allows it."""
-    for turn in turns:
-        marked = list(zip(turn.guess, Clue(turn.clue, len(turn.guess)).marks, strict=True))
-        for place, (letter, mark) in enumerate(marked):
-            if mark == 2 and word[place] != letter:
+def hard_mode_fault(word: str, turns: History, rule: str = "counted", hard: HardMode = True) -> str:
+    """Return why hard mode forbids `word` after these turns; empty if it allows it, or if the mode is not `hard`."""
+    for turn in turns if hard else ():
+        demands = _demands(turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule, hard)
+        for place, letter in demands.places.items():
+            if word[place] != letter:
                 return f"letter {place + 1} must be {letter.upper()}"
-        for letter in dict.fromkeys(letter for letter, mark in marked if mark):
-            # Under the letterwise rule all copies are marked for one letter of the answer.
-            correct, present = marked.count((letter, 2)), marked.count((letter, 1))
-            needed = correct + present if rule == "counted" else max(correct, 1)
+        for letter, needed in demands.counts.items():
             if word.count(letter) < needed:
                 return f"the guess must contain {letter.upper()}" + (f" {needed} times" if needed > 1 else "")
+        for letter in demands.absent:
+            if letter in word:
+                return f"the guess must not contain {letter.upper()}"
     return ""
 
 
@@ -206,7 +232,7 @@ def check_rows(format: GameFormat, turns: History) -> None:
         raise WordplError(f"there are {len(turns)} rows, and the game has {most}; {other}")
 
 
-def check_turns(setting: Setting, turns: History, hard: bool, exact: bool) -> None:
+def check_turns(setting: Setting, turns: History, hard: HardMode, exact: bool) -> None:
     """Raise `WordplError` for turns that no game has: too many rows, or rows at another epsilon than the channel's,
     a turn after the right word if clues are `exact`, and hard mode if they are not.
     """

@@ -89,7 +89,7 @@ class GameStanding(TypedDict):
     criterion: Annotated[
         str, Doc("Criterion of `scores`: the one asked for; in the last two rows expected_top and chance.")
     ]
-    hard: Annotated[bool, Doc("Hard mode.")]
+    hard: Annotated[rules.HardMode, Doc("Hard mode, or extra hard mode.")]
     clues: Annotated[list[CoachedTurn], Doc("The clues so far.")]
     solved: Annotated[str | None, Doc("The word if the last clue was all correct, else null.")]
     only: Annotated[str | None, Doc("The only answer left, else null.")]
@@ -111,8 +111,9 @@ class Assistant:
 
     `setting` is that of the game: ordinary Wordle is played by the rule `counted`. `epsilon` is that of a clue that
     does not say its own; in the format of Wordle it is that of the channel. `criterion` ranks guesses (see `CRITERIA`),
-    `hard` leaves out what hard mode forbids. `kernels` says that all rankings use the compiled kernels, whose first use
-    takes seconds. Raises `WordplError` for another criterion, an epsilon out of range, and hard mode with noisy clues.
+    `hard` leaves out what hard mode forbids (see `rules`). `kernels` says that all rankings use the compiled kernels,
+    whose first use takes seconds. Raises `WordplError` for another criterion or mode, an epsilon out of range, and hard
+    mode with noisy clues.
     """
 
     def __init__(
@@ -120,7 +121,7 @@ class Assistant:
         setting: Setting,
         epsilon: float = math.inf,
         criterion: str = "information_gain",
-        hard: bool = False,
+        hard: rules.HardMode = False,
         kernels: bool = False,
     ) -> None:
         self.setting = instance("setting", setting, Setting)
@@ -182,12 +183,12 @@ class Assistant:
         return rules.all_exact(self.setting, (self.epsilon, *(turn.epsilon for turn in turns)))
 
     @property
-    def hard(self) -> bool:
-        """True in hard mode. It may be switched at any time, but not on where noise has a part."""
+    def hard(self) -> rules.HardMode:
+        """The mode (see `rules`). It may be switched at any time, but not on where noise has a part."""
         return self._hard
 
     @hard.setter
-    def hard(self, hard: bool) -> None:
+    def hard(self, hard: rules.HardMode) -> None:
         self._hard = rules.check_hard_mode(hard, self._exact(self.turns))
 
     @property
@@ -263,7 +264,7 @@ class Assistant:
             return [self._statistics(word) for word, _ in self.answers(n)]
         if self.only:
             return [self._statistics(self.only)]
-        allowed = np.flatnonzero(rules.legal_guesses(self.words.guesses, self.rule, self.turns if self.hard else ()))
+        allowed = np.flatnonzero(rules.legal_guesses(self.words.guesses, self.rule, self.turns, self.hard))
         if answers_only:
             allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
         ranked = ranking(self.belief, self.epsilon, self.ranked_by, allowed, n, kernels=self._kernels)
@@ -312,7 +313,7 @@ class Assistant:
             chance, words = float(self.belief.probabilities[at].sum()), tuple(self.words.answers[i] for i in at)
             parts.append(Part(str(Clue(code, self.words.length)), chance, len(at), words))
         parts.sort(key=lambda part: (-part.chance, part.clue))
-        legal = not rules.hard_mode_fault(word, self.turns, self.rule)
+        legal = not rules.hard_mode_fault(word, self.turns, self.rule, self.hard or True)
         return Reasons(self._statistics(word), word in self.words.guess_index, legal, tuple(parts))
 
     def closest(self, n: int = 10) -> list[CloseWord]:

@@ -13,7 +13,7 @@ from wordpl.model.clues import Clue, clue_matrix, clue_row
 from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList, letters_of
 from wordpl.wordle.ranking import Indices, ranking
-from wordpl.wordle.rules import legal_after
+from wordpl.wordle.rules import HardMode, legal_after
 
 
 class Steps:
@@ -23,7 +23,7 @@ class Steps:
     guesses that may be made, as rising positions in `words.guesses`.
     """
 
-    def __init__(self, words: WordList, rule: str, hard: bool) -> None:
+    def __init__(self, words: WordList, rule: str, hard: HardMode) -> None:
         self.words, self.rule, self.hard = words, rule, hard
         self._clues = clue_matrix(words, rule)
         self._letters = letters_of(words.guesses)
@@ -86,4 +86,4 @@ class Steps:
     def _legal(self, guess: str, code: int, allowed: Indices) -> Indices:
         if not self.hard:
             return allowed
-        return allowed[legal_after(self._letters[allowed], guess, Clue(code, len(guess)).marks, self.rule)]
+        return allowed[legal_after(self._letters[allowed], guess, Clue(code, len(guess)).marks, self.rule, self.hard)]

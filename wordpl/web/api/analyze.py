@@ -22,7 +22,7 @@ from wordpl.web.settings import MAX_TEXT
 from wordpl.wordle.analysis import Analysis, analyze
 from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished
 from wordpl.wordle.reading import read_any_word, usual_rule
-from wordpl.wordle.rules import check_hard_mode, check_rows, player_format
+from wordpl.wordle.rules import HardMode, check_hard_mode, check_rows, player_format
 from wordpl.wordle.session import CoachedTurn, coached_turn
 
 router = APIRouter(prefix="/api/analyze", tags=["analyze"])
@@ -39,7 +39,9 @@ class Pasted(GameIn):
     text: Annotated[Text, Doc("A share text, or guesses with clues, or guesses alone with `answer`")]
     guesses: Annotated[Text, Doc("Guesses for a share text that has only squares")] = ""
     answer: Annotated[Word | None, Doc("The answer. Needed for guesses without clues, or if it was not found")] = None
-    hard: Annotated[bool, Doc("Played in hard mode; the star of a share text says so, too")] = False
+    hard: Annotated[HardMode, Doc("Played in hard mode, or extra hard mode; the star of a share text says so, too")] = (
+        False
+    )
     epsilon: Annotated[Epsilon, Doc("Epsilon of each clue that names none")] = math.inf
     game: Rows = None
 

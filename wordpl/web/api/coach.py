@@ -17,7 +17,7 @@ from wordpl.web.models import Epsilon, GameIn, Rows, TurnsIn, Word, channel_of, 
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, WordLists
 from wordpl.wordle.reading import usual_rule
-from wordpl.wordle.rules import check_rows, player_format
+from wordpl.wordle.rules import HardMode, check_rows, player_format
 from wordpl.wordle.session import Assistant, GameStanding, Reasons
 
 router = APIRouter(prefix="/api/coach", tags=["coach"])
@@ -30,12 +30,12 @@ Criterion: TypeAlias = Literal[
 class Situation(GameIn):
     turns: TurnsIn = Field(default_factory=tuple)
     epsilon: Annotated[Epsilon, Doc("Epsilon of the next guess")] = math.inf
+    hard: Annotated[HardMode, Doc("Suggest only what hard mode allows; extra forbids absent letters, too")] = False
     game: Rows = None
 
 
 class SuggestionsWanted(Situation):
     criterion: Annotated[Criterion, Doc("Criterion that ranks the guesses")] = "information_gain"
-    hard: Annotated[bool, Doc("Suggest only what hard mode allows")] = False
     count: Annotated[int, Field(ge=1, le=100, description="Suggestions, or closest words")] = 10
     answers: Annotated[int, Field(ge=0, le=500, description="Answers to name")] = FEW_ANSWERS
 
@@ -70,13 +70,11 @@ def _reasons(wanted: ReasonsWanted, lists: WordLists, kernels: bool) -> Reasons:
 
 @lru_cache(maxsize=256)
 def _standing(wanted: SuggestionsWanted, lists: WordLists, kernels: bool) -> GameStanding:
-    assistant = _assistant(wanted, lists, kernels, wanted.criterion, wanted.hard)
+    assistant = _assistant(wanted, lists, kernels, wanted.criterion)
     return assistant.record(wanted.count, wanted.answers, advise=kernels)
 
 
-def _assistant(
-    wanted: Situation, lists: WordLists, kernels: bool, criterion: str = "information_gain", hard: bool = False
-) -> Assistant:
+def _assistant(wanted: Situation, lists: WordLists, kernels: bool, criterion: str = "information_gain") -> Assistant:
     words = lists.get(wanted.words)
     channel = channel_of(wanted.channel, words)
     turns = history_of(wanted.turns, words, channel)
@@ -92,5 +90,5 @@ def _assistant(
     assistant = Assistant(Setting(words, rule, channel, format=format), epsilon, criterion, kernels=kernels)
     assistant.take(turns)
     with in_field("hard"):
-        assistant.hard = hard
+        assistant.hard = wanted.hard
     return assistant
