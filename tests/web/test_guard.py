@@ -42,6 +42,33 @@ def test_a_name_is_answered_if_the_server_was_told_so():
             wordpl.web.make_page(hosts=[host])
 
 
+@pytest.mark.parametrize(
+    ("path", "more"),
+    [
+        ("coach/suggestions", {}),
+        ("coach/why", {"word": "crate"}),
+        ("analyze", {"text": "crate", "answer": "haste"}),
+        ("analyze/turns", {"text": "crate", "answer": "haste"}),
+        ("analyze", {"text": "WORDPL original, letterwise, {file}: right, 1 ask\ncrate ..c.. @3"}),
+        ("play/games", {}),
+        ("channel", None),
+    ],
+)
+def test_no_file_that_a_request_names_is_run(client, tmp_path, path, more):
+    """A name of a channel can be that of a class in a file, but not here."""
+    (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nfrom wordpl import Ball as Own\n")
+    file = f"{tmp_path}/own.py:Own"
+    own = {"words": "original"} | ({} if "{file}" in str(more) else {"channel": file})
+    if more is None:
+        answer = client.get(f"/api/{path}", params={"channel": file})
+    else:
+        filled = {key: text.replace("{file}", file) for key, text in more.items()}
+        answer = client.post(f"/api/{path}", json=own | filled)
+    assert (answer.status_code == 422) == ("channel" in own)
+    assert not (tmp_path / "ran").exists()
+    assert "channel" not in own or "without a file is expected" in answer.json()["error"]["message"]
+
+
 OTHERS = [
     *("null", "", "http://evil.example", "http://127.0.0.1", "http://127.0.0.1:8001", "http://localhost:8000", HERE),
     *(f"ftp://{HERE}", f"http://{HERE}/", f"http://{HERE}.evil.example", f"http://user@{HERE}", "file://"),

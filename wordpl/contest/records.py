@@ -21,7 +21,7 @@ from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import visible
 from wordpl.contest.limits import MIB, Limits
-from wordpl.model.channel import channel_family
+from wordpl.model.channel import named_channel
 from wordpl.model.names import BUNDLED
 from wordpl.model.words import WordList, load_words
 from wordpl.play.referee import Game, Verdict
@@ -117,7 +117,7 @@ class Contest:
         words = WordList(self.words, tuple(self.answers.split()), tuple(self.guesses.split()))
         if self.words in BUNDLED and load_words(self.words) == words:
             words = load_words(self.words)
-        return Setting(words, self.rule, channel_family(self.channel))
+        return Setting(words, self.rule, named_channel(self.channel))
 
     def __repr__(self) -> str:
         return line_of(self, cut(self.title(), 160))

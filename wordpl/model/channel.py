@@ -249,6 +249,13 @@ def channel_family(channel: ChannelFamily | str, length: int | None = None) -> C
     return family
 
 
+def named_channel(name: str, length: int | None = None) -> ChannelFamily:
+    """Return `channel_family(name, length)`, but run no file: for a name that comes from a stranger."""
+    if is_in_file(name):
+        raise WordplError(f"channel {cut(name, 40)!r} is not allowed; the name of one without a file is expected")
+    return channel_family(name, length)
+
+
 def _family_of(channel: str) -> ChannelFamily:
     if is_in_file(channel):
         kind = load_named(channel)

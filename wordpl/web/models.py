@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, WithJsonSche
 from wordpl.base.checks import clue_epsilon
 from wordpl.base.displays import json_epsilon
 from wordpl.base.json_types import Doc
-from wordpl.model.channel import ChannelFamily, channel_family, make_channel, row_epsilon
+from wordpl.model.channel import ChannelFamily, make_channel, named_channel, row_epsilon
 from wordpl.model.clues import Clue
 from wordpl.model.words import WordList
 from wordpl.play.setting import History, Turn
@@ -81,7 +81,7 @@ TurnsIn: TypeAlias = Annotated[tuple[TurnIn, ...], Field(max_length=MAX_TURNS)]
 def channel_of(name: str | None, words: WordList) -> ChannelFamily:
     """Return the channel of a name, by default randomized response. Raises `FieldError` if the words have none such."""
     with in_field("channel"):
-        channel = channel_family(name or "randomized_response", words.length)
+        channel = named_channel(name or "randomized_response", words.length)
         clue_epsilon("epsilon", row_epsilon(channel))  # the one that it fixes may be 0
         return channel
 

@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 from wordpl.base.displays import json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon
 from wordpl.limits.privacy import Privacy, privacy_of
-from wordpl.model.channel import channel_family, channel_name, make_channel, row_epsilon
+from wordpl.model.channel import channel_family, channel_name, make_channel, named_channel, row_epsilon
 from wordpl.model.clues import Clue, clue, differing_marks
 from wordpl.model.distance_channel import Channel
 from wordpl.web.models import Epsilon, Model, Rule, Word, is_fixed
@@ -110,7 +110,7 @@ class ChannelQuery(Model):
 def read_channel(query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
     """Effects of a channel at an epsilon: on a mark, on a clue, and on the odds of one answer against another."""
     with in_field("channel"):
-        family = channel_family(query.channel)
+        family = named_channel(query.channel)
     words: list[str] = []
     for field in ("guess", "answer", "other"):
         with in_field(field):
