@@ -1,5 +1,6 @@
 """Strategies in a checkout of the contest (a stand-in): its lists in their own order, its modules, its data."""
 
+import os
 import random
 
 import pytest
@@ -8,7 +9,7 @@ from typer.testing import CliRunner
 from tests.support.helpers import SMALL
 from tests.support.ledgers import started
 from tests.support.refusals import refusal
-from wordpl import Setting, WordplError, evaluate, parse_strategy
+from wordpl import Setting, Store, WordplError, evaluate, make_task, parse_strategy, sweep
 from wordpl.cli import app
 from wordpl.contest import Ledger, load_submission, sandbox, start_contest
 from wordpl.contest.check import check_submission
@@ -174,6 +175,35 @@ def test_what_a_source_names_does_not_decide_what_leaves_a_checkout(checkout, tm
         "private.json": "no plain file that all users can read",
     }
     assert "without folder.txt (no plain file that all users can read), large.json" in found.contest_files
+
+
+CACHED = """
+class Cached:
+    def first_move(self):
+        return open("strategies/cache.pkl").read(5), 0
+
+    next_move = first_move
+"""
+
+
+@pytest.mark.heavy
+def test_a_trusted_run_reads_a_large_file_where_it_lies(checkout, tmp_path):
+    """An edited one is another strategy, with results of its own."""
+    text, cache = f"{checkout}/strategies/cached.py", checkout / "strategies/cache.pkl"
+    (checkout / "strategies/cached.py").write_text(CACHED)
+    read = []
+    with Store(tmp_path / "results.sqlite") as store:
+        for time, word in enumerate(SMALL.answers[:2]):
+            cache.write_text(word + " " * (2 << 20))
+            os.utime(cache, (time, time))
+            read.append(parse_strategy(text))
+            (played,) = sweep([make_task(read[-1], words=SMALL)], 5, store=store)
+            assert set(played.frame["proposed"]) == {word}
+    assert repr(read[0]) == repr(read[1])
+    assert "cache.pkl' was edited after it was loaded" in refusal(evaluate, read[0], 5, words=SMALL)
+    run = ContestRun(load_submission(text), Setting(SMALL), 1, Limits(), sandbox.find())
+    assert run.submission.contest_files == "in a sandbox without strategies/cache.pkl (larger than 1 MiB)"
+    assert "FileNotFoundError" in evaluate_submission(run, 5).reasons[0]
 
 
 @pytest.mark.parametrize("place", ["contest.sqlite", "strategies/contest.sqlite", "strategies/../contest.sqlite"])

@@ -121,11 +121,11 @@ class FileStrategy(Strategy):
 
     @property
     def code(self) -> str:
-        return self.submission.files_digest[:16]  # the call is in the `repr`
+        return self.submission.trusted_digest[:16]  # the call is in the `repr`
 
     @property
     def identity(self) -> str:
-        return f"{self.label}#{self.submission.files_digest}"
+        return f"{self.label}#{self.submission.trusted_digest}"
 
     identity_problem = ""  # no object of it is in this process
 

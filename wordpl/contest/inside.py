@@ -121,6 +121,8 @@ def unpack(payload: dict[str, Any], scratch: str) -> None:
         os.makedirs(os.path.dirname(f"{play}/{name}"), exist_ok=True)  # noqa: PTH103, PTH120
         with open(f"{play}/{name}", "wb") as file:
             file.write(content)
+    for name, place in payload["in_place"].items():
+        os.symlink(place, f"{play}/{name}")  # noqa: PTH211
     os.chdir(play)
     sys.path.insert(0, play)
     package = types.ModuleType("strategies")

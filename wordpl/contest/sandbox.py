@@ -266,6 +266,7 @@ def sealed_payload(
         "main": submission.main,
         "maker": submission.maker,
         "lists": {**word_files(setting.words), **submission.companions},
+        "in_place": {} if isinstance(launcher, Sandbox) else submission.read_in_place(),
         "words": (setting.words.name, setting.words.answers, setting.words.guesses),
         "rule": setting.rule,
         "channel": channel_name(setting.channel) if is_named(setting.channel) else "",

@@ -8,6 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -52,9 +53,11 @@ class Submission:
     companions: dict[str, bytes] = field(default_factory=dict)
     """Files that it uses of a checkout of the contest: path there -> content."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """Files that it names there and does not get: path there -> reason."""
+    """Files that it names there and gets only without a sandbox, where they lie: path there -> reason."""
+    versions: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Size and time of change of each of these, by which an edited one is known."""
     checkout: str = ""
-    """The folder of the companions, for messages."""
+    """The folder of all these."""
 
     @property
     def reads_sorted_list(self) -> bool:
@@ -70,7 +73,7 @@ class Submission:
         parts = {
             f"plays with the contest's {', '.join(self.companions)}": self.companions,
             "reads valid.txt, which is sorted here and not in the contest": self.reads_sorted_list,
-            f"without {left_out}": left_out,
+            f"in a sandbox without {left_out}": left_out,
         }
         return "; ".join(part for part, applies in parts.items() if applies)
 
@@ -84,6 +87,21 @@ class Submission:
         for name, content in sorted(self.companions.items()):
             digest.update(f"\n{len(name.encode())} {len(content)} {name}".encode() + content)
         return digest.hexdigest()
+
+    @property
+    def trusted_digest(self) -> str:
+        """The same with the versions of what is read where it lies. Raises `WordplError` if that was edited."""
+        if not self.read_in_place():
+            return self.files_digest
+        return hashlib.sha256(f"{self.files_digest} {self.versions}".encode()).hexdigest()
+
+    def read_in_place(self) -> dict[str, str]:
+        """Return the files that it gets only without a sandbox: path there -> place. Raises `WordplError` for edits."""
+        places = {name: Path(self.checkout, name) for name in self.versions}
+        for name, place in places.items():
+            if _version(place) != self.versions[name]:
+                raise WordplError(f"{str(place)!r} was edited after it was loaded; load it anew")
+        return {name: str(place) for name, place in places.items()}
 
     @property
     def digest(self) -> str:
@@ -141,10 +159,11 @@ def load_submission(text: str, contest_files: StrPath | None = None) -> Submissi
         around = (folder for folder in (path.parent, path.parent / "..") if _has_lists(folder))
         checkout = named_checkout(contest_files) or next(around, None)
     companions, left_out = ({}, {}) if checkout is None else _read_companions(checkout, main, files)
+    versions = {name: _version(Path(checkout or "", name)) for name in left_out}
     maker = literal_call(call) if call else None
     call = written_call(*maker) if maker else ""
     folder = str(checkout.resolve()) if checkout else ""
-    return Submission(place, files, main, call, maker, companions, left_out, folder)
+    return Submission(place, files, main, call, maker, companions, left_out, versions, folder)
 
 
 def check_module_name(file: str) -> None:
@@ -286,6 +305,14 @@ def _read_companions(
             else:
                 companions[name] = new[name] = _content(path, _MAX_COMPANION)
     return dict(sorted(companions.items())), dict(sorted(left_out.items()))
+
+
+def _version(path: Path) -> tuple[int, int]:
+    """Size and time of change; zeros for what is not there, such as the end of a broken link."""
+    with suppress(OSError):
+        status = path.stat()
+        return status.st_size, status.st_mtime_ns
+    return 0, 0
 
 
 def _offered(checkout: Path) -> Iterator[tuple[str, Path]]:
