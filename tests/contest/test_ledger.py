@@ -21,7 +21,7 @@ from tests.cli.conftest import Cli, refused
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.ledgers import enter, finish, game, sql, started, submission
 from tests.support.refusals import refusal
-from wordpl import Fibble, Setting
+from wordpl import Ball, Setting
 from wordpl.contest import Contest, Credit, Ledger, Limits, start_contest
 from wordpl.contest.ledger import SECRET
 from wordpl.contest.limits import MIB
@@ -45,13 +45,13 @@ def read(path: Path) -> Contest:
 
 def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "contest.sqlite"
-    terms = ("--rule", "counted", "--channel", "fibble:2", "--memory", "100", "--game-seconds", "5")
+    terms = ("--rule", "counted", "--channel", "ball:1", "--memory", "100", "--game-seconds", "5")
     given = ("--record", "5=14.3", "--record", "95=70", "--margin", "10", "--trials", "77")
     done = cli("contest", "start", "--ledger", str(path), *terms, *given)
     assert done.code == 0, done.err
     contest = read(path)
     assert contest.setting() == Setting(ORIGINAL, "counted", contest.setting().channel)
-    assert (contest.channel, contest.trials, contest.margin) == ("fibble:2", 77, 0.1)
+    assert (contest.channel, contest.trials, contest.margin) == ("ball:1", 77, 0.1)
     Path("own.py").write_text("raise SystemExit")
     assert "without a file" in refusal(
         replace(contest, channel="own.py:Own").setting
@@ -71,7 +71,7 @@ def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: P
 def test_records_are_the_contests_own_only_where_its_games_are_played(tmp_path: Path) -> None:
     assert start_contest(tmp_path / "1").records == RECORDS
     assert start_contest(tmp_path / "2", Setting(SMALL)).records == {}
-    assert start_contest(tmp_path / "3", Setting(ORIGINAL, channel=Fibble)).records == {}
+    assert start_contest(tmp_path / "3", Setting(ORIGINAL, channel=Ball)).records == {}
 
 
 def test_both_seeds_follow_from_a_secret_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -258,6 +258,6 @@ def _records(texts: list[str]) -> dict[float, float]:
         percent, _, budget = text.partition("=")
         q, value = typed(percent), typed(budget)
         if isinstance(value, str) or isinstance(q, str) or (q := q / 100) not in PERCENTILES:
-            raise WordplError(f"record {text[:40]!r} is not allowed; write a percentile and a budget, such as 5=15.6")
+            raise WordplError(f"record {text[:40]!r} is not allowed; write 5, 50 or 95 and a budget, such as 5=15.6")
         budgets[q] = value
     return budgets

@@ -384,7 +384,7 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
     """Raise `WordplError` for a file that is not there, before what reads it is loaded."""
     for path in paths:
         if path is not None and not path.exists():
-            maker = {"results file": "sweep", "contest file": "contest submit"}.get(kind)
+            maker = {"results file": "sweep", "contest file": "contest start"}.get(kind)
             raise WordplError(f"there is no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ""))
 
 

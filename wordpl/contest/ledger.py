@@ -3,6 +3,7 @@
 One process plays at a time, and what was finished is never changed.
 """
 
+import math
 import os
 import secrets
 import sqlite3
@@ -310,6 +311,8 @@ def start_contest(
     setting = usual if setting is None else instance("setting", setting, Setting)
     if not is_named(setting.channel):
         raise WordplError("a contest needs a channel that has a name, so that others can replay its games")
+    if getattr(setting.channel, "row_epsilon", None) == math.inf:
+        raise WordplError("a contest needs a channel whose clues have a finite epsilon, because it is the score")
     if records is None:
         is_usual = setting.words == usual.words and setting.rule == usual.rule
         records = RECORDS if is_usual and setting.channel is RandomizedResponse else {}

@@ -127,10 +127,7 @@ def check_hidden(path: Path, *, checkout: Path | None = None, submitted: Path | 
     if submitted is not None and place.is_relative_to(submitted.resolve()):
         inside.append(submitted)
     if inside:
-        raise WordplError(
-            f"{str(path)!r} lies in {str(inside[0])!r}, which submissions read; name a file elsewhere"
-            " (docs/how-to/contest.md says what to do with a ledger that was in reach)"
-        )
+        raise WordplError(f"{str(path)!r} lies in {str(inside[0])!r}, which submissions read; name a file elsewhere")
 
 
 def temporary_folder(owner: object) -> Path:
