@@ -6,15 +6,13 @@ import os
 import pickle
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
-from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from wordpl.base.checks import whole_number
@@ -117,24 +115,19 @@ def run_anew(hash_seed: int, call: Call) -> Any:
 
     Raises the error of the call, and `WorkerLostError` if the process is lost.
     """
-    environment = os.environ | {"PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"}
-    with NamedTemporaryFile() as file:
-        file.write(pickle.dumps(_packed(call, by_value=False)))
-        file.flush()
-        code = f"from {__name__} import run_file; run_file({file.name!r})"
-        ended = subprocess.run([sys.executable, "-c", code], env=environment, check=False)  # noqa: S603
-        if ended.returncode:
-            raise _lost(signal.Signals(-ended.returncode).name if ended.returncode < 0 else "")
-        value, error = pickle.loads(Path(file.name).read_bytes())  # noqa: S301
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    environment = {"PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"}
+    pool = ProcessPoolExecutor(1, env=environment, initializer=_settle, initargs=(os.getpid(),))
+    try:
+        value, error = pool.submit(_run, _packed(call, by_value=False)).result()
+    except BrokenExecutor as lost:
+        raise _lost(str(lost)) from None
+    finally:
+        pool.shutdown(kill_workers=True)
     if error is not None:
         raise error
     return value
-
-
-def run_file(path: str) -> None:
-    """In a new process: run the call in a file, and write there what came of it."""
-    outcome = _run(pickle.loads(Path(path).read_bytes()))  # noqa: S301
-    Path(path).write_bytes(pickle.dumps(outcome))
 
 
 def _given_out(calls: Iterable[Call], failures: list[BaseException], *, by_value: bool) -> Iterator[Call]:

@@ -425,9 +425,9 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
 
     With the address of a cluster none are started here.
     """
-    from joblib import cpu_count  # it takes a while to load
+    from wordpl.base.workers import core_count  # which takes a while to load
 
-    cores = cpu_count()
+    cores = core_count()
     return 1 if cluster else min(jobs or cores, cores)
 
 
