@@ -15,7 +15,7 @@ from wordpl.base.errors import WordplError
 
 Floats = NDArray[np.float64]
 
-MAX_TRIALS = 2**53 - 1
+_MOST = 2**53 - 1
 """Up to this number every whole number is a float."""
 
 
@@ -57,7 +57,7 @@ def win_rate_to_hold(q: float, games: int, probability: float = CONFIDENCE) -> f
     >>> round(win_rate_to_hold(0.05, 1001), 4)
     0.0628
     """
-    q, games = fraction("quantile", q), whole_number("games", games, maximum=MAX_TRIALS)
+    q, games = fraction("quantile", q), whole_number("games", games, maximum=_MOST)
     wins = math.ceil((games - 1) * q) + 1  # below it the quantile is infinite (see `percentile`)
     probability = fraction("probability", probability)
     return _beta_quantile(probability, wins, games - wins + 1)
@@ -70,7 +70,7 @@ def chance_to_hold(q: float, games: int, win_rate: float) -> float:
     >>> round(chance_to_hold(0.05, 1001, 0.05), 3), round(chance_to_hold(0.05, 1001, 0.0628), 2)
     (0.465, 0.95)
     """
-    q, games = fraction("quantile", q), whole_number("games", games, maximum=MAX_TRIALS)
+    q, games = fraction("quantile", q), whole_number("games", games, maximum=_MOST)
     wins = math.ceil((games - 1) * q) + 1
     from scipy.special import betainc
 
@@ -109,7 +109,7 @@ def win_interval(wins: int, trials: int, confidence: float = CONFIDENCE, method:
     >>> round(low, 4), round(high, 4)
     (0.0416, 0.0697)
     """
-    trials = whole_number("trials", trials, maximum=MAX_TRIALS)
+    trials = whole_number("trials", trials, maximum=_MOST)
     wins = whole_number("wins", wins, minimum=0, maximum=trials)
     confidence = fraction("confidence", confidence)
     tail = (1.0 - confidence) / 2.0

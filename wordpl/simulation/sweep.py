@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Unpack
 
-from wordpl.base.checks import DEFAULT_TRIALS, MAX_TRIALS, boolean, instance, open_fraction, several, whole_number
+from wordpl.base.checks import DEFAULT_TRIALS, boolean, instance, open_fraction, several, whole_number
 from wordpl.base.clusters import current
 from wordpl.base.errors import WordplError, WordplWarning
 from wordpl.base.files import StrPath
@@ -132,7 +132,7 @@ def sweep(
     second each.
     """
     trials = whole_number("trials", trials)
-    batch = MAX_TRIALS if batch is None else whole_number("batch", batch)
+    batch = trials if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
     first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
     if first and width is not None:
