@@ -9,7 +9,8 @@ import pytest
 import wordpl
 from tests.support.selections import ROW
 from wordpl.base.defaults import STATISTICS
-from wordpl.reporting.comparison_tables import notes_of, signed_estimate
+from wordpl.reporting.comparison_tables import notes_of
+from wordpl.reporting.tables import estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
 
 INF = math.inf
@@ -47,12 +48,12 @@ def comparison(*pairs: ComparedPair, statistics: tuple[str, ...] = STATISTICS) -
         (0.0213, (0.0112, 0.0314), ("+0.021", "[+0.011, +0.031]")),
         (-3.0, (-5.2, 1.0), ("-3.0", "[-5.2, +1.0]")),
         (0.0, (0.0, 0.0), ("0", "[0, 0]")),
-        (-INF, (-INF, 2.53), ("-∞", "[-∞, +2.5]")),
-        (None, (-INF, INF), ("none", "")),
+        (-INF, (-INF, 2.53), ("-∞", "[-∞, +2.53]")),
+        (12345.6, (1.0, INF), ("+12346", "[+1, +∞]")),
     ],
 )
 def test_differences_have_a_sign_and_the_digits_that_mean_something(value, ends, shown):
-    assert signed_estimate(value, ends) == shown
+    assert estimate(value, ends, "+") == shown
 
 
 def test_a_strategy_over_epsilons_has_one_name():

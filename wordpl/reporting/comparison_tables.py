@@ -13,7 +13,7 @@ from wordpl.base.defaults import POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted, finite, json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, decimals, number, print_table, print_text
+from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, estimate, number, print_table, print_text
 from wordpl.simulation.comparison import (
     OUTCOMES,
     ComparedPair,
@@ -162,22 +162,9 @@ def pair_rows(pair: ComparedPair, first: str, second: str) -> list[list[str]]:
         p = one.corrected_p_value
         p_cell = Number("<0.001" if p < 0.001 else f"{p:.3f}", p)
         ahead = {"first": first, "second": second}.get(one.verdict, one.verdict)
-        rows.append(
-            [one.statistic.replace("_", " "), *values, *signed_estimate(one.difference, one.interval), p_cell, ahead]
-        )
+        difference = ("none", "") if one.difference is None else estimate(one.difference, one.interval, "+")
+        rows.append([one.statistic.replace("_", " "), *values, *difference, p_cell, ahead])
     return rows
-
-
-def signed_estimate(value: float | None, ends: tuple[float, float]) -> tuple[str, str]:
-    """A difference and its interval, in as many digits as the interval leaves meaning; "none" for None."""
-    if value is None:
-        return "none", ""
-    width = ends[1] - ends[0] if all(map(math.isfinite, ends)) else 0.0
-    if width <= 0.0:
-        width = max((abs(end) for end in (value, *ends) if math.isfinite(end) and end), default=1.0)
-    texts = (f"{x:+.{decimals(width)}f}".replace("inf", "∞") if x else "0" for x in (value, *ends))
-    estimate, *of_ends = map(Number, texts, (value, *ends))
-    return estimate, Pair(*of_ends)
 
 
 class PairRecord(TypedDict):

@@ -223,13 +223,12 @@ def print_text(text: str) -> None:
     typer.echo("\n".join(wrapped(visible(text, None), screen_width())))
 
 
-def number(value: float | None, digits: int = 4) -> str:
+def number(value: float | None, digits: int = 4, sign: str = "") -> str:
     """A number in `digits` significant digits, or as a whole number if that has more; infinity, or its JSON None, as ∞.
-    One that is tiny or huge has an exponent."""
-    if value is None or math.isinf(value):
-        return Number("∞", value or math.inf)
-    text = f"{value:.{digits}g}"
-    return Number(f"{value:.0f}" if "e+" in text and abs(value) < _HUGE else text, value)
+    One that is tiny or huge has an exponent. With `+` as its `sign`, one above 0 has that before it."""
+    value = math.inf if value is None else value
+    text = f"{value:{sign if value else ''}.{digits}g}".replace("inf", "∞")
+    return Number(f"{value:{sign}.0f}" if "e+" in text and abs(value) < _HUGE else text, value)
 
 
 def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
@@ -241,19 +240,19 @@ def numbers(values: Sequence[float], digits: int = 4) -> list[str]:
     return [f"{value:.{decimals(largest, digits)}f}" if math.isfinite(value) else "∞" for value in values]
 
 
-def interval(ends: Ends, digits: int = 4) -> str:
+def interval(ends: Ends, digits: int = 4, sign: str = "") -> str:
     """An interval, as [12, 13]."""
-    return Pair(number(ends[0], digits), number(ends[1], digits))
+    return Pair(*(number(end, digits, sign) for end in ends))
 
 
-def estimate(value: float | None, ends: Ends) -> tuple[str, str]:
+def estimate(value: float | None, ends: Ends, sign: str = "") -> tuple[str, str]:
     """A number and its interval, in the digits that the interval leaves meaning: two of those of its width. Where that
-    has no width, or an infinite one, both have four significant digits."""
+    has no width, or an infinite one, both have four significant digits. `sign` is as in `number`."""
     low, high = (math.inf if end is None else end for end in ends)
-    width = high - low if math.isfinite(high) and math.isfinite(low) else 0.0
-    if width <= 0.0 or value is None or math.isinf(value):
-        return number(value), interval(ends)
-    value_cell, *of_ends = (Number(f"{x:.{decimals(width)}f}", x) for x in (value, low, high))
+    if value is None or math.isinf(value) or not 0.0 < high - low < math.inf:
+        return number(value, 4, sign), interval(ends, 4, sign)
+    places = decimals(high - low)
+    value_cell, *of_ends = (Number(f"{x:{sign if x else ''}.{places}f}", x) for x in (value, low, high))
     return value_cell, Pair(*of_ends)
 
 
