@@ -25,7 +25,6 @@ from wordpl.simulation.store import Store
 
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
 _FILES_NAMED, _LONGEST = 3, 2000
-VERSIONS = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
 _UNDER_BOUND = "<bound"
 
 
@@ -64,8 +63,6 @@ def print_evaluations(evaluations: Sequence[Evaluation], style: TableStyle | Non
     columns = [TableColumn("strategy", kind="text"), TableColumn("epsilon")]
     for statistic in shown_statistics():
         rank, *of_interval = statistic.ranks
-        if statistic.interval is None:
-            of_interval = []
         name = f"{percent} of {statistic.heading}"
         columns += [TableColumn(statistic.heading, rank)]
         columns += [TableColumn(percent, rank, full_name=name) for rank in of_interval]
@@ -168,14 +165,18 @@ def outcome_records(found: Sequence[Evaluation]) -> list[OutcomeRecord]:
     return [{**outcome.summary(), "curve": by_task[outcome.task.id]} for outcome in found]
 
 
-def print_runs(title: str, runs: Sequence[Run], style: TableStyle) -> None:
-    """Print a row for each run: its command, what it added, when, and what it was made with."""
+def run_table(runs: Sequence[Run]) -> tuple[list[TableColumn], list[list[str]]]:
+    """Columns and rows of a table of runs: the command of each, what it added, when, and what it was made with."""
+    versions = ("wordpl", "engine", "python", "numpy", "scipy", "numba", "platform")
     columns = [TableColumn("command", kind="text"), TableColumn("trials"), TableColumn("tasks", 1)]
     columns += [TableColumn("begun (UTC)", 2), TableColumn("ended", 3)]
-    columns += [TableColumn(name, 4, "text") for name in VERSIONS]
-    rows = [
-        [cut(run.command, _LONGEST), *map(str, (run.trials, len(run.added))), run.begun[:16], run.ended[:16]]
-        + [str(getattr(run, name)) for name in VERSIONS]
-        for run in runs
-    ]
-    print_table(f"{title}: what made it", columns, rows, style=style)
+    columns += [TableColumn(name, 4, "text") for name in versions]
+    rows = [[cut(run.command, _LONGEST), f"{run.trials:,}", f"{len(run.added):,}"] for run in runs]
+    for run, row in zip(runs, rows, strict=True):
+        row += [run.begun[:16], run.ended[:16], *(str(getattr(run, name)) for name in versions)]
+    return columns, rows
+
+
+def print_runs(title: str, runs: Sequence[Run], style: TableStyle) -> None:
+    """Print a row for each of `runs`, under a `title`."""
+    print_table(f"{title}: what made it", *run_table(runs), style=style)

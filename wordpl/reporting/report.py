@@ -25,10 +25,10 @@ from wordpl.reporting.markup import (
 )
 from wordpl.reporting.outcome_tables import (
     CROSSINGS,
-    VERSIONS,
     crossing_rows,
     epsilon_cell,
     nothing_found,
+    run_table,
     shown_statistics,
     statistic_cells,
 )
@@ -200,13 +200,10 @@ def _provenance(store: Store, wanted: set[str]) -> Section:
         f"{counted(len(runs), 'run')}{f', the last {_MAX_RUNS} of which are shown' if len(runs) > _MAX_RUNS else ''}."
     )
     note = f"{shown} The same command makes the same trials again. A program in Python has the command python."
-    rows = []
-    for run in runs[-_MAX_RUNS:]:
-        texts = [el("code", clean(text, 4000)) for text in (run.command, run.begun, run.ended)]
-        versions = [free_text(str(getattr(run, name))) for name in VERSIONS]
-        rows.append([*texts, f"{run.trials:,}", f"{len(run.added):,}", *versions])
-    columns = ["command", "begun", "ended", "games", "tasks", *VERSIONS]
-    made_with = table("Runs", columns, [("", rows)], ["begun", "ended", *VERSIONS])
+    columns, rows = run_table(runs[-_MAX_RUNS:])
+    rows = [[el("code", clean(command, 4000)), *map(free_text, cells)] for command, *cells in rows]
+    texts = [column.name for column in columns if column.kind == "text"]
+    made_with = table("Runs", [column.name for column in columns], [("", rows)], texts)
     return Section("provenance", "How to run it again", made_with, note)
 
 
