@@ -92,7 +92,8 @@ class TableStyle:
             raise WordplError(f"--sort {self.sort}: the table has no such column; {nearest(name, names)}")
         at = names.index(name)
         descending = name != self.sort
-        numeric, texts = [row for row in rows if _is_number(row[at])], [row for row in rows if not _is_number(row[at])]
+        texts = [row for row in rows if math.isnan(_number(row[at]))]
+        numeric = [row for row in rows if not math.isnan(_number(row[at]))]
         # At most a number comes before it, more than it after it.
         beside = {"≤": -1, "<": -1, ">": 1}
         numeric.sort(key=lambda row: (_number(row[at]), beside.get(row[at][:1], 0)), reverse=descending)
@@ -130,21 +131,15 @@ def print_table(
 
 
 def _number(text: str) -> float:
-    """The number that a cell is sorted by: of two, the first."""
+    """The number that a cell is sorted by: of two, the first; NaN for a text."""
     if isinstance(text, Pair):
         return _number(text.ends[0])
-    return (
-        text.value
-        if isinstance(text, Number)
-        else float(text.lstrip("≤<>").rstrip("%").replace(",", "").replace("∞", "inf"))
-    )
-
-
-def _is_number(text: str) -> bool:
+    if isinstance(text, Number):
+        return text.value
     try:
-        return not math.isnan(_number(text))
+        return float(text.lstrip("≤<>").rstrip("%").replace(",", "").replace("∞", "inf"))
     except ValueError:
-        return False
+        return math.nan
 
 
 def _of_numbers(names: Sequence[str], rows: Sequence[Sequence[str]], *, split: bool) -> list[Sequence[str]]:
