@@ -27,18 +27,12 @@ def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     draw(axes, panel, log, legend)
 
 
-def logarithmic(values: Sequence[float], log: str, axis: Literal["x", "y"]) -> bool:
-    """True if an axis of these values is logarithmic: with `auto` if they are positive and span two decades or more,
-    because a linear one would show only the largest."""
-    if log != "auto":
-        return axis in log and max(values, default=0.0) > 0.0
-    return bool(values) and min(values) > 0.0 and max(values) >= 100.0 * min(values)
-
-
 def _scale(axes: Axes, axis: Literal["x", "y"], log: str, values: Sequence[float], ends: tuple[float, float]) -> None:
     """Set scale and limits for these values; matplotlib does not see those that are set aside. A linear axis reaches
-    from 0 to the second of `ends`, a logarithmic one from a bit below the smallest positive value to the first."""
-    if not logarithmic(values, log, axis):
+    from 0 to the second of `ends`, a logarithmic one from a bit below the smallest positive value to the first. `auto`
+    is logarithmic for positive values that span two decades, of which a linear axis would show only the largest."""
+    spread = min(values, default=0.0) > 0.0 and max(values) >= 100.0 * min(values)
+    if not (spread if log == "auto" else axis in log and max(values, default=0.0) > 0.0):
         axes.set(**{f"{axis}lim": (0.0, ends[1] or 1.0)})
         return
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
@@ -104,7 +98,7 @@ def _crossings(axes: Axes, line: Line, x: Sequence[float], top: float, legend: L
 
 def _wins(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     points = [point for line in panel.lines for point in line.points]
-    at = _xs(points)
+    at = [point.x for point in points]
     _scale(axes, "x", log, at, (1.25 * max(at), 1.05 * max(at)))
     _scale(axes, "y", "none" if log == "auto" else log, _positive(points), (1.1, 1.02))
     for line in panel.lines:
@@ -115,14 +109,10 @@ def _wins(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     axes.grid(alpha=0.3)
 
 
-def _xs(points: Sequence[Point]) -> list[float]:
-    return [point.x for point in points if not isinstance(point.x, str)]
-
-
 def _curve(axes: Axes, line: Line, top: float, legend: Legend, **look: Any) -> None:
     """The points of a line with their intervals, joined where they are finite. `top` is where infinity is drawn. On a
     logarithmic axis, a value of 0 is shown by its interval alone."""
-    x, y = _xs(line.points), [point.y for point in line.points]
+    x, y = [point.x for point in line.points], [point.y for point in line.points]
     if axes.get_yscale() == "log":
         y = [value if value > 0.0 else math.nan for value in y]
     look |= {"color": line.look.name}
@@ -138,7 +128,7 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     points = [point for line in panel.lines for point in line.points]
     finite = _positive(points)
     top = 1.25 * max(finite, default=1.0)
-    epsilons = _xs(points)
+    epsilons = [point.x for point in points]
     _scale(axes, "x", log, epsilons, (1.25 * max(epsilons), 1.05 * max(epsilons)))
     _scale(axes, "y", log, finite, (1.2 * top, 1.08 * top))
     for i, line in enumerate(panel.lines):
@@ -147,8 +137,8 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
             "transform": axes.transData + ScaledTranslation(step / 72.0, 0.0, axes.figure.dpi_scale_trans)
         }
         _curve(axes, line, top, legend, **look)
-        losses = [point for point in line.points if point.y == math.inf]
-        axes.plot(_xs(losses), [top] * len(losses), "x", linestyle="none", markersize=5, color=line.look.name, **look)
+        losses = [point.x for point in line.points if point.y == math.inf]
+        axes.plot(losses, [top] * len(losses), "x", linestyle="none", markersize=5, color=line.look.name, **look)
     axes.set(title=f"{int(panel.name[1:])}th percentile", xlabel="epsilon per ask", ylabel="privacy budget")
     if any(math.inf in (point.y, *point.interval) for point in points):
         axes.axhline(top, color="grey", linewidth=0.6, linestyle=":")
@@ -161,10 +151,7 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
 
 
 def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
-    turns = [point.x for point in panel.lines[0].points]
-    won = [turn for turn in turns if not isinstance(turn, str)]
-    # Those that were lost get a bar of their own, after a gap.
-    at = [*won, (max(won) if won else 0) + 2]
+    at = [point.x for point in panel.lines[0].points]
     width = 0.8 / len(panel.lines)
     for i, line in enumerate(panel.lines):
         share = [point.y for point in line.points]
@@ -174,6 +161,6 @@ def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
         axes.errorbar(x, share, _bars(line.points), fmt="none", color="black", linewidth=0.8, alpha=0.6)
     ends = _positive([point for line in panel.lines for point in line.points])
     _scale(axes, "y", "none" if log == "auto" else log, ends, (1.1, min(1.0, 1.05 * max(ends, default=1.0))))
-    axes.set_xticks(at, [*map(str, won), LOST])
+    axes.set_xticks(at, [*map(str, at[:-1]), LOST])
     axes.set(title="turns" if panel.noisy else "turns at epsilon = ∞", xlabel="turns", ylabel="share of games")
     axes.grid(alpha=0.3, axis="y")

@@ -59,8 +59,7 @@ Styled: TypeAlias = tuple[BudgetCurve, Look]
 class Point:
     """A point and the ends of its 95% interval, which are NaN where there is none."""
 
-    x: float | str
-    """A turn may be `lost`."""
+    x: float
     y: float
     """Infinite for a percentile or a budget that is not reached, NaN for a budget of which there is no estimate."""
     interval: tuple[float, float] = _NO_INTERVAL
@@ -92,6 +91,8 @@ class Panel:
     """Known budgets, for comparison."""
     noisy: bool = False
     """True if turns of noisy games are among those shown."""
+    lost: float = math.nan
+    """The x of the games that were lost, in the panel of turns: after a gap."""
 
 
 def panels_of(kind: str, curves: Sequence[Styled]) -> list[Panel]:
@@ -151,12 +152,12 @@ def _turns(curves: Sequence[Styled]) -> list[Panel]:
     for name, look, outcomes in turned:
         for outcome in outcomes:
             shares = turn_shares(outcome, range(first, last + 1))
-            at = [*range(first, last + 1), LOST]
+            at = [*range(first, last + 1), last + 2]
             points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
             label = name if len(outcomes) == 1 else f"{name}, epsilon {outcome.task.epsilon}"
             lines.append(Line(label, tuple(points), look))
     noisy = any(not outcome.task.noiseless for outcome in every)
-    return [Panel("turns", tuple(lines), noisy=noisy)] if lines else []
+    return [Panel("turns", tuple(lines), noisy=noisy, lost=last + 2)] if lines else []
 
 
 def write_points(path: Path, panels: Iterable[Panel]) -> None:
@@ -167,6 +168,7 @@ def write_points(path: Path, panels: Iterable[Panel]) -> None:
             for point in line.points:
                 task = ("", "") if point.outcome is None else (point.outcome.task.id, point.outcome.task.epsilon)
                 cells = ["" if math.isnan(value) else value for value in (point.y, *point.interval)]
-                rows.append([panel.name, line.label, *task, point.x, *cells, point.place])
+                x = LOST if point.x == panel.lost else point.x
+                rows.append([panel.name, line.label, *task, x, *cells, point.place])
     with path.open("w", newline="", encoding="utf-8") as file:
         write_csv(file, rows)

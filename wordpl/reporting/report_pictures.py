@@ -52,15 +52,14 @@ def drawn(panels: Sequence[Panel]) -> Html:
 
 def _picture(panel: Panel) -> dict[str, Any]:
     title, x, y = _AXES[panel.name]
-    turns = dict.fromkeys(point.x for line in panel.lines for point in line.points)
-    lost = max((turn for turn in turns if not isinstance(turn, str)), default=0) + 2
-    if LOST in turns:
-        x = {**x, "ticks": [[lost, LOST] if turn == LOST else turn for turn in turns]}
-    kind = "bars" if panel.name == "turns" else "line"
+    kind = "line"
+    if panel.name == "turns":
+        turns = [point.x for point in panel.lines[0].points]
+        kind, x = "bars", {**x, "ticks": [*turns[:-1], [panel.lost, LOST]]}
     series: list[dict[str, Any]] = []
     for line in panel.lines:
         points = [
-            {"x": lost if point.x == LOST else point.x, "y": _value(point.y), "low": _value(point.interval[0])}
+            {"x": point.x, "y": _value(point.y), "low": _value(point.interval[0])}
             | {"high": _value(point.interval[1]), "title": _in_words(panel, line, point)}
             | ({"mark": "cross"} if point.y == math.inf else {})
             for point in line.points
@@ -84,7 +83,6 @@ def _in_words(panel: Panel, line: Line, point: Point) -> str:
         return f"{line.label}: to win {point.x:.0%}: {budget} {interval(point.interval, 3)}"
     epsilon = point.outcome.task.epsilon if point.outcome else None
     before = line.label if epsilon is None else f"{line.label}, epsilon {number(epsilon, 6)}"
-    x = point.x if isinstance(point.x, str) else number(point.x)
-    turn = x if x == LOST else f"on turn {x}"
-    what = {"wins": "won", "turns": turn, "guesses": f"within {x}"}.get(panel.name, panel.name)
+    turn = LOST if point.x == panel.lost else f"on turn {point.x}"
+    what = {"wins": "won", "turns": turn, "guesses": f"within {number(point.x)}"}.get(panel.name, panel.name)
     return f"{before}: {what} {' '.join(estimate(point.y, point.interval))}"
