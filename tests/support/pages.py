@@ -3,7 +3,7 @@
 import re
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.support.helpers import ORIGINAL
 
@@ -13,6 +13,19 @@ NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_i
 SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .reduce((sum, one) => sum + one.transferSize, 0)"""
 """The bytes that came over the network for a page."""
+
+
+WIDE = "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
+"""Pixels by which a page is wider than the window."""
+
+
+def expect_none(page: Page, script: str, what: str) -> None:
+    """Wait until a script gives 0, false or an empty list; `what` says what anything else is."""
+    for _ in range(100):
+        if not (found := page.evaluate(script)):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{what}: {found}")
 
 
 def follow(page: Page, address: str) -> None:
@@ -57,6 +70,22 @@ def enter(box: Locator, value: str, key: str = "Enter") -> None:
 
 def end_of(page: Page):
     return page.get_by_role("region", name="How it ended")
+
+
+def told_answer(page: Page) -> str:
+    """The answer, in capitals, once a game is over."""
+    tiles = page.locator("h2 + p .tiles")
+    expect(tiles).to_have_attribute("aria-label", re.compile("^[A-Z]+$"))
+    return str(tiles.get_attribute("aria-label"))
+
+
+def best_bet(page: Page) -> tuple[str, str]:
+    """The word and its chance, once they are there for the rows on the board."""
+    expect(page.locator(".help[aria-busy]")).to_have_count(0)
+    expect(page.locator(".bet strong")).to_be_visible()
+    found = re.match(r"Best bet ([A-Z]+), (.+?%)\.", page.locator(".bet").inner_text())
+    assert found
+    return found[1], found[2]
 
 
 def faults(page: Page) -> list[str]:

@@ -2,6 +2,7 @@
 
 import sys
 from threading import Event
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -15,7 +16,7 @@ from wordpl import CRITERIA
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
 
-GAMES = {
+GAMES: dict[str, dict[str, Any]] = {
     "WORDPL": {"words": "original", "turns": [{"guess": "crate", "clue": "..icc", "epsilon": 13}], "epsilon": 13},
     "Wordle": {"words": "nyt2023", "turns": [{"guess": "crate", "clue": "....."}]},
     "the end of Fibble": {"words": "nyt2023", "channel": "fibble", "game": "wordle:2"},

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.contests import NASTY
-from tests.support.pages import follow
+from tests.support.pages import WIDE, expect_none, follow
 from wordpl.contest import write_template
 from wordpl.simulation.known_budgets import RECORDS
 
@@ -17,7 +17,7 @@ LONG = 120_000
 
 def fits(page: Page) -> None:
     """Nothing makes the page wider than the screen."""
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect_none(page, WIDE, "pixels too wide")
 
 
 def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
@@ -64,8 +64,8 @@ def test_nothing_that_a_contestant_chose_acts_on_the_page(start_server, nasty, n
     expect(page.locator("[aria-busy]")).to_have_count(0)
     expect(page.get_by_text(NASTY[0], exact=True).first).to_be_visible()
     expect(page.locator("main :is(script, img, iframe, textarea, [onload], [onerror])")).to_have_count(0)
-    assert page.evaluate("[...document.links].every((link) => link.origin === location.origin)")
+    expect_none(page, "[...document.links].filter(({ origin }) => origin !== location.origin).length", "foreign links")
     fits(page)
-    assert not re.search("[\u202e\u200b\ufeff\x00\x1b]", page.locator("main").inner_text())
-    assert page.title() == "Contest · WORDPL"
+    expect(page.locator("main")).not_to_contain_text(re.compile("[\u202e\u200b\ufeff\x00\x1b]"))
+    expect(page).to_have_title("Contest · WORDPL")
     assert foreign == []

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 import wordpl
+from tests.support.pages import expect_none
 
 NAMES = {".": "absent", "i": "present", "c": "correct"}
 
@@ -51,14 +52,15 @@ def search(page: Page, guess: str = "", answer: str = "") -> None:
 def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore, new_page):
     page = new_page(f"{explore}?pin=zonal", "phone")
     expect(matrix(page).locator("canvas")).to_be_visible()
-    assert page.locator(".screen").evaluate("(one) => one.getBoundingClientRect().bottom <= innerHeight")
+    below = "document.querySelector('.screen').getBoundingClientRect().bottom > innerHeight"
+    expect_none(page, below, "the matrix does not fit the window")
     search(page, "Zesty", "haste")
     expect_cell(page, "zesty", "haste")
     expect(page).to_have_url(re.compile("at=zesty%3Ahaste"))
     expect(page.locator("#live")).to_contain_text("ZESTY for HASTE: Z absent")
     page.reload()
     expect_cell(page, "zesty", "haste")
-    assert matrix(page).evaluate("matrix => matrix.scrollTop") > 10_000
+    expect_none(page, "!(document.querySelector('.matrix').scrollTop > 10_000)", "not at its place")
     search(page, guess="crtae")
     expect(page.locator(".field", has=page.get_by_label("Find a guess")).locator(".fault")).to_contain_text("“crate”?")
 

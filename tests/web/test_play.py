@@ -6,7 +6,19 @@ from datetime import date, timedelta
 
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import NO_ANSWERS, clues, end_of, give_up, key, played, reach, rows, typed
+from tests.support.pages import (
+    NO_ANSWERS,
+    best_bet,
+    clues,
+    end_of,
+    give_up,
+    key,
+    played,
+    reach,
+    rows,
+    told_answer,
+    typed,
+)
 
 SCENES = {"whose secret": 1, "epsilon": 2, "the promise": 3, "the right time to propose": 4}
 """The scenes that explain the words of Play."""
@@ -16,14 +28,6 @@ def tapped(page: Page, word: str) -> None:
     for letter in word:
         key(page, letter).tap()
     key(page, "Ask").tap()
-
-
-def best_bet(page: Page) -> tuple[str, str]:
-    """The word and its chance, once they are there for the rows on the board."""
-    expect(page.locator(".bet strong")).to_be_visible()
-    found = re.match(r"Best bet ([A-Z]+), (.+?%)\.", page.locator(".bet").inner_text())
-    assert found
-    return found[1], found[2]
 
 
 def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
@@ -39,6 +43,7 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     best_bet(page)
     # While the server still compiles, the best bet comes without advice; the page asks again when it is ready.
     expect(page.locator(".bet")).to_contain_text(re.compile(r"Asking [A-Z]+ at \d+ raises .+ worth it"))
+    expect(page.locator(".help[aria-busy]")).to_have_count(0)
     advice = page.locator(".bet").inner_text()
     page.get_by_role("button", name="clear 25").click()
     expect(page.locator(".meter-text")).to_contain_text("next ask 25")
@@ -59,7 +64,8 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(page.locator(".help[aria-busy]")).to_have_count(0)
     word, chance = best_bet(page)
     curve = page.get_by_role("figure", name=f"The best bet: After 75 spent, the best bet is {word}, at {chance}.")
-    assert curve.locator(".curve").get_attribute("d").count("L") == 3  # from before the first row to after each
+    # From before the first row to after each.
+    expect(curve.locator(".curve")).to_have_attribute("d", re.compile("^[^L]*(L[^L]*){3}$"))
     expect(page.locator(".chances li").first).to_contain_text(word.lower())
     page.keyboard.press("Shift+Enter")
     question = page.get_by_role("alertdialog")
@@ -71,12 +77,13 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     page.keyboard.press("Enter")
     heading = page.get_by_role("heading", level=2).first
     expect(heading).to_be_focused()
-    answer = page.locator("h2 + p .tiles").get_attribute("aria-label")
+    answer = told_answer(page)
     won = answer == word
     expect(heading).to_have_text("Right. Your score is 75." if won else "Wrong. All 75 that you spent is lost.")
     expect(end_of(page)).to_contain_text(f"You proposed the best bet, {word}, at {chance}.")
     asked = end_of(page).get_by_role("region", name="What the best known strategies would have asked where you were")
     expect(asked.locator("tbody tr").first).to_contain_text("trace at 10")
+    expect(page.locator(".plot .mark")).to_have_count(3)
     lied = [row.locator(".flipped").count() > 0 for row in played(page).all()[:3]]
     rings = page.locator(".plot .mark").evaluate_all(
         "marks => marks.map((mark) => mark.getAttribute('fill') === 'none')"
@@ -84,8 +91,8 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     assert rings == lied, "a row with a lie is not drawn as one on the line"
     page.get_by_label("Back to a row").focus()
     page.keyboard.press("Home")
-    link = page.get_by_role("link", name="See the channel that did this").get_attribute("href")
-    assert link == f"/explore/channel?guess=crate&answer={answer.lower()}&epsilon=25"
+    link = page.get_by_role("link", name="See the channel that did this")
+    expect(link).to_have_attribute("href", f"/explore/channel?guess=crate&answer={answer.lower()}&epsilon=25")
     reach(page, "Go on from here")
     page.keyboard.press("Enter")
     expect(played(page)).to_have_count(1)
@@ -159,7 +166,7 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(page.get_by_text("The word of 20")).to_be_visible()
     give_up(page)
     expect(end_of(page)).to_contain_text("1 played, 0 won, a streak of 0.")
-    answer = page.locator("h2 + p .tiles").get_attribute("aria-label").lower()
+    answer = told_answer(page).lower()
     page = play("?kind=daily")  # another browser
     typed(page, NO_ANSWERS[0])
     expect(played(page)).to_have_count(1)

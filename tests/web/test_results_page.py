@@ -88,5 +88,5 @@ def test_names_are_text(changing, new_page):
     picture = page.locator("section", has=heading(page, "Win rate")).locator(".plot")
     picture.locator(".mark").first.hover(force=True)
     expect(picture.locator(".tip")).to_contain_text(HOSTILE)
-    assert page.locator("img").count() == 0
-    assert page.title() == "Results · WORDPL"
+    expect(page.locator("img")).to_have_count(0)
+    expect(page).to_have_title("Results · WORDPL")

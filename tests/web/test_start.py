@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import faults, focused, follow, reach
+from tests.support.pages import expect_none, faults, focused, follow, reach
 from wordpl import Posterior, RandomizedResponse, clue, load_words
 from wordpl.model.clues import clue_strings
 from wordpl.scoring import when_to_propose
@@ -61,9 +61,9 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
         words += page.evaluate(COUNT)
         for width, height in ((1280, 720), (390, 664)):
             page.set_viewport_size({"width": width, "height": height})
-            rest = "document.documentElement.scroll{0} - document.documentElement.client{0}"
+            rest = "Math.max(0, document.documentElement.scroll{0} - document.documentElement.client{0})"
             for side in ("Width", "Height"):
-                assert page.evaluate(rest.format(side)) <= 0, f"{name} does not fit the {side} of {width}x{height}"
+                expect_none(page, rest.format(side), f"pixels of {name} beyond the {side} of {width}x{height}")
         if at < len(SCENES) - 1:
             tap("Next")
     assert words <= 400
@@ -76,14 +76,17 @@ MOTIONS = """() => document.getAnimations().map(({ effect }) => effect.getComput
 
 def test_the_game_that_plays_itself_ends_and_is_whole_without_motion(address, new_page):
     page = new_page(address)
+    expect(page.locator(".thrown")).to_have_count(3)
     ends = page.evaluate(MOTIONS)
     assert len(ends) > 30 and max(ends) < 5000
     still = new_page(address, reduced_motion="reduce")
+    expect(still.locator(".thrown > [role=img]")).to_have_count(3)
+    expect(still.locator(".cube")).to_have_count(15)
     assert still.evaluate(MOTIONS) == []
     rows = [row.get_attribute("aria-label") for row in still.locator(".thrown > [role=img]").all()]
-    assert len(rows) == 3 and still.locator(".cube").count() == 15
     lies = sum(row.count(" was ") for row in rows)
-    assert lies == still.locator(".cube.lie").count() > 0
+    assert lies > 0
+    expect(still.locator(".cube.lie")).to_have_count(lies)
     expect(still.locator(".told")).to_contain_text(f"The word is HASTE, and {lies} marks lied")
     for guess, row in zip((GUESS, "sloth", "haste"), rows, strict=True):
         marks = re.sub(r"; flipped: .*", "", row).split(", ")
@@ -94,14 +97,15 @@ def test_the_game_that_plays_itself_ends_and_is_whole_without_motion(address, ne
 
 def test_the_die_is_carried_by_keys_and_each_place_knows_its_model(address, new_page):
     page = new_page(f"{address}/?scene=1&seed=7")
-    phone, company, _ = page.locator(".places .tiles").all()
-    said = phone.get_attribute("aria-label")
-    assert said == "T present, R absent, A present, D absent, E correct"
+    phone, company = (page.locator(".places .tiles").nth(at) for at in (0, 1))
+    said = "T present, R absent, A present, D absent, E correct"
+    expect(phone).to_have_attribute("aria-label", said)
     for key, model in (("ArrowRight", "Central model"), ("ArrowLeft", "Local model")):
         reach(page, "Where the die is thrown")
         page.keyboard.press(key)
         expect(page.locator(".scene")).to_contain_text(model)
-        assert (company.get_attribute("aria-label") == said) == (key == "ArrowRight")
+        knows = expect(company)
+        (knows.to_have_attribute if key == "ArrowRight" else knows.not_to_have_attribute)("aria-label", said)
         expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", re.compile(model))
         page.locator("h1").focus()
 
@@ -139,7 +143,8 @@ def check_bars(page: Page, epsilon: float) -> None:
     """Each bar is one clue, and the largest ratio of all 243 stands where it is marked."""
     haste, proud = (under(word, epsilon) for word in WORDS)
     bars = page.get_by_role("list", name="How often each clue comes up").get_by_role("listitem")
-    assert bars.count() == 6
+    expect(page.locator(".load")).to_contain_text(f"epsilon ε {epsilon}")
+    expect(bars).to_have_count(6)
     for bar in bars.all():
         marks, first, second = re.findall(r"[ci.]{5}(?=:)|[\d.]+(?= of| if P)", bar.get_attribute("aria-label"))
         for shown, chance in ((first, haste[marks]), (second, proud[marks])):
@@ -159,7 +164,7 @@ def check_numbers(page: Page, epsilon: float) -> None:
     rounded = f"{lies:.2f}" if lies < 0.1 else f"{lies:.1f}"
     expect(page.locator(".scene")).to_contain_text(f"{rounded} lies a row: {100 * lies:.0f} here")
     counted = re.search(r"Drawn: (\d+) \(dashed\)", page.locator(".scene").inner_text())
-    assert page.locator(".hundred .lie").count() == int(counted[1])
+    expect(page.locator(".hundred .lie")).to_have_count(int(counted[1]))
 
     read = page.evaluate(READ, epsilon)
     assert read["clues"] == [str(clue(GUESS, word)) for word in WORDS]

@@ -193,7 +193,7 @@ class Plot {
     return series.flatMap(({ label, look, ...one }) => {
       const width = 0.55 * size * label.length;
       const ways = placesOf(one).filter((_, i, { length }) => i % Math.ceil(length / 30) === 0)
-        .flatMap(([x, at]) => [0, -1.5, 1.5].flatMap((away) => [x + 9, x - 9 - width].map((from) =>
+        .flatMap(([x, at]) => [0, -1.5, 1.5, -3, 3].flatMap((away) => [x + 9, x - 9 - width].map((from) =>
           ({ from, to: from + width, away, y: Math.min(bottom - 0.6 * size, Math.max(top + 0.6 * size, at + away * size)) }))));
       if (!ways.length) return [];
       const costs = ways.map(cost);
