@@ -63,7 +63,6 @@ OWN: dict[str, dict[str, Any]] = {
     "read_finished": {"game": [f"{TINY.answers[0]}=ccccc"]},
     "read_turn": {"text": f"{TINY.answers[0]}=ccccc"},
     "solve_tree": {"first": TINY.answers[0]},
-    "check_strategy": {"words": TINY, "games": 1},
     "verify": {"tree": wordpl.wordle.build_tree(TINY, "parts")},
     "export_strategy": {"strategy": "Fifth()"},
 }
@@ -71,7 +70,7 @@ OWN: dict[str, dict[str, Any]] = {
 WORDLE = {"evaluate", "make_task", "watch"}
 """Those whose strategy has to be another one in a game of Wordle."""
 
-TIMED = {"check_strategy", "compute_win_rate", "prove"}
+TIMED = {"compute_win_rate", "prove"}
 """Those whose results say how long they took."""
 
 ELSEWHERE = {
@@ -93,6 +92,7 @@ ELSEWHERE = {
     "Assistant.win_chances": "what the assistant has suggested",
     "check_certificate.words": "needs a certificate (tests/wordle/trees/test_prove.py)",
     "privacy_of.channel": "tests/limits/test_privacy.py",
+    "check_strategy": "plays each time in processes of its own (tests/contest/test_check.py)",
     "best_ask.candidates": "pairs, not text",
     "smallest_budgets.points": "the points of each family, as measure_frontier returns them",
     "print_budgets.lines": "curves of outcomes, not text",

@@ -23,8 +23,8 @@ def text(cell: Any) -> str:
     return MEASURED.sub("", timeless(shown))
 
 
-LONG = {"contestant", "researcher"}
-"""Those that play many games, one of them in the sandbox: half a minute."""
+LONG = {"contestant", "player", "researcher"}
+"""Those that play many games, one of them in the sandbox, or analyze with whole lists: half a minute."""
 
 
 @pytest.mark.heavy

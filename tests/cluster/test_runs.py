@@ -18,7 +18,7 @@ pytestmark = pytest.mark.heavy
 @pytest.fixture(scope="module")
 def alone():
     """What the tasks come to in this process."""
-    return [figures(one) for one in sweep(tasks(), 100)]
+    return [figures(one) for one in sweep(tasks(), 40)]
 
 
 def tasks():
@@ -49,7 +49,7 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
     alone_as_well = others(tmp_path / "here")
     with base.cluster(workers.address) as cluster:
         until(lambda: len(cluster.nthreads()) == 2)
-        assert [figures(one) for one in sweep(tasks(), 100, batch=7)] == alone
+        assert [figures(one) for one in sweep(tasks(), 40, batch=7)] == alone
         assert others(tmp_path / "there") == alone_as_well
         found = list(run_calls(1, (delayed(where)(number) for number in range(40)), ordered=True))
         assert [number for number, _ in found] == list(range(40))

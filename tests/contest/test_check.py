@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL
+from tests.support.refusals import refusal
 from wordpl import Setting, contest
 from wordpl.contest import ContestRun, Limits, check_submission, load_submission, sandbox
 from wordpl.contest.limits import MIB
@@ -32,7 +33,12 @@ class Mine:
 # all strategies to legal, repeatable games.
 @pytest.mark.parametrize("spec", ["TwoGuess(9)", "BayesianRandom(6, 0.4)", "Fifth()"])
 def test_our_own_strategies_conform(spec: str) -> None:
-    assert [finding for finding in contest.check_strategy(spec, games=1) if not finding.passed] == []
+    assert [finding for finding in contest.check_strategy(spec, words="original", games=1) if not finding.passed] == []
+
+
+def test_what_cannot_be_checked_is_refused() -> None:
+    for wrong in ({"strategy": "no such thing"}, {"strategy": 3.5}, {"words": "no such thing"}, {"words": 3.5}):
+        refusal(contest.check_strategy, **{"strategy": "TwoGuess(9)", "games": 1, **wrong})
 
 
 def findings(code: str, tmp_path: Path, limits: Limits = LIMITS, games: int = 1) -> dict[str, str]:

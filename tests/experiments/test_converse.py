@@ -132,7 +132,7 @@ def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
 
 
 @pytest.mark.heavy
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     shares=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=4),
     budget=st.floats(0.0, 60.0),

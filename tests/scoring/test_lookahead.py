@@ -57,7 +57,7 @@ def test_with_little_noise_light_answers_are_left_out_of_the_choice(case, epsilo
 def test_the_winner_of_many_candidates():
     """Most of which are left out by their near values."""
     rng = np.random.default_rng(1)
-    words = random_words(rng, 5, 25, 12, 7)
+    words = random_words(rng, 4, 25, 12, 7)
     belief = Posterior(words, "counted", prior=rng.random(len(words.answers)) ** 2)
     field = [(guess, 4.0) for guess in words.guesses[::3]]
     values = {guess: value_of(belief, guess, 4.0, 4.0) for guess, _ in field}
