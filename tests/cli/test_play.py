@@ -1,5 +1,6 @@
 """`wordpl play`, by what is typed and what is shown."""
 
+import json
 import math
 import re
 from datetime import date
@@ -76,6 +77,35 @@ def test_what_is_said_of_what_is_typed(play, tmp_path, lines, options, said):
     for text in said:
         _, found, left = left.partition(text)
         assert found, text
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "same"),
+    [
+        ("crate|=slate|crane @0|haste 5", "--game unlimited", "--game unlimited"),
+        ("crate 1e-7|=haste", "--game unlimited --channel ball:1", "--game unlimited --channel ball:1"),
+        ("crate|slate 9|=haste", "--channel whole_clue", "--channel whole_clue"),
+        ("crate|slate|haste", "--lies 2 --game wordle:7", "--lies 2 --game wordle:7"),
+        ("crate|haste", "--channel randomized_response:12", "--channel randomized_response:12"),
+        ("|".join(["crate"] * 7 + ["haste"]), "--epsilon inf --game wordle:8", "--game wordle:8"),
+        ("eerie|haste", "--epsilon inf --rule letterwise --words original", "--rule letterwise --words original"),
+    ],
+)
+def test_analyze_reads_a_played_game_back(play, typed, lines, options, same):
+    """Its share text is enough: it says what was played, and the same options beside it change nothing."""
+    run = play(lines.split("|"), "--seed", "3", "--answer", "haste", *options.split())
+    shared = "\n\n".join(run.out.rstrip().split("\n\n")[-2:]).splitlines()
+    text = "\n".join(shared[next(k for k, line in enumerate(shared) if re.match("WORDPL|Wordle.*/|Fibble.*/", line)) :])
+    guesses = re.findall("[a-z]{5}", lines)
+    found = [typed(text, "analyze", *guesses, *more.split(), "--json").out for more in ("", same)]
+    assert found[0] == found[1]
+    analysis = json.loads(found[0])
+    assert analysis["solved"]
+    played = [turn["guess"] for turn in analysis["turns"]] + ([analysis["proposed"]] if analysis["proposed"] else [])
+    assert played == guesses
+    rows = [f"{turn['guess']}={turn['clue']}@{turn['epsilon']}" for turn in analysis["turns"]]
+    if "unlimited" in same:
+        assert json.loads(typed("", "solve", *rows, *same.split(), "--json").out)["solved"] == "haste"
 
 
 def test_at_infinity_it_is_ordinary_wordle(play):

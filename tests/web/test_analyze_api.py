@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.web.conftest import answered
+from wordpl import Clue, GameFormat, Setting, Turn, channel_family, load_words
 
 GAME = {"words": "original", "rule": "counted"}
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
@@ -48,3 +49,23 @@ def test_the_rows_of_a_pasted_game_are_handed_on(client):
     ]
     found = analyzed(client, **text, guesses="crate zzzzz! tardy")
     assert (found["proposed"], found["solved"], found["turns"][1]["wasted"]) == ("tardy", False, False)
+
+
+def test_an_unlimited_game_and_its_proposals_are_read_back(client, cli):
+    """By its own words, as the command reads it; Coach takes the rows, too."""
+    heading = "WORDPL original, letterwise, ball:1: right with a budget of 13, 3 guesses (unlimited)"
+    text = f"{heading}\ncrate ..icc @13\nslate i.icc @0\nhaste ccccc @0"
+    found = analyzed(client, text=text, rule=None)
+    printed = json.loads(cli("analyze", text, "--json").out)
+    assert [turn["epsilon"] for turn in found["turns"]] == [13, 0, 0]
+    assert (found["solved"], found["rule"], found["turns"][1]["expected_bits"] > 0) == (True, "letterwise", True)
+    assert found["total"] == pytest.approx(printed["total"])
+    turns = [Turn("crate", 13.0, Clue.parse("..icc").code), Turn("slate", 0.0, Clue.parse("i.icc").code)]
+    belief = Setting(load_words(), channel=channel_family("ball:1"), format=GameFormat(unlimited=True)).belief(
+        tuple(turns)
+    )
+    assert found["turns"][1]["leader_chance"] == pytest.approx(belief.top[1])
+    rows = [{key: row[key] for key in ("guess", "clue", "epsilon")} for row in found["turns"][:2]]
+    game = {"words": "original", "turns": rows, "channel": "ball:1", "game": "unlimited", "epsilon": 13}
+    told = answered(client.post("/api/coach/suggestions", json=game))
+    assert told["answers"][0]["chance"] == pytest.approx(belief.top[1]) and "slate" not in str(told["answers"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support import oracles
 from tests.support.games import helped, slow_legal
 from tests.support.generators import RULE, clues, epsilons, small_words, words_of
-from tests.support.helpers import SMALL, list_of
+from tests.support.helpers import ORIGINAL, SMALL, list_of
 from tests.support.refusals import refusal
 from wordpl import GameFormat, History, Setting, Turn, WordList, WordplError, clue
 from wordpl.wordle import Assistant, analyze, read_finished
@@ -228,3 +228,11 @@ def test_an_ask_is_wasted_once_an_answer_is_certain():
     # Where the right guess has to be made, it is no waste.
     exact = turns_of([other, answer], answer, SMALL)
     assert not any(turn.wasted for turn in analyze(Setting(SMALL, "counted"), exact).turns)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1e-9])
+def test_where_no_guess_tells_anything_none_is_worse(epsilon):
+    """The scores that are left are roundings."""
+    turns = (Turn("crate", 13.0, 17), Turn("slate", epsilon, 100), Turn("haste", 13.0, 242))
+    found = analyze(Setting(ORIGINAL), turns).turns[1]
+    assert (found.skill, found.skill_bits) == (99, pytest.approx(0.0, abs=1e-12))

@@ -1,6 +1,8 @@
 """Games as players have them."""
 
+import itertools
 import math
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -8,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.refusals import refusal
-from wordpl import Turn, WordList, WordplError
+from wordpl import GameFormat, Setting, Turn, WordList, WordplError, channel_family, load_words
 from wordpl.model.clues import Clue
 from wordpl.model.names import NOTATIONS
-from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished, share_text
+from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished, share_heading, share_text, shared_terms
 
 GUESSES = ["crate", "slink", "solar"]
 
@@ -86,6 +88,40 @@ def test_what_is_shared_can_be_read_and_has_no_word_of_the_game(turns, epsilon, 
     given = read_pasted(text, SMALL, " ".join(guess for guess, _ in turns), epsilon=epsilon)
     assert (given.turns, given.hard) == (history, hard)
     assert not any(guess in text.lower() for guess, _ in turns)
+
+
+@pytest.mark.parametrize("words", ["original", "nyt2023"])
+@pytest.mark.parametrize("rule", ["counted", "letterwise"])
+@pytest.mark.parametrize(
+    ("channel", "game"),
+    [
+        *itertools.product(("randomized_response", "whole_clue", "ball:1"), ("contest", "unlimited")),
+        *itertools.product(
+            ("randomized_response", "fibble", "fibble:3", "randomized_response:12.34567"), ("wordle:6",)
+        ),
+        ("levels:9,3,1,1,1,1", "wordle:50"),
+    ],
+)
+@pytest.mark.parametrize("won", [True, False])
+def test_a_share_text_says_which_game_it_is_of(words, rule, channel, game, won):
+    setting = Setting(load_words(words), rule, channel_family(channel), format=GameFormat.parse(game))
+    for more in ({}, {"day": date(2026, 11, 29), "hard": "extra"}, {"adversarial": "fibble" not in channel}):
+        heading = share_heading(setting, NO_MARK, won, setting.format.guesses, **more)
+        told = shared_terms(share_text(heading, NO_MARK))
+        assert channel_family(told.pop("channel", "randomized_response")) == setting.channel
+        assert told == {"words": words, "rule": rule, "game": game}
+
+
+def test_what_another_text_says_is_not_taken():
+    assert (
+        shared_terms("crate ⬜🟨🟨⬜⬜")
+        == shared_terms("WORDPL\n⬛🟨🟨⬛⬛ @13")
+        == shared_terms("Wordle 1,490 4/6*")
+        == {}
+    )
+    assert shared_terms("Wordle 1490 4/6") == {"rule": "counted", "game": "wordle:6"}
+    own = shared_terms("WORDPL mine, letterwise, cap.py:Capped: not found, 2 asks")
+    assert own == {"rule": "letterwise", "game": "contest"}  # no file that a text names is run
 
 
 CODES = {

@@ -18,9 +18,9 @@ from wordpl.wordle.session import Assistant
 MISTAKES = [
     ("crate", "not a guess with its clue"),
     ("crate=..c..@", "no number after @"),
-    ("crate ..c..@١٣", "is not allowed; a number above 0"),
+    ("crate ..c..@١٣", "is not allowed; a number from 0"),
     ("crate ..c..@nan", "epsilon 'nan' is not allowed"),
-    ("crate ..c..@1e300", "above 0 up to 1,000,000"),
+    ("crate ..c..@1e300", "from 0 to 1,000,000"),
     ("crate ..c..@1e400", "epsilon '1e400' is not allowed"),
     ("crate ..c.", "4 marks"),
     ("crate ..q..", "'q' in clue"),

@@ -72,6 +72,8 @@ non_negative = _floats("a number from 0 to inf", lambda x: x >= 0.0)
 positive = _floats("a number above 0, or inf,", lambda x: x > 0.0)
 clue_epsilon = _floats("a number above 0 up to 1,000,000, or inf,", lambda x: 0.0 < x <= 1e6 or x == math.inf)
 """The epsilon of a clue that somebody typed. Far beyond it, the logarithms of clues overflow."""
+turn_epsilon = _floats("a number from 0 to 1,000,000, or inf,", lambda x: 0.0 <= x <= 1e6 or x == math.inf)
+"""The epsilon of a row that somebody typed: in an unlimited game, a proposal is a row at epsilon 0."""
 finite_positive = _floats("a finite number above 0", lambda x: 0.0 < x < math.inf)
 fraction = _floats("a number from 0 to 1", lambda x: 0.0 <= x <= 1.0)
 open_fraction = _floats("a number between 0 and 1", lambda x: 0.0 < x < 1.0)

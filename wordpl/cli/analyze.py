@@ -54,8 +54,8 @@ def analyze(
     turns = turns or []
     pasted = share is not None or not turns or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
-    noisy = finished_is_noisy("\n".join([*turns, text or ""]), epsilon)
-    setting = game.setting(noisy, epsilon)
+    whole = "\n".join([*turns, text or ""])
+    setting = game.shared(whole).setting(finished_is_noisy(whole, epsilon), epsilon)
     words, rule, row_epsilon = setting.words, setting.rule, setting.row_epsilon
     epsilon = row_epsilon if setting.format.is_wordle else epsilon
     lies = not setting.channel(row_epsilon, words.length).exact

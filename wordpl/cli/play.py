@@ -12,7 +12,7 @@ import typer
 from typer import Option
 
 import wordpl
-from wordpl.base.checks import clue_epsilon, typed
+from wordpl.base.checks import clue_epsilon, turn_epsilon
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
@@ -277,8 +277,7 @@ def _read_move(line: str, setting: wordpl.Setting, epsilon: float) -> wordpl.Mov
         return wordpl.Answer(read_word(line[1:], setting.words))
     word, *rest = line.replace("@", " @ ", 1).split(maxsplit=1)
     if rest:
-        typed_epsilon = rest[0].removeprefix("@").strip()
-        if setting.format.unlimited and typed(typed_epsilon) == 0:
-            return wordpl.Answer(read_word(word, setting.words))
-        epsilon = read_epsilon(typed_epsilon)
-    return wordpl.Ask(read_word(word, setting.words), epsilon)
+        check = turn_epsilon if setting.format.unlimited else clue_epsilon
+        epsilon = read_epsilon(rest[0].removeprefix("@"), check)
+    word = read_word(word, setting.words)
+    return wordpl.Ask(word, epsilon) if epsilon else wordpl.Answer(word)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import os
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
@@ -130,6 +130,14 @@ class PlayerOptions:
     @property
     def hard_mode(self) -> HardMode:
         return "extra" if self.extra_hard else self.hard
+
+    def shared(self, text: str) -> PlayerOptions:
+        """These options, and where none was typed what a share text says of its game."""
+        from wordpl.wordle.finished import shared_terms
+
+        typed = {"words": self.answers, "channel": self.lies}  # what says the same in another way
+        terms: dict[str, Any] = {name: value for name, value in shared_terms(text).items() if typed.get(name) is None}
+        return replace(self, **{name: value for name, value in terms.items() if getattr(self, name) is None})
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""

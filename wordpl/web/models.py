@@ -33,16 +33,26 @@ def _bounded(value: float) -> float:
     return value
 
 
-_EPSILON = {"type": "number", "exclusiveMinimum": 0, "maximum": MAX_EPSILON}
+# The text of no noise, as in all JSON. A number that is too large for a float is not.
+_READ = (
+    WrapValidator(lambda value, read: math.inf if value == "inf" else _bounded(read(value))),
+    PlainSerializer(json_epsilon),
+)
+_INF = {"type": "string", "enum": ["inf"]}
 Epsilon: TypeAlias = Annotated[
     float,
     Field(gt=0),
-    # The text of no noise, as in all JSON. A number that is too large for a float is not.
-    WrapValidator(lambda value, read: math.inf if value == "inf" else _bounded(read(value))),
-    PlainSerializer(json_epsilon),
-    WithJsonSchema({"anyOf": [_EPSILON, {"type": "string", "enum": ["inf"]}]}),
+    *_READ,
+    WithJsonSchema({"anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": MAX_EPSILON}, _INF]}),
 ]
 """The budget of a clue: a number above 0 up to 1e6, or the text `inf` for no noise."""
+RowEpsilon: TypeAlias = Annotated[
+    float,
+    Field(ge=0),
+    *_READ,
+    WithJsonSchema({"anyOf": [{"type": "number", "minimum": 0, "maximum": MAX_EPSILON}, _INF]}),
+]
+"""The same of a row; 0 for a proposal in an unlimited game."""
 
 WordsName: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=40, description="A bundled word list, or the name that a pasted list was given")
@@ -61,8 +71,8 @@ class GameIn(Model):
 
 Rows: TypeAlias = Annotated[
     str | None,
-    Field(pattern="^(contest|wordle:[0-9]{1,3})$"),
-    Doc("wordle:N has N guesses, contest no limit; by default 6 in Wordle, 9 with lies, and no limit in WORDPL"),
+    Field(pattern="^(contest|unlimited|wordle:[0-9]{1,3})$"),
+    Doc("wordle:N has N guesses, the others no limit; by default 6 in Wordle, 9 with lies, and contest in WORDPL"),
 ]
 """Format of a player's game."""
 
@@ -72,7 +82,7 @@ class TurnIn(Model):
 
     guess: Word
     clue: Annotated[str, Field(min_length=3, max_length=300, description="As `..icc`, `00122`, `bbygg` or squares")]
-    epsilon: Epsilon = math.inf
+    epsilon: RowEpsilon = math.inf
 
 
 TurnsIn: TypeAlias = Annotated[tuple[TurnIn, ...], Field(max_length=MAX_TURNS)]

@@ -34,7 +34,7 @@ from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.guess_statistics import GuessStatistics, score_word, statistics_of
 from wordpl.wordle import rules
-from wordpl.wordle.ranking import Indices, effective, ranking
+from wordpl.wordle.ranking import DIGITS, Indices, effective, ranking
 from wordpl.wordle.reading import turn_record, write_turn
 from wordpl.wordle.steps import Steps
 
@@ -259,7 +259,7 @@ class _Reviewer:
         statistics = statistics_of(before, turn.epsilon, turn.guess)
         best = statistics_of(before, turn.epsilon, self._best(before, turn.epsilon, at))
         steps = best_steps = None
-        lost = 1 - statistics.bits / best.bits if best.bits > 0 else 0.0
+        lost = 1 - statistics.bits / best.bits if round(best.bits, DIGITS) else 0.0  # else no guess tells anything
         if (rows := self._rows_left(at)) in (1, 2):
             lost = 1 - self._win_chance(before, statistics, rows) / self._win_chance(before, best, rows)
             if self.exact:  # the rows end the game

@@ -12,17 +12,31 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from wordpl.base.checks import clue_epsilon, several
+from wordpl.base.checks import clue_epsilon, is_in_file, several
 from wordpl.base.displays import counted, cut
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, channel_name
 from wordpl.model.clues import SQUARES, Clue, clue, plain_squares
+from wordpl.model.names import BUNDLED
 from wordpl.model.words import WordList, as_words, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.wordle.reading import read_any_word, read_epsilon, written_epsilon
 from wordpl.wordle.rules import HardMode, game_name
 
 _END = re.compile(r"^WORDPL .*: (?:(?P<right>right\b)|not found)", re.MULTILINE)
+_GAMES = (
+    re.compile(
+        r"^WORDPL (?P<words>[^\s,]+), (?P<rule>letterwise|counted)(?:, (?P<channel>\S+))?"
+        r": (?:right\b|not found).*?(?P<unlimited> \(unlimited\))?$",
+        re.MULTILINE,
+    ),
+    re.compile(
+        r"^(?:Wordle|Fibble, (?P<lies>\d) lies?,)(?:, adversary,)? (?P<words>[^\s,]+)(?:, (?P<rule>letterwise))?"
+        r"(?:, (?P<channel>\S+))?(?: \d{4}-\d\d-\d\d)? (?:\d+|X)/(?P<rows>\d+)\*?$",
+        re.MULTILINE,
+    ),
+)
+"""Headings of share texts (`share_heading`)."""
 _STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 _RESULT = re.compile(r"(?<!\S)(?P<rows>\d+|X)/(?P<most>\d+|∞)\*?(?=[\s,.;:!?)]|$)", re.IGNORECASE)
@@ -259,6 +273,28 @@ def _reads_as_clue(marks: str, words: WordList) -> bool:
     return True
 
 
+def shared_terms(text: str) -> dict[str, str]:
+    """Return what the first heading by `share_heading` in `text` says of its game: a bundled list `words`, `rule`,
+    `channel` and `game` (a format), as `play` takes them. What it does not say, or is not known here, is left out.
+
+    >>> shared_terms("Fibble, 2 lies, nyt2023 3/9")
+    {'words': 'nyt2023', 'rule': 'counted', 'channel': 'fibble:2', 'game': 'wordle:9'}
+    """
+    found = next(filter(None, (heading.search(text) for heading in _GAMES)), None)
+    if found is None:
+        return {}
+    said = {"rule": "counted", **{name: value for name, value in found.groupdict().items() if value}}
+    terms: dict[str, str] = {name: said[name] for name in ("words", "rule", "channel") if name in said}
+    if terms["words"] not in BUNDLED:
+        del terms["words"]
+    if is_in_file(terms.get("channel", "")):  # whoever wrote the text decides nothing that is run
+        del terms["channel"]
+    if "lies" in said:
+        terms["channel"] = f"fibble:{said['lies']}"
+    terms["game"] = f"wordle:{said['rows']}" if "rows" in said else "unlimited" if "unlimited" in said else "contest"
+    return terms
+
+
 def share_heading(
     setting: Setting,
     turns: History,
@@ -269,7 +305,10 @@ def share_heading(
     hard: HardMode = False,
     adversarial: bool = False,
 ) -> str:
-    """The first line of the share text of a game of so many rows, or of one of WORDPL, which has None."""
+    """The first line of the share text of a game of so many rows, or of one of WORDPL, which has None.
+
+    It says all that `shared_terms` reads. What ordinary Wordle has by default is left out.
+    """
     words = setting.words.name
     if rows is None:
         spent = "" if setting.noiseless else f" with a budget of {math.fsum(turn.epsilon for turn in turns):g}"
@@ -281,8 +320,14 @@ def share_heading(
             else counted(len(turns), "ask")
         )
         return f"WORDPL {words}, {setting.rule}{noise}: {end}, {asked}"
-    name = game_name(setting) + (", adversary" if adversarial else "")
-    parts = [name if name == "Wordle" else f"{name},", words, *([str(day)] if day else [])]
+    name = game_name(setting).partition(" at epsilon")[0] + (", adversary" if adversarial else "")
+    rule = [setting.rule] if setting.rule != "counted" else []
+    channel = [channel_name(setting.channel)] if setting.row_epsilon < math.inf else []
+    parts = [
+        name if name == "Wordle" else f"{name},",
+        ", ".join([words, *rule, *channel]),
+        *([str(day)] if day else []),
+    ]
     return f"{' '.join(parts)} {len(turns) if won else 'X'}/{rows}{'*' if hard else ''}"
 
 

@@ -2,12 +2,12 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from wordpl.base.checks import clue_epsilon, typed
+from wordpl.base.checks import clue_epsilon, turn_epsilon, typed
 from wordpl.base.displays import counted, cut, json_epsilon
 from wordpl.base.errors import WordplError, closest
 from wordpl.base.json_types import Doc, JsonEpsilon
@@ -85,12 +85,12 @@ def usual_rule(noisy: bool) -> str:
     return "letterwise" if noisy else "counted"
 
 
-def read_epsilon(text: str) -> float:
-    """The epsilon of a clue: a number above 0 up to 1e6, or inf."""
+def read_epsilon(text: str, check: Callable[[str, object], float] = turn_epsilon) -> float:
+    """The epsilon of a row: a number from 0 to 1e6, or inf, unless another `check` decides."""
     given = text.strip()
     if not given:
         raise WordplError("there is no number after @; write the epsilon as crate=..c..@13, or leave out the @")
-    return clue_epsilon("epsilon", math.inf if given == "∞" else typed(given))
+    return check("epsilon", math.inf if given == "∞" else typed(given)) + 0.0  # which makes 0 of -0
 
 
 def read_word(text: str, words: WordList) -> str:

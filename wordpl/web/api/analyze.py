@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated, TypeAlias
+from typing import Annotated, Self, TypeAlias
 
 from fastapi import APIRouter
 from pydantic import Field
@@ -20,7 +20,7 @@ from wordpl.web.problems import in_field
 from wordpl.web.server import Here, WordLists
 from wordpl.web.settings import MAX_TEXT
 from wordpl.wordle.analysis import Analysis, analyze
-from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished
+from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished, shared_terms
 from wordpl.wordle.reading import read_any_word, usual_rule
 from wordpl.wordle.rules import HardMode, check_hard_mode, check_rows, player_format
 from wordpl.wordle.session import CoachedTurn, coached_turn
@@ -49,18 +49,23 @@ class Pasted(GameIn):
     def played_rule(self) -> str:
         return self.rule or usual_rule(finished_is_noisy(f"{self.text}\n{self.guesses}", self.epsilon))
 
+    def shared(self) -> Self:
+        """The same, and where nothing was sent what the text says of its game."""
+        terms = shared_terms(self.text)
+        return self.model_copy(update={name: terms[name] for name in terms if getattr(self, name) is None})
+
 
 @router.post("")
 def analyze_game(pasted: Pasted, here: Here) -> Analysis:
     """Skill and luck of each guess, from 0 to 99 and in bits."""
-    return _analyzed(pasted, here.word_lists, here.compiled)
+    return _analyzed(pasted.shared(), here.word_lists, here.compiled)
 
 
 @router.post("/turns")
 def read_turns(pasted: Pasted, here: Here) -> list[CoachedTurn]:
     """The guesses of a game with their clues, as other calls take them."""
     words = here.word_lists.get(pasted.words)
-    return [coached_turn(turn, words) for turn in _read(pasted, words).turns]
+    return [coached_turn(turn, words) for turn in _read(pasted.shared(), words).turns]
 
 
 def _read(pasted: Pasted, words: WordList) -> Finished:

@@ -26,9 +26,9 @@ export const ROW = "a guess, its clue (c, i or . for each letter), and in WORDPL
 export function readRow(text, noisy) {
   const [guess, clue = "", spent = noisy ? "" : "inf", ...more] = text.split(":");
   const length = lengthOf(guess);
-  const epsilon = readEpsilon(spent);
+  const epsilon = spent === "0" ? 0 : readEpsilon(spent); // 0 is a proposal in an unlimited game
   const fits = length >= 3 && length <= 8 && clue.length === length && /^[ci.]+$/.test(clue) && !more.length;
-  return fits && epsilon && (noisy || epsilon === "inf") ? { guess: fold(guess), clue, epsilon } : null;
+  return fits && epsilon !== null && (noisy || epsilon === "inf") ? { guess: fold(guess), clue, epsilon } : null;
 }
 
 /** The same for the address. A noisy row always has its epsilon, so that one that was cut off is missed. */
