@@ -154,8 +154,7 @@ def _draw_differences(axes: Axes, series: Sequence[_Series], statistic: str) -> 
     edges = min(finite) - space, max(finite) + space
     for line in series:
         values = [math.nan if (value := pair[statistic].difference) is None else value for pair in line.pairs]
-        points = np.array([(at, value) for at, value in zip(line.x, values, strict=True) if math.isfinite(value + at)])
-        axes.plot(*points.reshape(-1, 2).T, "-", color=line.look.name, linewidth=0.8)
+        axes.plot(line.x, values, "-", color=line.look.name, linewidth=0.8)
         for at, pair in zip(line.x, line.pairs, strict=True):
             item = pair[statistic]
             if math.isfinite(at) and item.difference is not None:

@@ -162,5 +162,6 @@ def _turns(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
     ends = _positive([point for line in panel.lines for point in line.points])
     _scale(axes, "y", "none" if log == "auto" else log, ends, (1.1, min(1.0, 1.05 * max(ends, default=1.0))))
     axes.set_xticks(at, [*map(str, at[:-1]), LOST])
-    axes.set(title="turns" if panel.noisy else "turns at epsilon = ∞", xlabel="turns", ylabel="share of games")
+    noisy = any(point.outcome and not point.outcome.task.noiseless for line in panel.lines for point in line.points)
+    axes.set(title="turns" if noisy else "turns at epsilon = ∞", xlabel="turns", ylabel="share of games")
     axes.grid(alpha=0.3, axis="y")

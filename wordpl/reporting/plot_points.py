@@ -89,8 +89,6 @@ class Panel:
     lines: tuple[Line, ...]
     known: tuple[Line, ...] = ()
     """Known budgets, for comparison."""
-    noisy: bool = False
-    """True if turns of noisy games are among those shown."""
     lost: float = math.nan
     """The x of the games that were lost, in the panel of turns: after a gap."""
 
@@ -156,8 +154,7 @@ def _turns(curves: Sequence[Styled]) -> list[Panel]:
             points = [Point(x, share, ends, outcome) for x, (share, ends) in zip(at, shares, strict=True)]
             label = name if len(outcomes) == 1 else f"{name}, epsilon {outcome.task.epsilon}"
             lines.append(Line(label, tuple(points), look))
-    noisy = any(not outcome.task.noiseless for outcome in every)
-    return [Panel("turns", tuple(lines), noisy=noisy, lost=last + 2)] if lines else []
+    return [Panel("turns", tuple(lines), lost=last + 2)] if lines else []
 
 
 def write_points(path: Path, panels: Iterable[Panel]) -> None:

@@ -11,18 +11,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.reporting.comparison_tables import epsilons_of, notes_of, pair_rows
-from wordpl.reporting.markup import (
-    Group,
-    Html,
-    Section,
-    clean,
-    el,
-    free_text,
-    join,
-    page,
-    table,
-    with_interval,
-)
+from wordpl.reporting.markup import Group, Html, Section, clean, el, free_text, join, page, table, with_interval
 from wordpl.reporting.outcome_tables import (
     CROSSINGS,
     crossing_rows,
