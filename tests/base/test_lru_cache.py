@@ -1,6 +1,7 @@
 """Values kept in memory: which ones, how many, and by several threads at once."""
 
-from threading import Barrier, Thread
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event, Thread
 
 import numpy as np
 from hypothesis import example, given
@@ -33,6 +34,25 @@ def test_the_arrays_used_last_are_kept_as_far_as_there_is_room(uses, room, place
         while len(kept) > 1 and (sum(sizes[other] for other in kept) > room or len(kept) > places):
             kept.pop(0)
     assert all(recent.get(key) is not None for key in kept)
+
+
+def test_what_is_kept_is_had_while_another_is_made():
+    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
+    recent.put("a", of(1))
+    begun, done = Event(), Event()
+
+    def make() -> np.ndarray:
+        begun.set()
+        assert done.wait(60)
+        return of(2)
+
+    thread = Thread(target=recent.get_or_make, args=("b", make))
+    thread.start()
+    assert begun.wait(60)
+    found = ThreadPoolExecutor(1).submit(recent.get_or_make, "a", lambda: of(3)).result(60)
+    done.set()
+    thread.join()
+    assert len(found) == 1
 
 
 def test_threads_get_the_same_array_made_once():

@@ -22,7 +22,7 @@ class LruCache(Generic[Key, Value]):
         self._max_items, self._max_size, self._size_of = max_items, max_size, size
         self._size = 0.0
         self._values: OrderedDict[Key, Value] = OrderedDict()
-        self._lock = RLock()
+        self._lock, self._making = RLock(), RLock()
 
     def get(self, key: Key) -> Value | None:
         """Return the value of `key`; None if it is not kept."""
@@ -43,7 +43,13 @@ class LruCache(Generic[Key, Value]):
             return value
 
     def get_or_make(self, key: Key, make: Callable[[], Value]) -> Value:
-        """Return the value of `key` if it is kept; else that of `make()`, kept from now on. One is made at a time."""
-        with self._lock:
-            value = self.get(key)
-            return self.put(key, make()) if value is None else value
+        """Return the value of `key` if it is kept; else that of `make()`, kept from now on.
+
+        One is made at a time. Who asks for one that is kept does not wait for another that is made.
+        """
+        value = self.get(key)
+        if value is None:
+            with self._making:
+                value = self.get(key)
+                return self.put(key, make()) if value is None else value
+        return value

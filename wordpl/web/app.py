@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,8 +25,9 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import load_words
 from wordpl.scoring.warmup import prepare
 from wordpl.web import api, problems
-from wordpl.web.bundles import BUNDLE, MODULES, STATIC, Files
+from wordpl.web.bundles import BUNDLE, MODULES, STATIC, Files, bundle
 from wordpl.web.guard import Guard
+from wordpl.web.record_holders import record_holders
 from wordpl.web.result_files import ResultFiles
 from wordpl.web.server import Here, Server
 from wordpl.web.settings import MAX_BODY, THREADS, Settings
@@ -81,6 +83,7 @@ def make_app(settings: Settings) -> Application:
         # FastAPI makes its routes when they are first asked for, and turns warnings off meanwhile. Two threads must not
         # do that at once, and the one that loads compiled code does it, too.
         app.openapi()
+        prepare_first_requests()
         to_thread.current_default_thread_limiter().total_tokens = THREADS
         Thread(target=begin, name="warm-up", daemon=True).start()  # a daemon does not keep the server from ending
         yield
@@ -107,15 +110,24 @@ def make_app(settings: Settings) -> Application:
     return app
 
 
+def prepare_first_requests() -> None:
+    """Make what the first visitors wait for: the scripts of all views, and the clues of WORDPL."""
+    for tab in ("", *TABS):
+        for view in _PICTURES if tab == "explore" else ("",):
+            bundle(_modules(tab, view))
+    clue_matrix(load_words())
+
+
 def warm() -> None:
     """Compile kernels, or load them, and load tables while the server already answers."""
     try:
-        for name, rule in (("original", "letterwise"), ("nyt2023", "counted")):  # WORDPL and ordinary Wordle
-            clue_matrix(load_words(name), rule)
+        record_holders()
+        clue_matrix(load_words("nyt2023"), "counted")  # of ordinary Wordle
         for noiseless in (False, True):
             prepare(Posterior(load_words()), noiseless)
     except Exception:
         LOG.warning("the compiled code could not be loaded ahead of the first request", exc_info=True)
+    gc.freeze()  # else the collector looks through all of numba now and then, while everybody waits
 
 
 def _pages() -> APIRouter:
@@ -131,15 +143,24 @@ def _pages() -> APIRouter:
     return pages
 
 
+def _first(tab: str, view: str) -> str:
+    """The view that a tab shows first."""
+    return f"explore/{view or _PICTURES[0]}" if tab == "explore" else tab
+
+
+def _modules(tab: str, view: str) -> str:
+    """The modules of a view, by which its script is named."""
+    modules = [f"tabs/{tab or 'start'}.js", f"{_first(tab, view)}.js"]
+    return "+".join([*(module for module in modules if module in MODULES), "main.js"])
+
+
 async def _page(request: Request) -> HTMLResponse:
     """The page. Its script has all modules that its address needs, so that a browser asks for one."""
     _, tab, *rest = map(unquote, request.scope["raw_path"].decode().split("/"))
     view = "/".join(part for part in rest if part)
-    first = f"explore/{view or _PICTURES[0]}" if tab == "explore" else tab
-    modules = [f"tabs/{tab or 'start'}.js", f"{first}.js"]
-    names = "+".join([*(module for module in modules if module in MODULES), "main.js"])
-    html = (STATIC / "index.html").read_text("utf-8").replace("/static/main.js", f"/static/{BUNDLE}{names}")
-    call = _FIRST_CALLS.get(first)
+    script = f"/static/{BUNDLE}{_modules(tab, view)}"
+    html = (STATIC / "index.html").read_text("utf-8").replace("/static/main.js", script)
+    call = _FIRST_CALLS.get(_first(tab, view))
     if call and not request.url.query:
         html = html.replace("</head>", f'<link rel="preload" as="fetch" href="{call}" crossorigin>\n</head>')
     there = tab in ("", *TABS) and (not view or (tab == "explore" and view in _PICTURES))
