@@ -5,7 +5,6 @@ import io
 import json
 import re
 from contextlib import redirect_stdout
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, cli, refused  # noqa: F401 - the first is a fixture
-from wordpl.base.sanitizing import csv_cell, html_text, latex_cell, markdown_cell, write_csv
-from wordpl.reporting.markup import el
-from wordpl.reporting.markup import table as html_table
+from wordpl.base.sanitizing import csv_cell, latex_cell, markdown_cell, write_csv
 from wordpl.reporting.tables import TABLE_FORMATS, TableStyle, print_json, print_table, print_text
 from wordpl.simulation import exports
 
@@ -93,25 +90,6 @@ def test_a_row_of_latex_has_its_cells_and_no_commands(name):
     left = re.sub(words, "", cell)
     assert is_plain(cell) and not set(left) & set("\\&%$#_{}~^<>|")
     assert not re.search(r"\\\\\n[\[*]", printed(name, "latex"))  # which would belong to the end of the row before
-
-
-@examples
-@given(NAMES)
-def test_html_shows_the_text_and_has_no_other_elements(name):
-    seen, tags = io.StringIO(), []
-
-    class Reader(HTMLParser):
-        def handle_data(self, data: str) -> None:
-            seen.write(data)
-
-        def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-            tags.append((tag, [key for key, _ in attributes]))
-
-    markup = el("p", name, title=name)
-    Reader(convert_charrefs=True).feed(markup + "\n")
-    assert tags == [("p", ["title"])] and is_plain(markup)
-    assert html_text(seen.getvalue()) == html_text(name) + "\n"
-    assert is_plain(html_table(name, [name], [(name, [[name]])]))
 
 
 def test_nothing_else_writes_a_cell():

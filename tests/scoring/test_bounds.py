@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import EPSILONS, Fade, Scatter, beliefs
-from wordpl import CRITERIA, Clue, Posterior, WordList, clue_matrix, load_words
+from wordpl import CRITERIA, Posterior, WordList, load_words
 from wordpl.model import clues
 from wordpl.model.channel import Ball, Fibble, RandomizedResponse, make_channel
 from wordpl.scoring import bounds
@@ -46,24 +46,6 @@ def best_of_all(belief, epsilon, criterion, count, some=None):
     order = order[:count]
     words = belief.words.guesses if some is None else [belief.words.guesses[guess] for guess in some]
     return [(words[at], float(scores[at])) for at in order]
-
-
-@pytest.mark.parametrize("lies", range(4))
-def test_noise_of_a_mark_is_that_of_the_matrix(lies):
-    channel = Fibble(length=3, lies=lies)
-    chances = channel.matrix().toarray().reshape(3, 9, 3, 9)  # the first mark and the others, noisy and true
-    assert bounds.noisy_marks(channel) == pytest.approx(chances.sum(axis=1)[:, :, 0])
-
-
-@given(beliefs(max_others=20))
-def test_chances_of_marks_are_those_of_the_clues(belief):
-    kinds = bounds.mark_kinds(belief.words, belief.rule)
-    chances, p = kinds.chances(belief.probabilities), belief.probabilities
-    for guess, row in enumerate(clue_matrix(belief.words, belief.rule)):
-        marks = np.array([Clue(int(code), belief.words.length).marks for code in row])
-        for place, kind in enumerate(kinds.of_guesses[:, guess]):
-            expected = [p[marks[:, place] == mark].sum() for mark in range(3)]
-            assert chances[kind] == pytest.approx(expected, abs=1e-12)
 
 
 @given(positions(), BOUNDED)

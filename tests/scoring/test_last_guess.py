@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import Fade, Scatter, beliefs, small_words
-from tests.support.helpers import TINY, list_of
-from tests.support.tops import cases, joint, random_words, top_scores, true_codes, two_level_matrix
+from tests.support.helpers import TINY
+from tests.support.tops import cases, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import RULES, Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, score_guesses
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import differing_marks
@@ -72,20 +72,6 @@ def test_more_answers_in_play_than_are_filled_in_at_first(epsilon, rule):
     found = best_last_guess(weights, RandomizedResponse(epsilon, 4), words, rule)
     assert found.value == pytest.approx(scores.max(), rel=1e-12)
     assert scores[found.guess] == pytest.approx(scores.max(), rel=1e-12)
-
-
-@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 3.0, 20.0, 60.0])
-@pytest.mark.parametrize("length", [3, 5, 6])
-def test_the_privacy_of_the_clue_is_the_limit(epsilon, length):
-    """What is just above e^-epsilon of the heaviest can come out on top, what is below cannot."""
-    words = list_of("two", ("a" * length, "b" * length))
-    odds = symmetric_marks(RandomizedResponse(epsilon, length)).odds(length)
-    for part, count in ((1.001, 2), (1.0, 2), (0.999, 1)):
-        weights = np.array([1.0, math.exp(-epsilon) * part])
-        assert top_candidates(weights, odds).tolist() == [0, 1][:count]
-        if part != 1.0:
-            table = joint(weights, true_codes(words, "letterwise")[0], epsilon, length)
-            assert (table[:, 1] > table[:, 0]).any() == (count == 2)
 
 
 @pytest.mark.heavy

@@ -254,30 +254,18 @@ def test_a_file_that_has_to_be_there_is_not_made(tmp_path):
     assert [(path.name, path.stat().st_size) for path in tmp_path.iterdir()] == [("empty.sqlite", 0)]
 
 
-def test_many_open_a_new_file_at_once(tmp_path):
-    """SQLite keeps connections apart, whether they are of processes or of threads."""
-    path, together = tmp_path / "deep" / "new.sqlite", Barrier(4)
-
-    def tasks(_):
-        together.wait()
-        with Store(path) as store:
-            return store.tasks()
-
-    with ThreadPoolExecutor(4) as openers:
-        assert list(openers.map(tasks, range(4))) == [[]] * 4
-
-
 def test_two_sweeps_write_one_file_at_once(tmp_path, monkeypatch):
     """Each plays all trials. Of each trial the row that came first is kept, and both sweeps return these rows."""
     monkeypatch.setattr("wordpl.simulation.sweep._KEEP_SECONDS", 0.0)
-    path, tasks, together = tmp_path / "r.sqlite", [TASK, OTHER], Barrier(2)
+    path, tasks, together = tmp_path / "deep" / "r.sqlite", [TASK, OTHER], Barrier(2)
 
     def in_step(*_: object) -> None:
         with suppress(BrokenBarrierError):  # the other has ended: it began later, and had less to play
             together.wait()
 
     def swept(order):
-        with Store(path) as store:
+        together.wait()
+        with Store(path) as store:  # a new file, which both open at once
             try:
                 return sweep(tasks[::order], 20, store=store, progress=in_step)[::order]
             finally:
