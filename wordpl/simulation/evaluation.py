@@ -13,20 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.checks import set_fields
+from wordpl.base.defaults import CONFIDENCE, QUANTILES
 from wordpl.base.displays import counted, cut, finite, html_table, line_of
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
 from wordpl.simulation.bounded_mean import mean_interval
 from wordpl.simulation.json_records import EvaluationRecord, task_record
-from wordpl.simulation.statistics import (
-    CONFIDENCE,
-    QUANTILES,
-    in_order,
-    interval_of_sorted,
-    percentile_of_sorted,
-    win_interval,
-)
+from wordpl.simulation.statistics import in_order, interval_of_sorted, percentile_of_sorted, win_interval
 from wordpl.simulation.statistics_table import STATISTICS
 from wordpl.simulation.tasks import TaskRow
 from wordpl.simulation.trials import COLUMNS, TIMINGS
@@ -162,11 +156,8 @@ class Evaluation:
     def win_rates_within(self) -> dict[int, tuple[float, tuple[float, float]]]:
         """In games of Wordle: the share won within each number of guesses, with its interval; otherwise empty."""
         within = range(1, (self.format.guesses or 0) + 1)
-        wins = np.searchsorted(self._ordered, within, "right").tolist()
-        return {
-            n: (k / self.trials, win_interval(k, self.trials, self.confidence))
-            for n, k in zip(within, wins, strict=True)
-        }
+        wins = {n: int(np.searchsorted(self._ordered, n, "right")) for n in within}
+        return {n: (won / self.trials, win_interval(won, self.trials, self.confidence)) for n, won in wins.items()}
 
     @property
     def mean_turns(self) -> float | None:

@@ -128,7 +128,8 @@ def win_interval(wins: int, trials: int, confidence: float = CONFIDENCE, method:
 
 def in_order(scores: ArrayLike) -> Floats:
     """Return scores from the smallest to the largest. Raises what `percentile` does."""
-    ordered = np.sort(numbers("scores", scores).ravel())
+    ordered = numbers("scores", scores).ravel()  # a copy
+    ordered.sort()
     if not len(ordered):
         raise WordplError("no scores: at least one trial is needed")
     if math.isnan(ordered[-1]):
