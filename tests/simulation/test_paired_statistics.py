@@ -96,7 +96,8 @@ INF = math.inf
 def test_differences_of_percentiles_that_are_not_reached(scores, difference, interval, both, ahead):
     one, other = map(np.array, scores)
     drawn = resampled_percentiles(one, other, (0.5,), 999, seed=3)
-    found = paired_statistics.percentile_difference((one, other), 0.5, (drawn[0][:, 0], drawn[1][:, 0]))
+    medians = percentile(one, 0.5), percentile(other, 0.5)
+    found = paired_statistics.percentile_difference(*medians, (drawn[0][:, 0], drawn[1][:, 0]), 0.05)
     assert (found.difference, found.interval, found.both_infinite) == (difference, interval, both)
     sure = [p <= 0.025 for p in found.p_values]
     assert sure == [ahead == 0, ahead == 1]
@@ -106,7 +107,7 @@ def test_differences_of_percentiles_that_are_not_reached(scores, difference, int
 def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws):
     """The ends are the order statistics outside the tails, and a p-value counts the sample itself as one more draw."""
     drawn = np.random.default_rng(3).standard_normal((2, draws))
-    found = paired_statistics.percentile_difference((np.ones(9), np.ones(9)), 0.5, (drawn[0], drawn[1]), 0.1)
+    found = paired_statistics.percentile_difference(1.0, 1.0, (drawn[0], drawn[1]), 0.1)
     differences = drawn[0] - drawn[1]
     low, high = np.quantile(differences, 0.05, method="lower"), np.quantile(differences, 0.95, method="higher")
     assert found.interval == (low, high)

@@ -14,11 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.defaults import CONFIDENCE
 from wordpl.simulation.bounded_mean import mean_interval, mean_p_value
 from wordpl.simulation.comparison import DifferenceWithin
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.statistics import percentile
 
 Floats = NDArray[np.float64]
 
@@ -101,17 +99,15 @@ def _interpolated(scores: Floats, below: NDArray[np.int64], low: int, share: flo
     return np.where(reached, np.where(reached, under, 0.0) + share * step, math.inf)
 
 
-def percentile_difference(
-    scores: tuple[Floats, Floats], q: float, drawn: Sequence[Floats], error: float = 1.0 - CONFIDENCE
-) -> Estimate:
-    """Return the difference of the `q` quantiles of two strategies' scores [n] on common trials, by the bootstrap.
+def percentile_difference(first: float, second: float, drawn: Sequence[Floats], error: float) -> Estimate:
+    """Return the difference of a quantile of two strategies' scores on common trials, by the bootstrap.
 
     `drawn` are the quantiles of common bootstrap samples: [draws] each. The interval is that of the bootstrap's
     percentiles (Efron 1979). A draw in which neither quantile is reached could be any difference: it counts as the
     smallest at the lower end and as the largest at the upper one, and speaks for neither strategy. The one with the
     smaller quantile is ahead.
     """
-    difference = percentile(scores[0], q) - percentile(scores[1], q)  # NaN where both are infinite
+    difference = first - second  # NaN where both are infinite
     with np.errstate(invalid="ignore"):
         drawn_differences = drawn[0] - drawn[1]
     unknown = np.isnan(drawn_differences)

@@ -236,13 +236,12 @@ def _estimates(pair: Pair, rule: ComparisonRule, n_differences: int, draws: int)
     """The estimates of all statistics of a pair, each twice: with an interval for all differences together, which
     decides, and with one for itself, which is shown."""
     first, second = pair
-    scores = first.scores, second.scores
     find = {POSTERIOR_WIN_RATE: partial(mean_difference, first.results["chance"] - second.results["chance"])}
     if quantiles := {name: q for name, q in QUANTILES.items() if name in rule.statistics}:
         seed = stream(int(first.task.seed), "comparison")
-        drawn = resampled_percentiles(*scores, [*quantiles.values()], draws, seed)
+        drawn = resampled_percentiles(first.scores, second.scores, [*quantiles.values()], draws, seed)
         for (name, q), *both in zip(quantiles.items(), drawn[0].T, drawn[1].T, strict=True):
-            find[name] = partial(percentile_difference, scores, q, both)
+            find[name] = partial(percentile_difference, first.percentile(q), second.percentile(q), both)
     return [(find[name](rule.error / n_differences), find[name](rule.error)) for name in rule.statistics]
 
 
