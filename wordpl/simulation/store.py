@@ -213,29 +213,30 @@ class Store(Database):
         query = f"SELECT {read_as(_TRIAL_COLUMNS, columns)} FROM {_AMONG} ORDER BY trial"  # noqa: S608
         return self._db.execute(query, (task_id, *between))
 
-    def _tables(self, where: TaskFilter, timings: bool) -> Iterator[Table]:
-        """For each task that meets `where`: its cells of a row, and those of its trials."""
+    def _tables(self, where: TaskFilter, columns: Iterable[str]) -> Iterator[Table]:
+        """For each task that meets `where`: its cells of a row, and those of its trials, in these `columns`."""
+        of_trial = [name for name in columns if name in COLUMNS]
         for task in self.tasks(where):
             head = (getattr(task, column) for column in _TASK_COLUMNS)
             yield (
                 tuple(int(value) if isinstance(value, bool) else value for value in head),
-                self.trial_rows(task.id, _of_trial(timings)),
+                self.trial_rows(task.id, of_trial),
             )
 
     def rows(self, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> Iterator[dict[str, Any]]:
         """Every trial of the tasks that meet `where`: flat records in a fixed order. With `timings`, also how long each
         took."""
-        return records(self._tables(where, timings), _exported(timings))
+        columns = _exported(timings)
+        return records(self._tables(where, columns), columns)
 
     def frame(self, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> pd.DataFrame:
         """Return the trials of the tasks that meet `where`, a row each: the rows and columns of `export`, with its
         `timings`. An epsilon that a strategy does not have is NaN."""
         import pandas as pd
 
-        rows = [(*head, *row) for head, trials in self._tables(where, timings) for row in trials]
-        return pd.DataFrame(rows, columns=[*_exported(timings)]).astype(
-            {"epsilon": float, "noiseless": bool, "is_schedule": bool}
-        )
+        columns = _exported(timings)
+        rows = [(*head, *row) for head, trials in self._tables(where, columns) for row in trials]
+        return pd.DataFrame(rows, columns=[*columns]).astype({"epsilon": float, "noiseless": bool, "is_schedule": bool})
 
     def evaluations(
         self, where: TaskFilter = ALL_TASKS, confidence: float = CONFIDENCE, columns: Sequence[str] = COLUMNS
@@ -262,7 +263,7 @@ class Store(Database):
             if not number:
                 raise WordplError(f"{self.path} has no trials to export; nothing was written")
             with whole_file(target) as beside:
-                write(beside, self._tables(where, timings), columns)
+                write(beside, self._tables(where, columns), columns)
         return number
 
 
@@ -285,8 +286,4 @@ def opened(given: Stores) -> Iterator[list[Store]]:
 
 def _exported(timings: bool) -> dict[str, str]:
     """The columns of an export, with their declarations."""
-    return _TASK_COLUMNS | {name: _TRIAL_COLUMNS[name] for name in _of_trial(timings)}
-
-
-def _of_trial(timings: bool) -> list[str]:
-    return [name for name in COLUMNS if timings or name not in TIMINGS]
+    return _TASK_COLUMNS | {name: sql for name, sql in _TRIAL_COLUMNS.items() if timings or name not in TIMINGS}
