@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from tests.support.helpers import ORIGINAL, THREE
 from tests.support.small_games import PLAIN
@@ -128,28 +127,29 @@ class Reader:
     """What reads a text, and examples of what it takes."""
 
     read: Callable[[str], object]
-    examples: Sequence[str]
+    examples: Callable[[], Sequence[str]]
 
 
-def _policy_text() -> str:
+def _policy_texts() -> list[str]:
     PLAIN.save(_file("policy.json"))
     record = json.loads(_file("policy.json").read_text())
-    return json.dumps({name: value for name, value in record.items() if name != "digest"})
+    return [json.dumps({name: value for name, value in record.items() if name != "digest"})]
 
 
-def _saved(tree: Any, name: str, *form: str) -> str:
-    tree.save(_file(name), *form)
-    return _file(name).read_text()
+def _tree_texts() -> list[str]:
+    tree, found = build_tree(THREE, Heuristic()), []
+    for name, *form in (["a.tree"], ["a.json"], *(["a.txt", form] for form in ("columns", "paths", "maps"))):
+        tree.save(_file(name), *form)
+        found.append(_file(name).read_text())
+    return found
 
 
-def _point_lines() -> str:
+def _points_texts() -> list[str]:
     path = _file("points.jsonl")
     measure_frontier([Family("one", "TwoGuess({budget})", (1.0,), (8, 12))], Setting(THREE), path)
-    return path.read_text()
+    return [path.read_text()]
 
 
-_TREE = build_tree(THREE, Heuristic())
-_PUBLISHED = tuple(_saved(_TREE, "a.txt", form) for form in ("columns", "paths", "maps"))
 _PROOF = f"# wordpl proof 1; words {THREE.digest}; rule counted; hard 0; best 12\nabc,total,12\nbca,bound,13\n"
 _SPECS = (
     "Greedy(epsilon=10)",
@@ -171,18 +171,18 @@ def _pasted(text: str) -> None:
 
 
 READERS = {
-    "specs": Reader(_spec, _SPECS),
-    "clues": Reader(_clue, ("..icc", "00122", "bbygg", "⬛🟨🟩⬛⬛")),
-    "turns": Reader(_turn, ("abc=.ic", "bca 012@3.5", "zzz! ..c @ 1e3", "abc=🟩🟨⬛")),
-    "words": Reader(_word, ("crate", " Haste", "zzzzz!")),
-    "pasted": Reader(_pasted, ("crate ..icc\nslink ci...@2", _SHARED, "crate slink solar")),
-    "word lists": Reader(_word_list, ("crate\nhaste\nsalet\n", "abc\nbca\n\ncab", "ÄPFEL\nbirne\n")),
-    "grids": Reader(_grid, ("5:50:5", "5,10,inf", "None,200", "(9, 5),8", "a,b", "0.1:0.3:0.1")),
-    "policies": Reader(_policy, (_policy_text(),)),
-    "trees": Reader(_tree, (_saved(_TREE, "a.tree"), _saved(_TREE, "a.json"), *_PUBLISHED)),
-    "certificates": Reader(lambda text: read_certificate(_written("proof.txt", text), THREE), (_PROOF,)),
-    "points": Reader(_points, (_point_lines(),)),
-    "sources": Reader(_sources, ("class Mine: ...\n", _SOURCE)),
+    "specs": Reader(_spec, lambda: _SPECS),
+    "clues": Reader(_clue, lambda: ("..icc", "00122", "bbygg", "⬛🟨🟩⬛⬛")),
+    "turns": Reader(_turn, lambda: ("abc=.ic", "bca 012@3.5", "zzz! ..c @ 1e3", "abc=🟩🟨⬛")),
+    "words": Reader(_word, lambda: ("crate", " Haste", "zzzzz!")),
+    "pasted": Reader(_pasted, lambda: ("crate ..icc\nslink ci...@2", _SHARED, "crate slink solar")),
+    "word lists": Reader(_word_list, lambda: ("crate\nhaste\nsalet\n", "abc\nbca\n\ncab", "ÄPFEL\nbirne\n")),
+    "grids": Reader(_grid, lambda: ("5:50:5", "5,10,inf", "None,200", "(9, 5),8", "a,b", "0.1:0.3:0.1")),
+    "policies": Reader(_policy, _policy_texts),
+    "trees": Reader(_tree, _tree_texts),
+    "certificates": Reader(lambda text: read_certificate(_written("proof.txt", text), THREE), lambda: (_PROOF,)),
+    "points": Reader(_points, _points_texts),
+    "sources": Reader(_sources, lambda: ("class Mine: ...\n", _SOURCE)),
 }
 FAULTS = (("specs", "a" * 300), ("specs", "a/" * 1000), ("specs", "mi\x1dne.py:Mine()"))
 """Inputs that were faults once: the reader and the text."""
@@ -213,5 +213,6 @@ def fault(name: str, text: str) -> str:
 
 def faults(name: str, count: int, seed: int, first: int = 0) -> list[str]:
     """What is wrong with `count` inputs from number `first` on."""
+    examples = READERS[name].examples()
     draws = (random.Random(f"{seed} {name} {number}") for number in range(first, first + count))
-    return [line for rng in draws if (line := fault(name, generated(rng, READERS[name].examples)))]
+    return [line for rng in draws if (line := fault(name, generated(rng, examples)))]
