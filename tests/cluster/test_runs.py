@@ -8,9 +8,9 @@ from joblib import delayed
 from tests.cluster.conftest import until
 from tests.support.helpers import SMALL, TINY, Sometimes
 from tests.support.runs import GREEDY, figures
-from wordpl import Setting, base, limits, make_task, parse_strategy, sweep, wordle
+from wordpl import Setting, base, make_task, parse_strategy, sweep, wordle
 from wordpl.base import run_calls
-from wordpl.limits import compute_win_rate, measure_frontier
+from wordpl.limits import compute_win_rate
 
 pytestmark = pytest.mark.heavy
 
@@ -32,15 +32,8 @@ def where(number):
 def others(folder):
     """What the other long jobs come to."""
     folder.mkdir()
-    setting = Setting(TINY)
     tree, certificate = wordle.prove(TINY, folder / "proof.txt")
-    family = limits.Family("one", "TwoGuess(epsilon={budget})", (1.0,), (8, 12))
-    return (
-        compute_win_rate("NGuess(2, 5)", setting).win_rate,
-        measure_frontier([family], setting, folder / "points.jsonl"),
-        tree.total,
-        list(certificate.rows()),
-    )
+    return compute_win_rate("NGuess(2, 5)", Setting(TINY)).win_rate, tree.total, list(certificate.rows())
 
 
 def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
