@@ -318,11 +318,7 @@ def is_named(family: ChannelFamily) -> bool:
     return isinstance(family, NamedFamily) or family in CHANNELS.values()
 
 
+@lru_cache(maxsize=1024)
 def make_channel(family: ChannelFamily, epsilon: float, length: int) -> Channel:
     """Return `family(epsilon, length)`. The channels used last are kept, as a game needs the same one many times."""
-    return _made_by(family, epsilon, length)
-
-
-@lru_cache(maxsize=1024)
-def _made_by(family: ChannelFamily, epsilon: float, length: int) -> Channel:
     return family(epsilon, length)

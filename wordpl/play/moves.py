@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -91,12 +90,11 @@ def _unknown(word: object, proposed: bool) -> InvalidMoveError:
 
 def _real(value: Any) -> float:
     """A real number as a plain `float`, also of a subclass. Raises `InvalidMoveError` for anything else."""
-    numpy = sys.modules.get("numpy")  # whoever has one of its numbers has imported it
     if isinstance(value, float):
         number = float.__float__(value)
     elif isinstance(value, complex):
         raise InvalidMoveError(f"epsilon {shown(value)} is complex")
-    elif not _is_number(value, numpy):
+    elif not _is_number(value):
         raise InvalidMoveError(f"epsilon {shown(value)} is not a number")
     else:
         try:
@@ -110,8 +108,8 @@ def _real(value: Any) -> float:
     return number
 
 
-def _is_number(value: object, numpy: Any) -> bool:
-    if numpy is not None and isinstance(value, (numpy.generic, numpy.ndarray)):
-        return value.ndim == 0 and value.dtype.kind in "iuf"  # truth values and spans of time are of other kinds
+def _is_number(value: Any) -> bool:
+    if hasattr(value, "dtype"):  # NumPy's truth values and spans of time are of other kinds
+        return value.ndim == 0 and value.dtype.kind in "iuf"
     kind = type(value)
     return kind is not bool and (hasattr(kind, "__float__") or hasattr(kind, "__index__"))

@@ -67,8 +67,7 @@ class Plan:
             return self.budget
         if self.endless:
             return math.inf
-        deepest = max([len(self.rounds), *(len(path) + 1 for path in self.moves)])
-        largest = [r.epsilon or 0.0 for r in self.rounds] + [0.0] * (deepest - len(self.rounds))
+        largest = dict(enumerate(one.epsilon or 0.0 for one in self.rounds))
         for path, (_, epsilon) in self.moves.items():
-            largest[len(path)] = max(largest[len(path)], epsilon or 0.0)
-        return math.fsum(largest)
+            largest[len(path)] = max(largest.get(len(path), 0.0), epsilon or 0.0)
+        return math.fsum(largest.values())

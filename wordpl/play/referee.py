@@ -252,7 +252,7 @@ class Referee:
         if at is None:
             raise WordplError(f"{answer!r} is not among the answers of {cut(words.name)}")
         game = Game(trial, words.answers[at], format=self.setting.format)
-        return OpenGame(self._rules_of(trial, at), game, _Secret(self.setting, self.seeds, self._clues, trial, at))
+        return OpenGame(self._rules_of(trial, at), game, _Secret(self, self._clues, trial, at))
 
     def _rules_of(self, trial: int, answer: int) -> GameRules:
         """The rules with the first guess of this trial, if each trial has its own."""
@@ -272,26 +272,25 @@ class Referee:
 class _Secret:
     """The opponent of a trial: an answer that was drawn, and the noise of the trial."""
 
-    setting: Setting
-    seeds: Seeds
+    referee: Referee
     clues: NDArray[np.integer]
     trial: int
     answer: int
     asked: int = 0
 
     def reply(self, ask: Ask) -> Turn:
-        words = self.setting.words
+        words = self.referee.setting.words
         try:
-            channel = make_channel(self.setting.channel, ask.epsilon, words.length)
+            channel = make_channel(self.referee.setting.channel, ask.epsilon, words.length)
         except WordplError as error:  # a channel may not have every epsilon; then an ask at it is no legal move
             raise InvalidMoveError(str(error)) from None
         true = int(self.clues[words.guess_index[ask.guess], self.answer])
-        noisy = int(channel.sample(true, self.seeds.noise(self.trial, self.asked, words.length)))
+        noisy = int(channel.sample(true, self.referee.seeds.noise(self.trial, self.asked, words.length)))
         self.asked += 1
         return Turn(ask.guess, ask.epsilon, noisy)
 
     def is_answer(self, word: str) -> bool:
-        return word == self.setting.words.answers[self.answer]
+        return word == self.referee.setting.words.answers[self.answer]
 
 
 def chance(setting: Setting, history: History, word: str) -> float:

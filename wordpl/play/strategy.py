@@ -57,10 +57,8 @@ class Strategy(ABC):
     _file = ""
     """The name of the file that it comes from, and a colon."""
 
-    @property
-    def rehearsed(self) -> bool:
-        """True if a game that does not count may be played first, to load everything before times are measured."""
-        return True
+    rehearsed = True
+    """True if a game that does not count may be played first, to load everything before times are measured."""
 
     @property
     def player_name(self) -> str:
@@ -209,11 +207,10 @@ class _ContestStrategy(Strategy):
 
     def __init__(self, contestant: Player, identity: str) -> None:
         self._contestant, self._identity = contestant, identity
-        kind = type(contestant)
+        kind, state = type(contestant), [getattr(contestant, "__dict__", {})]
         self.sources = sources_of(kind.__module__)  # type: ignore[misc]  # those of the object, not of this class
         # Now, for games will change its state.
-        self._code = identity_of(kind, self.sources, [getattr(contestant, "__dict__", {})])
-        self._problem = problem_of(kind, self.sources, [getattr(contestant, "__dict__", {})])
+        self._code, self._problem = (tell(kind, self.sources, state) for tell in (identity_of, problem_of))
 
     def players(self, setting: Setting) -> PlayerMaker:
         # It holds the state of a game, so threads must not share it. A worker process has its own.
@@ -223,24 +220,15 @@ class _ContestStrategy(Strategy):
 
     rehearsed = False  # it plays all its games itself, so one more could change the others
 
-    @property
-    def code(self) -> str:
-        return self._code[:16]
-
-    @property
-    def identity(self) -> str:
+    def _digest(self, values: dict[str, Any]) -> str:
         check(self.sources.files)
-        return f"{self._identity}#{self._code}"
+        return self._code
 
     @property
     def identity_problem(self) -> str:
         return self._problem
 
-    @property
-    def family(self) -> str:
-        return self._identity
-
-    def __repr__(self) -> str:
+    def _call(self, leave_out: str = "") -> str:
         return self._identity
 
 
