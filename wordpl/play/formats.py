@@ -44,8 +44,7 @@ class GameFormat:
     its end."""
 
     def __post_init__(self) -> None:
-        set_fields(self, unlimited=boolean("unlimited", self.unlimited))
-        set_fields(self, every_answer=boolean("every_answer", self.every_answer))
+        set_fields(self, **{name: boolean(name, getattr(self, name)) for name in ("unlimited", "every_answer")})
         if self.guesses is not None:
             if self.unlimited:
                 raise WordplError(f"an unlimited game has no number of guesses; leave out {self.guesses}")

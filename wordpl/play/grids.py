@@ -10,6 +10,7 @@ from wordpl.play.specs import literal_call
 
 MOST_VALUES = 10_000
 
+_WHOLE = re.compile(r"\s*[+-]?\d{1,19}\s*", re.ASCII)
 _NAME = re.compile(r"[^\W\d][\w./-]*")
 
 
@@ -61,10 +62,11 @@ def _numbers(name: str, text: str) -> list[int | float]:
     grid: list[int | float] = []
     for part in text.split(","):
         where = f"{name} grid {one_line(part, 60)!r}"
-        try:
-            bounds = [_number(bound) for bound in part.split(":")]
-        except ValueError:
-            raise WordplError(f"{where}: not a number, or one that is too large; write 5:50:5 or 5,10,inf") from None
+        # A whole number of hundreds of digits, which no step reaches, is not read as one.
+        read = [int(text) if _WHOLE.fullmatch(text) else typed(text.strip()) for text in part.split(":")]
+        bounds = [bound for bound in read if not isinstance(bound, str)]
+        if len(bounds) < len(read):
+            raise WordplError(f"{where}: not a number, or one that is too large; write 5:50:5 or 5,10,inf")
         if len(bounds) == 1:
             grid += bounds
         elif len(bounds) == 3 and 0 < bounds[2] < math.inf and bounds[0] <= bounds[1] < math.inf:
@@ -78,11 +80,3 @@ def _numbers(name: str, text: str) -> list[int | float]:
         else:
             raise WordplError(f"{where} is not START:STOP:STEP with START <= STOP and STEP above 0")
     return grid
-
-
-def _number(text: str) -> int | float:
-    number = typed(text.strip())
-    if isinstance(number, str):
-        raise ValueError
-    # A whole number of hundreds of digits, which no step reaches, is not read as one.
-    return int(text) if len(text) < 20 and text.strip().lstrip("+-").isdecimal() else number

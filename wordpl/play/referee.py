@@ -259,10 +259,9 @@ class Referee:
         setting = self.setting
         if setting.format.first_guess != FIBBLE_FIRST_GUESS:
             return self._rules
-        codes = self._clues[setting.words.answers_as_guesses, answer].astype(np.int64)
-        marks = codes[:, np.newaxis] // 3 ** np.arange(setting.words.length) % 3
-        allowed = np.flatnonzero((marks == 0).any(axis=1))
-        if not len(allowed):
+        strings, codes = clue_strings(setting.words.length), self._clues[setting.words.answers_as_guesses, answer]
+        allowed = [at for at, code in enumerate(codes.tolist()) if "." in strings[code]]
+        if not allowed:
             raise WordplError(f"no answer of {cut(setting.words.name)} can be the given first guess of trial {trial}")
         word = setting.words.answers[allowed[self.seeds.first_guess(trial, len(allowed))]]
         return replace(self._rules, setting=replace(setting, format=replace(setting.format, first_guess=word)))

@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from wordpl.base.checks import boolean, set_fields
+from wordpl.base.checks import boolean, instance, set_fields
 from wordpl.base.displays import cut, line_of
-from wordpl.base.errors import WordplError, one_line
+from wordpl.base.errors import WordplError
 from wordpl.base.lru_cache import LruCache
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, row_epsilon
 from wordpl.model.clues import check_rule
@@ -31,10 +31,7 @@ History: TypeAlias = tuple[Turn, ...]
 def total_budget(epsilons: Iterable[float]) -> float:
     """Return the cost of asks at these epsilons: their sum to ten digits, so that 3 x 8.9 costs as much as 2 x
     13.35."""
-    try:
-        return float(f"{math.fsum(epsilons):.9e}")
-    except OverflowError:
-        return math.inf
+    return float(f"{sum(epsilons):.9e}")
 
 
 @dataclass(frozen=True)
@@ -56,14 +53,11 @@ class Setting:
     format: GameFormat = CONTEST
 
     def __post_init__(self) -> None:
-        if not isinstance(self.words, WordList):
-            raise WordplError(f"words {one_line(repr(self.words), 60)} is not a word list; wordpl.load_words makes one")
+        instance("words", self.words, WordList)
         check_rule(self.rule)
         channel_family(self.channel, self.words.length)
         set_fields(self, noiseless=boolean("noiseless", self.noiseless))
-        if not isinstance(self.format, GameFormat):
-            raise WordplError(f"format {one_line(repr(self.format), 60)} is not a wordpl.GameFormat")
-        if self.format.is_wordle:
+        if instance("format", self.format, GameFormat).is_wordle:
             set_fields(self, noiseless=math.isinf(self.row_epsilon))
             first = self.format.first_guess
             if first not in (None, FIBBLE_FIRST_GUESS) and first not in self.words.guess_index:
