@@ -15,9 +15,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wordpl.base.checks import instance, non_negative, whole_number
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError, error_line, one_line
@@ -226,7 +223,7 @@ class Referee:
         self.setting, self.seeds = setting, Seeds(seed)
         limit = math.inf if max_asks is None else whole_number("max_asks", max_asks, minimum=0)
         self._rules = GameRules(setting, limit, non_negative("min_epsilon", min_epsilon))
-        self._clues = clue_matrix(setting.words, setting.rule)
+        self.clues = clue_matrix(setting.words, setting.rule)
 
     def play(self, trial: int, player: Player) -> Game:
         """Play trial number `trial` with `player` to its end and return its record, whatever the player does.
@@ -252,14 +249,14 @@ class Referee:
         if at is None:
             raise WordplError(f"{answer!r} is not among the answers of {cut(words.name)}")
         game = Game(trial, words.answers[at], format=self.setting.format)
-        return OpenGame(self._rules_of(trial, at), game, _Secret(self, self._clues, trial, at))
+        return OpenGame(self._rules_of(trial, at), game, _Secret(self, trial, at))
 
     def _rules_of(self, trial: int, answer: int) -> GameRules:
         """The rules with the first guess of this trial, if each trial has its own."""
         setting = self.setting
         if setting.format.first_guess != FIBBLE_FIRST_GUESS:
             return self._rules
-        strings, codes = clue_strings(setting.words.length), self._clues[setting.words.answers_as_guesses, answer]
+        strings, codes = clue_strings(setting.words.length), self.clues[setting.words.answers_as_guesses, answer]
         allowed = [at for at, code in enumerate(codes.tolist()) if "." in strings[code]]
         if not allowed:
             raise WordplError(f"no answer of {cut(setting.words.name)} can be the given first guess of trial {trial}")
@@ -272,7 +269,6 @@ class _Secret:
     """The opponent of a trial: an answer that was drawn, and the noise of the trial."""
 
     referee: Referee
-    clues: NDArray[np.integer]
     trial: int
     answer: int
     asked: int = 0
@@ -283,7 +279,7 @@ class _Secret:
             channel = make_channel(self.referee.setting.channel, ask.epsilon, words.length)
         except WordplError as error:  # a channel may not have every epsilon; then an ask at it is no legal move
             raise InvalidMoveError(str(error)) from None
-        true = int(self.clues[words.guess_index[ask.guess], self.answer])
+        true = int(self.referee.clues[words.guess_index[ask.guess], self.answer])
         noisy = int(channel.sample(true, self.referee.seeds.noise(self.trial, self.asked, words.length)))
         self.asked += 1
         return Turn(ask.guess, ask.epsilon, noisy)

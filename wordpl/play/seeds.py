@@ -5,16 +5,11 @@ Each is a keyed BLAKE2b hash of its purpose. So trial i is the same for every st
 """
 
 from hashlib import blake2b
-from struct import Struct
-
-import numpy as np
+from struct import Struct, unpack_from
 
 from wordpl.base.checks import MAX_SEED, whole_number
 
 _TWO = Struct("<QQ")
-_WORD = np.dtype("<u8")
-_ELEVEN = np.uint64(11)
-_UNIT = np.float64(2.0**-53)
 
 
 def check_seed(root: object) -> int:
@@ -39,8 +34,7 @@ class Seeds:
     def noise(self, trial: int, ask: int, length: int) -> list[float]:
         """Return `length` numbers, uniform in [0, 1), for the noise of ask number `ask` of a trial."""
         digest = blake2b(_TWO.pack(trial, ask), key=self._key, person=b"wordpl-noise").digest()  # 64 bytes, 8 for each
-        numbers: list[float] = ((np.frombuffer(digest, _WORD, length) >> _ELEVEN) * _UNIT).tolist()
-        return numbers
+        return [(whole >> 11) * 2.0**-53 for whole in unpack_from(f"<{length}Q", digest)]
 
     def player(self, trial: int, identity: str) -> int:
         """Return the seed of a player's own random stream in a trial: 64 bits."""

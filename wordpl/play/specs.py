@@ -119,7 +119,7 @@ def check_parameters(name: str, accepted: Mapping[str, bool], values: Mapping[st
 
 def _of_contest(parameter: str, value: Any, accepted: Mapping[str, bool]) -> str:
     """The name here of a parameter of the contest's strategies, if a class takes it."""
-    clues = f"n_guesses={_clues(value)}" if isinstance(value, int) else "n_guesses"
+    clues = f"n_guesses={max(value - 1, 1)}" if isinstance(value, int) else "n_guesses"
     here = {
         "G": f"{clues} here, which does not count the proposal",
         "epsilon_per_guess": f"epsilon={value!r} here",
@@ -129,19 +129,14 @@ def _of_contest(parameter: str, value: Any, accepted: Mapping[str, bool]) -> str
     return f"{parameter}={value!r} of the contest is {here}" if known else ""
 
 
-def _clues(rounds: int) -> int:
-    """The number of clues of the contest's NGuess, which counts the proposal."""
-    return max(rounds - 1, 1)
-
-
 def _note_order(name: str, arguments: Sequence[Any]) -> None:
     """Say how a call was read that has an epsilon first, as the contest's NGuess has.
 
     Raises `WordplError` if its first number is no number of clues."""
-    first, second = arguments[:2]
+    first, second = arguments[:2]  # the second counts the proposal in the contest's NGuess
     if not (isinstance(first, (int, float)) and isinstance(second, int) and 1 <= second <= 10):
         return
-    here = f"NGuess({_clues(second)}, {first})" if name == "NGuess" else f"{name}({second}, {first})"
+    here = f"NGuess({max(second - 1, 1)}, {first})" if name == "NGuess" else f"{name}({second}, {first})"
     if isinstance(first, float):
         raise WordplError(f"{name} takes the number of clues first; write {here} for {name}({first}, {second})")
     contest = (

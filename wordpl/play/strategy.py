@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 
 from wordpl.base.checks import positive, whole_number
 from wordpl.base.errors import WordplError
+from wordpl.base.lru_cache import LruCache
 from wordpl.base.sources import Sources, check, identity_of, is_plain, problem_of, sources_of
 from wordpl.model.clues import Clue
 from wordpl.play.moves import Move
@@ -163,7 +164,7 @@ class HistoryStrategy(Strategy):
         raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
-        moves: dict[tuple[int, ...], Move] = {}
+        moves: LruCache[tuple[int, ...], Move] = LruCache(200_000)  # of some 250 bytes each
         return lambda seed: _HistoryPlayer(self, setting, moves)
 
 
@@ -172,14 +173,10 @@ def _code(clues: str, length: int) -> int:
     return Clue.parse(clues, length).code
 
 
-# They take some 150 bytes each. Beyond this many, rare histories are decided again.
-_MOVES_KEPT = 300_000
-
-
 class _HistoryPlayer:
     """Walks the moves of a `HistoryStrategy`, by the clue codes seen. What one player decides serves all."""
 
-    def __init__(self, strategy: HistoryStrategy, setting: Setting, moves: dict[tuple[int, ...], Move]) -> None:
+    def __init__(self, strategy: HistoryStrategy, setting: Setting, moves: LruCache[tuple[int, ...], Move]) -> None:
         self._strategy, self._setting, self._moves = strategy, setting, moves
 
     def first_move(self) -> Move:
@@ -196,9 +193,7 @@ class _HistoryPlayer:
     def _move(self) -> Move:
         move = self._moves.get(self._codes)
         if move is None:
-            move = self._strategy.decide(self._setting, self._history)
-            if len(self._moves) < _MOVES_KEPT:
-                self._moves[self._codes] = move
+            move = self._moves.put(self._codes, self._strategy.decide(self._setting, self._history))
         return move
 
 
