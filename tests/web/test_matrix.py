@@ -1,6 +1,7 @@
 """The clue matrix in a browser."""
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -70,5 +71,8 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     expect(matrix(page).locator("canvas")).to_be_visible()
     page.wait_for_load_state("networkidle")
     places = [[62 + 55 * j + 11 * k + 3, 57 + 22 * i + 2] for i in range(15) for j in range(12) for k in range(5)]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG of what you see").click()
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
     expected = [str(wordpl.clue(g, a)) for g in original.guesses[:15] for a in original.answers[:12]]
     assert drawn_at(page, places) == "".join(expected)

@@ -45,6 +45,13 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     expect(page.locator(".bet")).to_contain_text(re.compile(r"Asking [A-Z]+ at \d+ raises .+ worth it"))
     expect(page.locator(".help[aria-busy]")).to_have_count(0)
     advice = page.locator(".bet").inner_text()
+    page.set_viewport_size({"width": 390, "height": 844})
+    curve = page.locator(".controls .plot .curve")  # during play, above the keyboard
+    expect(curve).to_be_visible()
+    expect(key(page, "Ask")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1280, "height": 720})
+    expect(curve).to_have_count(0)
+    expect(page.get_by_role("figure", name="The best bet")).to_be_visible()
     page.get_by_role("button", name="clear 25").click()
     expect(page.locator(".meter-text")).to_contain_text("next ask 25")
     expect(page.locator(".bet")).to_have_text(advice)

@@ -59,7 +59,7 @@ def test_the_scenes_are_walked_by_touch_on_a_phone(address, new_page):
         expect(page.locator("[aria-busy]")).to_have_count(0)
         assert faults(page) == [], f"{name}, {scheme}"
         words += page.evaluate(COUNT)
-        for width, height in ((1280, 720), (390, 664)):
+        for width, height in ((1280, 720), (360, 640), (390, 664)):
             page.set_viewport_size({"width": width, "height": height})
             rest = "Math.max(0, document.documentElement.scroll{0} - document.documentElement.client{0})"
             for side in ("Width", "Height"):

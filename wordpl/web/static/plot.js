@@ -145,8 +145,14 @@ class Plot {
     const rule = (d, more) => path(d, { stroke: "currentColor", "stroke-opacity": 0.16, ...more });
     const nodes = [write(y.label, 0, size, "start"), write(x.label, right, bottom + 2.9 * size, "end"),
       rule(`M${left} ${top}V${bottom}H${right}`, { "stroke-opacity": 0.6 })];
-    for (const { at, text } of this.y.ticks) nodes.push(rule(`M${left} ${at}H${right}`), write(text, left - 6, at + 0.35 * size, "end"));
-    let free = 0; // where the last label ends: those that would lie on it are left out
+    let free = Infinity; // where the last label ends: those that would lie on it are left out
+    for (const { at, text } of this.y.ticks.toSorted((a, b) => b.at - a.at)) {
+      nodes.push(rule(`M${left} ${at}H${right}`));
+      if (at > free) continue;
+      free = at - size;
+      nodes.push(write(text, left - 6, at + 0.35 * size, "end"));
+    }
+    free = 0;
     for (const { at, text } of this.x.ticks) {
       const half = 0.34 * size * text.length;
       nodes.push(rule(`M${at} ${top}V${bottom}`));

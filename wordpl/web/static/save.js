@@ -12,6 +12,9 @@ function save(name, ending, content, type) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** Save what is painted on a canvas. */
+export const savePainted = (name, canvas) => canvas.toBlob((content) => save(name, "png", content, "image/png"));
+
 /** A cell of a CSV file: all digits of a number; a text is visible and no formula, as by `csv_cell` of `wordpl/base/sanitizing.py`. */
 function csvCell(value) {
   if (typeof value !== "string") return value === null || value === undefined ? "" : String(value).replace("Infinity", "inf");

@@ -5,7 +5,7 @@ import { get } from "../api.js";
 import { announce, attempt, count, debounced, el, field, showError, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { savingPicture } from "../save.js";
+import { savePainted, savingRows } from "../save.js";
 import { retyped } from "../storage.js";
 import { spoken, tiles } from "../tiles.js";
 import { withList, wordsField } from "../words.js";
@@ -74,7 +74,7 @@ class MatrixView {
     this.root.append(
       el("div", { className: "screen" },
         el("div", { className: "row" }, this.searchForm(), el("div", { className: "row", role: "group", "aria-label": "Zoom" }, this.smaller, this.larger),
-          savingPicture("what you see", () => this.seenRows(), () => this.grid.asSvg())),
+          savingRows("what you see", () => this.seenRows(), { PNG: () => savePainted("what you see", this.grid.canvas) })),
         this.rest, this.info, this.pins, this.place, this.legend),
       el("div", { className: "row" }, Object.values(this.fields)),
       el("p", { className: "note", id: "matrix-help" }, "Each row is a guess, each column an answer, and each cell the clue. Zoom out"

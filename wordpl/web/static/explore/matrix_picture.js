@@ -1,7 +1,6 @@
 /** A clue matrix drawn on a canvas: where its cells are, and what they look like. */
 
 import { el, property } from "../dom.js";
-import { svg } from "../plot.js";
 import { capitals } from "../rows.js";
 import { pixelsOfCodes } from "./colours.js";
 
@@ -146,12 +145,6 @@ export class MatrixPicture {
     });
     this.clipped(0, from, left, to, () =>
       this.names(cells.guesses, rows, cell?.row, height, (offset) => [6, y + offset], false));
-  }
-
-  /** What can be seen, as an image in an SVG. */
-  asSvg() {
-    const { clientWidth: width, clientHeight: height } = this.element;
-    return svg("svg", { width, height }, svg("image", { width, height, href: this.canvas.toDataURL() }));
   }
 
   /** The cells of rows that can be seen, small: a pixel for each cell, or for each mark. */

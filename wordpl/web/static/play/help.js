@@ -11,7 +11,7 @@ export const SWITCHES = { bet: "Best bet", answers: "Most probable answers", bit
 /**
  * The panel. `pick(word)` is called with a word that is clicked, `advise(best, advice)` with the best bet {word, chance}
  * and whether to propose it, or null while none is known; `usual` are the switches that are on from the start, and `records` a promise
- * of those that the curve of the best bet is compared with, or null where there is no budget. Its `show(game, epsilon)` brings it up to date.
+ * of those that its `curve`, of the best bet, is compared with, or null where there is no budget. Its `show(game, epsilon)` brings it up to date.
  */
 export function helpPanel(state, usual, { pick, advise, records }) {
   const on = new Set(state.get("help", usual).split(" ").filter((name) => name !== "none"));
@@ -47,6 +47,7 @@ export function helpPanel(state, usual, { pick, advise, records }) {
   if (curve) curve.hidden = !on.has("bet");
   const whole = el("section", { className: "panel", "aria-label": "Help" },
     el("h2", {}, "Help"), el("div", { className: "switches" }, boxes), fault, curve, help);
+  whole.curve = curve;
   whole.show = (game, epsilon) => {
     const changed = now?.game !== game;
     now = { game, epsilon };

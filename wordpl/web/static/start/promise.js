@@ -51,7 +51,7 @@ export function promise(state, set) {
     }
   }
   return { fill, elements: [
-    el("label", { className: "load" }, number, range), el("p", {}, `How often each word gives a clue to ${GUESS.toUpperCase()}:`),
+    el("label", { className: "load" }, number, range), el("p", {}, `How often a clue to ${GUESS.toUpperCase()} comes for`),
     el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND), el("span")),
     shares, most, el("h2", {}, `${FIRST} or ${SECOND}?`), words, el("div", { className: "row calls" }, stage, calls, more),
   ] };

@@ -115,11 +115,20 @@ class GameView {
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, give)), this.meter);
     this.records = [];
     records.then((listed) => this.spending(listed), (error) => showError(error, {}, this.fault));
+    if (this.help.curve) this.placeCurve();
     this.table = el("div", { className: "table" }, this.rows, this.controls, this.keys);
     this.whole = el("div", { className: "play" }, this.table, this.side);
     root.append(this.whole);
     new ResizeObserver(() => this.reveal()).observe(this.rows);
     listen(game.letters, press, state.signal);
+  }
+
+  /** The curve of the best bet stands where it is seen during play: on a narrow screen that is above the keyboard. */
+  placeCurve() {
+    const narrow = matchMedia("(max-width: 60rem)");
+    const place = () => (narrow.matches ? this.controls.append(this.help.curve) : this.help.querySelector(".switches").after(this.help.curve));
+    narrow.addEventListener("change", place, { signal: this.state.signal });
+    place();
   }
 
   choices() {
