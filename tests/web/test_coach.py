@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.pages import enter
-from wordpl import Clue, Posterior, channel_family
+from wordpl import Clue, Posterior, channel_family, load_words
 
 MARKS = ".ic"
 
@@ -149,3 +149,19 @@ def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, ne
     expect(page.get_by_text("After SLOTH")).to_have_text("After SLOTH at 13, CRATE at 9, change these clues.")
     expect(page.get_by_label("Guess 1")).not_to_have_value("")
     expect(page.locator(".distributions .plot")).to_have_count(2)
+
+
+def test_known_letters_narrow_the_answers_and_stay_in_the_address(address, new_page):
+    page = new_page(f"{address}/coach?words=original&known=..a.e&has=r%3A-4")
+    expect(page.get_by_label("In the word; r:-4")).to_have_value("r:-4")
+    page.get_by_label("Not in the word").fill("stn")
+    expect(page).to_have_url(re.compile(r"known=..a.e&has=r%3A-4&absent=stn"))
+    left = [w for w in load_words().answers if w[2] + w[4] == "ae" and "r" in w[:3] and not set(w) & set("stn")]
+    expect(page.get_by_text(" ".join(left), exact=True)).to_be_visible()
+    page.get_by_label("Hard mode").select_option("extra")
+    expect(page.locator(".fault:visible")).to_contain_text("leave out the letters")
+    page.get_by_role("button", name="New game").click()
+    expect(page).to_have_url(re.compile(r"hard=extra"))
+    expect(page.locator(".fault:visible")).to_have_count(0)
+    add(page, "crate", ".....")
+    expect(suggested(page)).to_have_text([re.compile("^[^crate]{5}$")] * 10)

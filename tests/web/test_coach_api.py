@@ -131,3 +131,13 @@ def test_why(client, clue, channel, terms):
     assert sizes == [(part.clue, len(part.words)) for part in reasons.parts]
     assert max(len(part["words"]) for part in found["parts"]) <= 30
     assert not answered(client.post("/api/coach/why", json=GAME | {"word": "zzzzz"}))["known"]
+
+
+def test_known_letters_leave_the_answers_that_have_them(client):
+    """The list keeps its name: it is what the next request names."""
+    letters = {"known": "..a.e", "has": "r:-4", "absent": "stn"}
+    found = suggestions(client, turns=[], rule="counted", **letters)
+    left = [w for w in ORIGINAL.answers if w[2] + w[4] == "ae" and "r" in w and w[3] != "r" and not set(w) & set("stn")]
+    assert left and [one["word"] for one in found["answers"]] == left and found["words"] == "original"
+    parts = answered(client.post("/api/coach/why", json=GAME | letters | {"word": "crate"}))["parts"]
+    assert sorted(word for part in parts for word in part["words"]) == left

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from wordpl.base.defaults import FEW_ANSWERS
 from wordpl.base.json_types import Doc
+from wordpl.model.words import WordList
 from wordpl.play.setting import Setting
 from wordpl.web.models import Epsilon, GameIn, Rows, TurnsIn, Word, channel_of, cost_of, history_of, is_fixed
 from wordpl.web.problems import FieldError, in_field
@@ -27,9 +28,15 @@ Criterion: TypeAlias = Literal[
 ]
 
 
+Letters: TypeAlias = Annotated[str, Field(max_length=60)]
+
+
 class Situation(GameIn):
     turns: TurnsIn = Field(default_factory=tuple)
     epsilon: Annotated[Epsilon, Doc("Epsilon of the next guess")] = math.inf
+    known: Annotated[Letters, Doc("Known letters in their places, as ..a.e; not with hard mode")] = ""
+    has: Annotated[Letters, Doc("Letters of the word, as `st` or `r:-4` for an r that is not in place 4")] = ""
+    absent: Annotated[Letters, Doc("Letters that are not in the word")] = ""
     hard: Annotated[HardMode, Doc("Suggest only what hard mode allows; extra forbids absent letters, too")] = False
     game: Rows = None
 
@@ -74,8 +81,17 @@ def _standing(wanted: SuggestionsWanted, lists: WordLists, kernels: bool) -> Gam
     return assistant.record(wanted.count, wanted.answers, advise=kernels)
 
 
+def _with_letters(words: WordList, wanted: Situation) -> WordList:
+    """The list whose answers have the known letters. It keeps its name, by which it can be asked for again."""
+    letters = wanted.known, wanted.has, wanted.absent
+    if any(letters) and wanted.hard:
+        raise FieldError("Hard mode needs your guesses with their clues; leave out the letters.", "known")
+    with in_field("known"):
+        return replace(words.with_letters(*letters), name=words.name) if any(letters) else words
+
+
 def _assistant(wanted: Situation, lists: WordLists, kernels: bool, criterion: str = "information_gain") -> Assistant:
-    words = lists.get(wanted.words)
+    words = _with_letters(lists.get(wanted.words), wanted)
     channel = channel_of(wanted.channel, words)
     turns = history_of(wanted.turns, words, channel)
     with in_field("epsilon"):

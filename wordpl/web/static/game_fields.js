@@ -1,6 +1,6 @@
 /** Which game it is: its kind, its word list, the rule for repeated letters, and the noise. */
 
-import { flag, keyOf, nonempty, wholeFrom } from "./address.js";
+import { keyOf, nonempty, wholeFrom } from "./address.js";
 import { withQuery } from "./api.js";
 import { el, field, wordBox } from "./dom.js";
 import { writeRow } from "./rows.js";
@@ -32,8 +32,14 @@ export const RULES = { letterwise: "Letterwise, as in WORDPL", counted: "Counted
 const usualChannel = (game) => Object.keys(NOISE[game] ?? {})[0] ?? null;
 export const noiseOf = (game, channel) => (Object.hasOwn(NOISE[game] ?? {}, channel) ? NOISE[game][channel] : channel);
 
+/** Hard mode as the server takes it, by what addresses and the selector say. */
+export const HARD = { 0: false, 1: true, extra: "extra" };
+export const writeHard = (hard) => (hard ? String(hard === true ? 1 : hard) : null);
+export const hardField = (label, hard, onchange = () => {}) =>
+  select(label, { 0: "off", 1: "on", extra: "on, and no letters known to be absent" }, writeHard(hard) ?? "0", (value) => onchange(HARD[value]));
+
 /** What an address may say of a game. */
-export const GAME = { game: keyOf(GAMES), words: nonempty(40), rule: keyOf(RULES), channel: nonempty(100), hard: flag,
+export const GAME = { game: keyOf(GAMES), words: nonempty(40), rule: keyOf(RULES), channel: nonempty(100), hard: keyOf(HARD),
   limit: wholeFrom(1, MOST_GUESSES) };
 
 /** {game, words, rule, channel, limit, hard} of an address; it is WORDPL if `noisy`, unless the address says otherwise. */
@@ -41,7 +47,7 @@ export function readGame(state, noisy) {
   const game = state.get("game", noisy ? "wordpl" : "wordle");
   const { words, rule, limit } = GAMES[game];
   const channel = state.get("channel", usualChannel(game));
-  const hard = state.get("hard") === "1";
+  const hard = HARD[state.get("hard", "0")];
   if (state.get("limit") && game === "wordpl") state.refuse("limit", "A game of WORDPL has as many guesses as its player asks.");
   if (channel && game === "wordle") state.refuse("channel", "The clues of Wordle have no noise, so it has no channel.");
   if (hard && game !== "wordle") state.refuse("hard", "Only Wordle has a hard mode.");

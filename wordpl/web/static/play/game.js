@@ -2,6 +2,7 @@
 
 import { finiteEpsilon } from "../address.js";
 import { post } from "../api.js";
+import { HARD } from "../game_fields.js";
 import { store, stored } from "../storage.js";
 import { withList } from "../words.js";
 
@@ -59,7 +60,7 @@ export const asksOf = ({ moves }) => moves.filter(({ action }) => action === "as
 export function termsOf(state) {
   const kind = state.get("kind", "wordpl");
   return { kind, words: state.get("words", KINDS[kind].words), rule: state.get("rule", KINDS[kind].rule),
-    hard: state.get("hard") === "1", channel: state.get("channel"), given: state.get("given") !== "0" };
+    hard: HARD[state.get("hard", "0")], channel: state.get("channel"), given: state.get("given") !== "0" };
 }
 
 /** The terms of a game, for another one like it. */

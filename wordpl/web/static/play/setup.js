@@ -1,12 +1,12 @@
 /** What to play: the terms of the next game. */
 
 import { attempt, el } from "../dom.js";
-import { checkbox, gameFields, noiseOf } from "../game_fields.js";
+import { HARD, checkbox, gameFields, hardField, noiseOf } from "../game_fields.js";
 import { KINDS } from "./game.js";
 
 /** The form. `start(terms)` begins a game; it may throw what the server says against the terms. */
 export function setup(terms, start) {
-  const hard = checkbox("Hard mode", terms.hard);
+  const hard = hardField("Hard mode", terms.hard);
   const given = checkbox("The first guess is given", terms.given);
   const rest = el("p", { className: "fault", hidden: true });
   let next = terms;
@@ -22,7 +22,7 @@ export function setup(terms, start) {
   form.append(hard, given);
   fit();
   const begin = async (chosen) => { whole.open = !await attempt(() => start(chosen), { ...form.fields, hard, given }, rest); };
-  const read = () => ({ ...next, hard: hard.control.checked && !hard.hidden, given: given.control.checked });
+  const read = () => ({ ...next, hard: !hard.hidden && HARD[hard.control.value], given: given.control.checked });
   const usual = (label, kind) => terms.kind !== kind && el("button",
     { onclick: () => begin({ ...terms, kind, words: KINDS[kind].words, rule: KINDS[kind].rule, channel: null, hard: false }) }, label);
   const whole = el("details", { className: "panel setup" },
@@ -37,7 +37,7 @@ export function setup(terms, start) {
 function summary({ kind, words, rule, hard, channel }) {
   const parts = [KINDS[kind].label, words.startsWith("list-") ? "a list of your own" : words];
   if (rule !== KINDS[kind].rule) parts.push(rule);
-  if (hard) parts.push("hard mode");
+  if (hard) parts.push(hard === "extra" ? "extra hard mode" : "hard mode");
   if (channel && channel !== "randomized_response") parts.push(noiseOf(kind, channel));
   return parts.join(", ");
 }

@@ -6,7 +6,7 @@ import { postOfList } from "../words.js";
 import { review } from "../analyze/review.js";
 import { announce, attempt, el, field, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
-import { GAME, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, writeGame } from "../game_fields.js";
+import { GAME, HARD, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, writeGame, writeHard } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { fold } from "../rows.js";
 import { drafted } from "../storage.js";
@@ -21,7 +21,7 @@ export async function show(root, state) {
   let game = readGame(state, gameOf(text.control.value, { game: "wordle" }).game === "wordpl");
   const answer = field("Answer, if guesses have no clues or none is right",
     drafted("analyze answer", wordBox(state.get("answer", ""), { size: 30 })));
-  const hard = checkbox("Played in hard mode", game.hard);
+  const hard = hardField("Hard mode", game.hard);
   const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
   const form = gameFields((changed) => {
@@ -59,7 +59,7 @@ export async function show(root, state) {
 
   function keep(wanted, push) {
     const address = {
-      ...writeGame(game), text: wanted.text, guesses: wanted.guesses, answer: wanted.answer, hard: wanted.hard ? "1" : null,
+      ...writeGame(game), text: wanted.text, guesses: wanted.guesses, answer: wanted.answer, hard: writeHard(wanted.hard),
       epsilon: game.game === "wordpl" ? wanted.epsilon : null,
     };
     const fits = encodeURIComponent(wanted.text + wanted.guesses).length <= LONGEST_ADDRESS;
@@ -72,7 +72,7 @@ export async function show(root, state) {
     for (const labelled of Object.values(fields)) labelled.fault(null);
     results.ariaBusy = "true";
     const wanted = { words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
-      answer: answer.control.value.trim() || null, hard: hard.control.checked && game.game === "wordle",
+      answer: answer.control.value.trim() || null, hard: game.game === "wordle" && HARD[hard.control.value],
       channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf" };
     const fits = keep(wanted, push);
     const done = await attempt(async () => {

@@ -2,11 +2,11 @@
 
 import { anyEpsilon, keyOf, many, nonempty, parsed, prose } from "../address.js";
 import { withQuery } from "../api.js";
-import { announce, attempt, debounced, el, showError } from "../dom.js";
+import { announce, attempt, debounced, el, field, showError, wordBox } from "../dom.js";
 import { whyPanel } from "../coach/why.js";
 import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
 import { turnsEditor } from "../coach/turns.js";
-import { GAME, GAMES, analyzeAddress, checkbox, formatOf, gameFields, gameOf, pastedFields, readGame, select, writeGame } from "../game_fields.js";
+import { GAME, GAMES, analyzeAddress, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, select, writeGame, writeHard } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { ROW, fold, lengthOf, letters, readRow, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
@@ -14,8 +14,9 @@ import { postOfList, summaryOf } from "../words.js";
 export const title = "Coach";
 const ANSWERS = 200;
 const MOST_ROWS = 100;
+const LETTERS = { known: "Letters in their places, as ..a.e", has: "In the word; r:-4 if not in place 4", absent: "Not in the word" };
 const ADDRESS = {
-  ...GAME, row: many(prose(100), MOST_ROWS), by: keyOf(CRITERIA), epsilon: anyEpsilon,
+  ...GAME, known: prose(60), has: prose(60), absent: prose(60), row: many(prose(100), MOST_ROWS), by: keyOf(CRITERIA), epsilon: anyEpsilon,
   next: parsed("a guess, perhaps with its clue, as crate:..icc,", (text) =>
     readRow(text) ?? (/^[^:]+$/.test(text) ? { guess: fold(text), clue: "" } : null)), why: nonempty(60),
 };
@@ -39,15 +40,17 @@ function read(state) {
   return {
     ...game, rows: texts.map((text) => readRow(text, noisy) ?? { text, fault }),
     criterion: state.get("by", "information_gain"), why: state.get("why", ""),
+    known: state.get("known", ""), has: state.get("has", ""), absent: state.get("absent", ""),
     draft: { ...state.get("next", { guess: "", clue: "" }), epsilon: epsilon ?? GAMES[game.game].epsilon },
   };
 }
 
 /** The same for the address; what is so by default is left out. */
-function write({ rows, draft, criterion, hard, why, ...game }) {
+function write({ rows, draft, criterion, hard, why, known, has, absent, ...game }) {
   return {
     ...writeGame(game),
-    row: rows.map((row) => row.text ?? writeRow(row, game.game === "wordpl")), by: criterion === "information_gain" ? null : criterion, hard: hard ? "1" : null,
+    row: rows.map((row) => row.text ?? writeRow(row, game.game === "wordpl")), by: criterion === "information_gain" ? null : criterion, hard: writeHard(hard),
+    known: known || null, has: has || null, absent: absent || null,
     epsilon: draft.epsilon === GAMES[game.game].epsilon ? null : draft.epsilon,
     next: readRow(writeRow(draft)) ? writeRow(draft) : draft.guess || null, why: why || null,
   };
@@ -59,7 +62,7 @@ export async function show(root, state) {
   const noisy = () => now.game === "wordpl";
   const situation = (of = now) => ({
     words: of.words, rule: of.rule, epsilon: of.game === "wordpl" ? of.draft.epsilon : "inf", turns: of.rows,
-    channel: of.channel, game: formatOf(of),
+    channel: of.channel, game: formatOf(of), hard: of.game === "wordle" && of.hard, known: of.known, has: of.has, absent: of.absent,
   });
 
   // The page, at once
@@ -83,7 +86,9 @@ export async function show(root, state) {
   const answers = el("div");
   const results = el("div", { className: "results", "aria-busy": "true" });
   const criterion = select("Ranked by", CRITERIA, now.criterion, (by) => change({ criterion: by }));
-  const hard = checkbox("Hard mode", now.hard, ({ target }) => change({ hard: target.checked }));
+  const hard = hardField("Hard mode", now.hard, (mode) => change({ hard: mode }));
+  const hints = Object.fromEntries(Object.entries(LETTERS).map(([name, label]) => [name, field(label,
+    wordBox(now[name], { size: 12, maxLength: 60, oninput: ({ target }) => change({ [name]: target.value }, { push: false, wait: true }) }))]));
   const link = el("a", { "data-link": "" }, "Analyze this game");
   const compare = el("a", { "data-link": "" }, "Compare clues");
   const marks = el("section", { className: "panel", hidden: true }, el("h2", {}, "Which marks may be false"), el("div"));
@@ -100,7 +105,9 @@ export async function show(root, state) {
     el("div", { className: "coach" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
         el("div", { className: "row" }, hard,
-          el("button", { onclick: restart }, "New game"), link, compare), paste),
+          el("button", { onclick: restart }, "New game"), link, compare),
+        el("details", { open: Boolean(now.known || now.has || now.absent) }, el("summary", {}, "Letters that you know"),
+          el("div", { className: "row" }, ...Object.values(hints))), paste),
       results));
 
   // Changes
@@ -123,7 +130,8 @@ export async function show(root, state) {
   }
 
   function restart() {
-    change({ rows: [], draft: { ...now.draft, guess: "", clue: "" } });
+    for (const { control } of Object.values(hints)) control.value = "";
+    change({ rows: [], draft: { ...now.draft, guess: "", clue: "" }, known: "", has: "", absent: "" });
     fit();
     editor.focus();
   }
@@ -189,7 +197,7 @@ export async function show(root, state) {
     results.ariaBusy = results.hidden ? null : "true";
     if (results.hidden) return null;
     try {
-      const wanted = { ...situation(of), criterion: of.criterion, hard: of.hard && of.game === "wordle", answers: ANSWERS };
+      const wanted = { ...situation(of), criterion: of.criterion, answers: ANSWERS };
       draw(await postOfList("/api/coach/suggestions", wanted, { signal }));
       if (of.rows === now.rows) why.refresh();
       return of;
@@ -201,13 +209,14 @@ export async function show(root, state) {
         for (const part of [standing, bet, suggestions, answers]) part.replaceChildren();
         marks.hidden = true;
       }
-      if (!editor.fault(error)) showError(error, form.fields, rest);
+      if (!editor.fault(error)) showError(error, { ...form.fields, ...hints }, rest);
       return null;
     }
   }, state.signal);
 
   function draw(advice) {
     editor.fault(null);
+    hints.known.fault(null);
     rest.hidden = true;
     standing.textContent = sentence(advice, noisy());
     bet.textContent = bestBet(advice, noisy());
