@@ -4,14 +4,11 @@ import csv
 import inspect
 import io
 import json
-import math
 import re
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import wordpl
@@ -35,42 +32,20 @@ def test_clue_draws_noisy_clues(cli):
         explained = json.loads(cli("explain", epsilon, *channel, "--seed", "7", "--json").out)
         for name in ("channel", "epsilon", "seed", "noisy_clues"):
             assert several[name] == explained[name]
+    assert "delta" not in cli("explain", "inf").out
     assert "can have any epsilon; give one" in cli("clue", "crate", "haste", "--channel", "ball:1").err
 
 
-def test_an_explanation_has_the_numbers_of_the_teacher(cli):
-    shown = " ".join(cli("explain", "13").out.split())
-    for said in ("87.07%", "0.6467", "50.03%", "e^13 = 442,413", "e^2.6 = 13.46", "C R A T E ..iic 1 false mark"):
-        assert said in shown
-    rows = cli("explain", "13", "--format", "csv").out.splitlines()
-    assert rows[1:] == ["1,13,0.0000", "2,26,0.9133", "3,39,0.9950", "4,52,0.9998"]
-    assert "delta" not in cli("explain", "inf").out
-
-
-def test_rank_shows_the_clues_to_a_word(cli):
-    """By counting, under either rule."""
-    answers = wordpl.load_words().answers
-    for rule in wordpl.RULES:
-        told = json.loads(cli("rank", "eerie", "--clues", "--rule", rule, "--json").out)
-        counts = Counter(str(wordpl.clue("eerie", answer, rule)) for answer in answers)
-        assert {row["clue"]: round(row["probability"] * len(answers), 9) for row in told} == counts
-        assert [row["probability"] for row in told] == sorted((row["probability"] for row in told), reverse=True)
-    assert "name one" in cli("rank", "--clues").err
-
-
-def test_rank_has_a_row_for_each_epsilon_and_guess(cli):
-    words = wordpl.load_words()
-    run = cli("rank", "-e", "6,9,inf", "-k", "3", "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(run.out)))
-    assert [row["epsilon"] for row in rows] == ["6"] * 3 + ["9"] * 3 + ["inf"] * 3
-    for epsilon, some in ((6.0, rows[:3]), (9.0, rows[3:6]), (math.inf, rows[6:])):
-        scores = wordpl.score_guesses(wordpl.Posterior(words), epsilon)
-        best = np.argsort(-scores, kind="stable")[:3]
-        assert [row["word"] for row in some] == [words.guesses[at] for at in best]
-        assert [float(row["clue entropy (bits)"]) for row in some] == pytest.approx(scores[best], abs=6e-4)
+def test_rank_shows_the_words_that_are_named_and_so_many_of_the_best(cli):
+    """`test_every_guess.py` has the numbers."""
+    belief = wordpl.Posterior(wordpl.load_words())
     shown = json.loads(cli("rank", "crate", "SALET", "-e", "6,9", "--json").out)["guesses"]
-    frame = wordpl.scoring.rank_guesses(wordpl.Posterior(words), [6, 9], guesses=["crate", "SALET"])
-    assert shown == frame.to_dict("records")
+    assert shown == wordpl.scoring.rank_guesses(belief, [6, 9], guesses=["crate", "SALET"]).to_dict("records")
+    rows = list(csv.DictReader(io.StringIO(cli("rank", "-e", "9,inf", "-k", "2", "--format", "csv").out)))
+    best = [
+        (epsilon, word) for epsilon in ("9", "inf") for word, _ in wordpl.best_guesses(belief, float(epsilon), count=2)
+    ]
+    assert [(row["epsilon"], row["word"]) for row in rows] == best
 
 
 @pytest.mark.heavy

@@ -49,6 +49,7 @@ compare TwoGuess(5) TwoGuess(6) --out a.db --out b.db | give a.db or b.db
 frontier --family "6 clues" | '--family': unknown name; did you mean '
 frontier --seed 2 | --seed go with --measure
 rank --order 3 | --criterion renyi
+rank --clues | name one
 rank --after crate=ccccc --after salet=ccccc | no answer fits
 play --channel fibble --epsilon 3 | inf
 play --game wordle:6 --channel ball:1 --hard | hard mode needs true clues

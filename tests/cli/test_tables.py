@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import written
-from tests.support.commands import ROOT
 from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, finish, started
 from wordpl import Store, make_task, parse_strategy, sweep
@@ -103,5 +102,3 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, width, monkeypat
     assert list(zip(written["best"], written["best, error"], strict=True)) == list(map(tuple, curve))
     assert Path("f.csv").read_text().startswith("win_rate,1 clue,")
     assert Path("f.png").read_bytes().startswith(b"\x89PNG")
-    cli("frontier", "-o", "shipped.csv")
-    assert Path("shipped.csv").read_text() == (ROOT / "wordpl/simulation/data/frontier.csv").read_text()

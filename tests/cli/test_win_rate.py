@@ -1,4 +1,4 @@
-"""`wordpl win-rate`: what it prints."""
+"""`wordpl win-rate`: its seed, its pictures and what it refuses; `test_every_cell.py` has its numbers."""
 
 import json
 
@@ -13,20 +13,6 @@ from wordpl import Setting, parse_strategy
 @pytest.fixture
 def tiny(tmp_path):
     return [*written(TINY, tmp_path), "--jobs", "1"]
-
-
-@pytest.mark.heavy
-def test_strategies_are_a_list_in_their_order(cli, tiny):
-    specs = ["Renyi(epsilon=(6, 4))", "NGuess(2, 4)", "TwoGuess(9)"]
-    for options, rule in (([], "letterwise"), (["--rule", "counted"], "counted")):
-        expected = [wordpl.limits.compute_win_rate(parse_strategy(spec), Setting(TINY, rule)) for spec in specs]
-        shown = json.loads(cli("win-rate", *specs, *tiny, *options, "--json").out)
-        for row, found in zip(shown, expected, strict=True):
-            figures = row["strategy"], row["win_rate"], row["histories"]
-            assert figures == (found.strategy, found.win_rate, found.histories)
-            assert row["win_rate_interval"] == [found.win_rate] * 2
-    table = cli("win-rate", *specs, *tiny, *options).out
-    assert all(f"{row.win_rate:.6f}" in table for row in expected) and "exact" in table
 
 
 @pytest.mark.heavy

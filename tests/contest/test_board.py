@@ -89,18 +89,13 @@ def test_entries_are_ranked_at_each_percentile_and_equals_share_a_rank(path: Pat
 
 
 def test_records_are_beaten_by_the_margin(path: Path) -> None:
-    with Ledger(path, read_only=True) as ledger:
-        best, _, half, *_ = read_board(ledger).entries
-    assert best.p05.record == 15.6 and best.p05.beats_record
-    assert best.p05.improvement_percent == pytest.approx(100 * (1 - best.p05.score / 15.6))
-    assert half.p50.beats_record and not half.p95.beats_record
+    """`tests/cli/test_every_cell.py` has the improvements."""
     with started(path.with_name("edge.sqlite"), TRIALS, records={0.05: 20.0}) as ledger:
         for budget in (18.999, 19.0, 19.001):  # the margin is 5%
             finish(
                 ledger, enter(ledger, f"{budget}", f"# {budget}"), [game(n, Verdict.WIN, budget) for n in range(TRIALS)]
             )
         assert [entry.p05.beats_record for entry in read_board(ledger).entries] == [True, True, False]
-    assert best.p95.record is None and best.p95.improvement_percent is None and not best.p95.beats_record
 
 
 def test_until_the_close_no_form_tells_more_than_percentiles_and_verdicts(path: Path, cli: Cli, tmp_path: Path) -> None:

@@ -76,16 +76,6 @@ def test_an_outcome_given_twice_counts_once_unless_by_other_code(tmp_path):
         assert sorted(curve.label for curve in curves([*found, *older])) == labels
 
 
-def test_crossings_are_those_of_the_points(tmp_path):
-    (curve,) = curves(found_of(grid_of("NGuess(2, "), tmp_path, trials=100))
-    wins = [outcome.wins for outcome in curve.outcomes]
-    rates = [outcome.posterior_win_rate for outcome in curve.outcomes]
-    assert [found.win_rate for found in curve.crossings] == [0.05, 0.5, 0.95]
-    for found in curve.crossings:
-        assert found == find_crossing([8.0, 24.0, 80.0], wins, [100] * 3, found.win_rate, rates=rates)
-    assert all(outcome.budget_is_fixed for outcome in curve.outcomes)
-
-
 GAMES = st.lists(st.tuples(st.sampled_from([7.5, 20.0, 31.0, 80.0]), st.booleans()), min_size=1, max_size=20)
 
 
