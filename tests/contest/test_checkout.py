@@ -206,6 +206,15 @@ def test_a_trusted_run_reads_a_large_file_where_it_lies(checkout, tmp_path):
     assert "FileNotFoundError" in evaluate_submission(run, 5).reasons[0]
 
 
+def test_a_submission_gets_16_mib_of_a_checkout(checkout):
+    names = [f"part{number:02}.npy" for number in range(17)]
+    for name in names:
+        (checkout / name).write_bytes(bytes(1 << 20))
+    (checkout / "mine.py").write_text(f"NAMES = {names}\n")
+    found = load_submission(str(checkout / "mine.py"))
+    assert list(found.companions) == names[:16] and found.left_out == {names[16]: "more than 16 MiB in all"}
+
+
 @pytest.mark.parametrize("place", ["contest.sqlite", "strategies/contest.sqlite", "strategies/../contest.sqlite"])
 def test_nothing_is_entered_into_a_ledger_where_submissions_read(checkout, tmp_path, monkeypatch, place):
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))

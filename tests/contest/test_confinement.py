@@ -8,6 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 from time import monotonic, sleep
+from types import SimpleNamespace
 
 import pytest
 
@@ -62,7 +63,7 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     files = limits.files
     for name in seen:
         monkeypatch.setattr(limits_module, name, lambda _, name=name: seen[name])
-    monkeypatch.setattr(limits_module.UsageWatch, "_files", lambda self: files)
+    monkeypatch.setattr(os, "fstatvfs", lambda end: SimpleNamespace(f_files=files + 7, f_ffree=7))
     monkeypatch.setattr(limits_module, "make_group", lambda memory, tasks: limits_module.ControlGroup({}))
 
     def verdict() -> tuple[str, str] | None:

@@ -297,6 +297,8 @@ def test_randomness_of_its_own_is_estimated_by_games():
     assert not found.exact
     assert "games" in found.method
     assert found.standard_error < 0.015
+    low, high = found.interval()  # by Student's t
+    assert (high - low) / 2 == pytest.approx(1.96 * found.standard_error, rel=0.01)
     assert abs(z_score(found, exact)) < 4
     rough = [compute_win_rate(Either(one, other), setting, standard_error=0.2).win_rate for _ in range(2)]
     assert rough[0] == rough[1]

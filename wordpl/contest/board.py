@@ -183,10 +183,10 @@ def _standing(contest: Contest, scores: Sequence[float], at: float) -> Standing:
 def _ranked(entries: list[BoardEntry]) -> list[BoardEntry]:
     """The entries with their ranks."""
     for name in QUANTILES:
-        standings = [getattr(entry, name) for entry in entries]
-        scores = [standing.score for standing in standings if standing is not None]
-        for i, standing in enumerate(standings):
-            if standing is not None and math.isfinite(standing.score):
+        standings = {i: standing for i, entry in enumerate(entries) if (standing := getattr(entry, name))}
+        scores = [standing.score for standing in standings.values()]
+        for i, standing in standings.items():
+            if math.isfinite(standing.score):
                 rank = 1 + sum(score < standing.score for score in scores)
                 entries[i] = replace(entries[i], **{name: replace(standing, rank=rank)})
     return entries

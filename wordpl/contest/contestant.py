@@ -3,14 +3,12 @@
 Every wait has an end, every buffer a bound, and what goes wrong is a `ForfeitError` with its verdict.
 """
 
-import ctypes
 import logging
 import math
 import os
 import re
 import select
 import signal
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from copy import copy
@@ -20,8 +18,8 @@ from typing import Any, NoReturn
 from wordpl.base.errors import WordplError
 from wordpl.contest import inside
 from wordpl.contest.inside import ProtocolError, Reply
-from wordpl.contest.limits import Limits, UsageWatch, tree
-from wordpl.contest.sandbox import Launcher, Sandbox, sealed_payload
+from wordpl.contest.limits import Limits, UsageWatch
+from wordpl.contest.sandbox import Launcher, Process, sealed_payload
 from wordpl.contest.submission import Submission
 from wordpl.play.moves import Answer, Ask
 from wordpl.play.referee import ForfeitError, Verdict
@@ -39,7 +37,6 @@ KEPT_ERRORS = 2048
 _GRID = 60_000
 """Nanoseconds from a move to the clue that answers it; see `Pipe.send_on_grid`."""
 _CHUNK = 1 << 16
-_END_SECONDS = 30.0
 
 
 class HungUpError(Exception):
@@ -179,74 +176,6 @@ class Pipe:
             self._printed.take(chunk)
 
 
-class Process:
-    """A started contestant, which reads its `payload` and then the requests of a `pipe`."""
-
-    def __init__(self, launcher: Launcher, limits: Limits, payload: int, pipe: Pipe) -> None:
-        self._launcher = launcher
-        self._first: int | None = None
-        """A descriptor of the first process of its PID namespace."""
-        # bwrap may end before the process it has started, which would stay a zombie where no init takes care. So this
-        # process gets to wait for what its children leave (PR_SET_CHILD_SUBREAPER).
-        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
-        with ExitStack() as resources:
-            resources.callback(pipe.close)
-            self._popen = launcher.start(limits, payload, *pipe.given, resources)
-            pipe.follow(self.pid)
-            self._resources = resources.pop_all()
-
-    @property
-    def pid(self) -> int:
-        return self._popen.pid
-
-    def take_hold(self) -> tuple[list[int], str | None]:
-        """Take hold of what is inside: its processes, and the path of its scratch folder from here, in a sandbox.
-
-        Nothing of the submission has run yet, so nothing can have been moved or hidden.
-        """
-        pids = list(tree(self.pid))
-        if not isinstance(self._launcher, Sandbox) or len(pids) == 1:
-            return pids, None
-        self._first = os.pidfd_open(pids[1])
-        self._resources.callback(os.close, self._first)
-        return pids, f"/proc/{pids[-1]}/root{self._launcher.scratch}"
-
-    def status(self) -> int | None:
-        """Its exit status, None if it has not ended within half a second."""
-        with suppress(subprocess.TimeoutExpired):
-            return self._popen.wait(0.5)
-        return None
-
-    def stop(self) -> None:
-        """End it and everything it has started, and wait until that is so. The pipe stays open until `close`."""
-        process = self._popen
-        if self._first is not None:
-            # The end of the first process of a PID namespace is the end of them all, at once.
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._first, signal.SIGKILL)
-            # Its parent, outside, then ends of itself; killed first, it would leave a zombie to the machine.
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_END_SECONDS)
-        if not isinstance(self._launcher, Sandbox):
-            for pid in list(tree(process.pid)):
-                with suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, signal.SIGKILL)
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-        process.kill()
-        process.wait()
-        if self._first is not None:
-            # Where bwrap ended first, the process it had started is this one's now, and to be waited for.
-            with suppress(ChildProcessError):
-                os.waitid(os.P_PIDFD, self._first, os.WEXITED)
-            poll = select.poll()
-            poll.register(self._first, select.POLLIN)
-            poll.poll(1000 * _END_SECONDS)
-
-    def close(self) -> None:
-        self._resources.close()
-
-
 class NotWantedError(Exception):
     """A start was given up, because nothing is left to play."""
 
@@ -298,8 +227,12 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
             return
         self.printed.kept = b""
         start = monotonic()
-        self._pipe = Pipe(self.printed)
-        self._process = Process(self._launcher, self._limits, self._payload, self._pipe)
+        with ExitStack() as on_failure:
+            self._pipe = Pipe(self.printed)
+            on_failure.callback(self._pipe.close)
+            self._process = Process(self._launcher, self._limits, self._payload, self._pipe.given)
+            self._pipe.follow(self._process.pid)
+            on_failure.pop_all()
         self.usage = UsageWatch(self._limits, self._process.pid)
         self.failed_starts += 1
         try:
@@ -315,10 +248,9 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         assert self._process is not None
         limit = self._limits.start_seconds, f"took more than {self._limits.start_seconds:g} s to start"
         self._turn = 0
-        try:
+        up = False
+        with suppress(HungUpError, ForfeitError):
             up = self._wait(*limit, starting=True).kind == "up"
-        except (HungUpError, ForfeitError):
-            up = False
         if not up:
             # Nothing of the submission has run by then, so this is not the contestant's doing.
             self._pipe.drain()
@@ -371,6 +303,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         self.usage.close()
         self._pipe.drain()
         process.close()
+        self._pipe.close()
 
     def start_anew(self, hash_seed: int) -> None:
         """End the contestant. In its next process sets have the order of this hash seed."""

@@ -44,7 +44,12 @@ def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -
     # The contest's package of that name is not here, in this process.
     if "wordpl" not in packages or "strategies" in packages:
         return parse_file_spec(path, call, contest_files)
-    kinds = strategies_of_file(Path(path), source)
+    try:
+        kinds = strategy_classes(module_of_file(Path(path), source))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
     if not kinds:
         raise WordplError(f"{path} defines no strategy: a public class with first_move and next_move, or players")
     if not call and len(kinds) > 1:
@@ -54,19 +59,6 @@ def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -
     if kind is not None and not issubclass(kind, Strategy):
         return parse_file_spec(path, call, contest_files)
     return parse_named_spec(call, kinds, Path(path).name)
-
-
-def strategies_of_file(path: Path, content: bytes) -> dict[str, type[Any]]:
-    """Run the content of a user's own file and return its strategy classes by name, ours and the contest's kind.
-
-    Raises `WordplError` if it cannot be imported. What it prints goes to stderr.
-    """
-    try:
-        return strategy_classes(module_of_file(path, content))
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
 
 
 @dataclass(frozen=True, repr=False, eq=False)

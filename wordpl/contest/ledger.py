@@ -201,12 +201,14 @@ class Ledger(Database):
         """
         contest, credit = self.current(), credit or Credit()
         name = check_name(name)
-        submission.check_hidden(self.path)
+        checkout, place = Path(submission.checkout) if submission.checkout else None, Path(submission.path)
+        check_hidden(self.path, checkout=checkout, submitted=place if place.is_dir() else None)
         check_lists(submission.companions, submission.checkout, contest.setting().words)
+        digest = submission.digest
         with self.transaction():
             entries = self.entries()
             for entry in entries:
-                if entry.digest == submission.digest:
+                if entry.digest == digest:
                     return entry
             if contest.closing:
                 raise WordplError("this contest takes no more entries: its close has begun")
@@ -216,7 +218,6 @@ class Ledger(Database):
                         f"name {name!r} is taken by {visible(entry.name)!r} ({entry.id}); names that differ in case,"
                         " accents, signs, spaces or look-alike letters are one name, so choose another"
                     )
-            digest = submission.digest
             entry = Entry(
                 key=len(entries) + 1,
                 id=digest[:12],

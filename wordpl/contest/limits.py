@@ -376,33 +376,22 @@ class UsageWatch:
         self._waits = waits
         memory = 0 if self._group.version else memory_of(pids)
         self._looked = monotonic()
-        self.check_memory()
-        if memory > limits.memory:
-            raise self._too_much_memory()
+        self.check_memory(memory)
         if len(waits) > limits.tasks + 4:  # the referee's and bwrap's own are among them
             raise ForfeitError(Verdict.CRASH, f"ran more than {limits.tasks} processes and threads")
-        if self._files() > limits.files:
+        status = None if self._scratch is None else os.fstatvfs(self._scratch)
+        if status is not None and status.f_files - status.f_ffree > limits.files:
             raise ForfeitError(Verdict.MEMORY, f"made more than {limits.files} files")
         if self._playing and self.game_cpu > limits.cpu_seconds:
             raise ForfeitError(Verdict.TIMEOUT, f"used more than {limits.cpu_seconds:g} s of CPU")
 
-    def check_memory(self) -> None:
-        """Raise `ForfeitError` if the kernel has ended a process of the control group for want of memory."""
-        if self._group.overran:
-            raise self._too_much_memory()
+    def check_memory(self, used: int = 0) -> None:
+        """Raise `ForfeitError` for too many bytes, or if the kernel has ended a process of the group for that."""
+        if self._group.overran or used > self._limits.memory:
+            raise ForfeitError(Verdict.MEMORY, f"used more than {self._limits.memory >> 20} MiB")
 
     def close(self) -> None:
         """Let go of the scratch directory and remove the control group, once all processes have ended."""
         if self._scratch is not None:
             os.close(self._scratch)
         self._group.close()
-
-    def _files(self) -> int:
-        """Files (inodes) in the scratch directory; 0 where it is no file system of its own."""
-        if self._scratch is None:
-            return 0
-        status = os.fstatvfs(self._scratch)
-        return status.f_files - status.f_ffree
-
-    def _too_much_memory(self) -> ForfeitError:
-        return ForfeitError(Verdict.MEMORY, f"used more than {self._limits.memory >> 20} MiB")

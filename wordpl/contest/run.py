@@ -5,7 +5,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from time import monotonic
 
 from wordpl.base.checks import whole_number
 from wordpl.base.errors import WordplError
@@ -105,64 +104,47 @@ class TrialQueue:
         self._played: deque[PlayedGame] = deque()
         self._players: list[TrialPlayer] = []
         self._stop = threading.Event()
-        self._enough = False
         self._ended: list[BaseException] = []
-        self._kept_at = monotonic()
 
     def __iter__(self) -> Iterator[list[PlayedGame]]:
         """Play the trials in their order, and yield finished ones, a few at a time and in any order.
 
-        Each of the `jobs` contestants starts once, and again only after a failure. The games end with the last trial,
-        or soon after a call of `end`; games that are being played then are finished and yielded, too.
+        Each of the `jobs` contestants starts once, and again only after a failure. Games that are being played when
+        nobody iterates any more are finished, and not yielded.
 
         Raises `RunEndedError` for what the contestant does, and anything else for what goes wrong with the machine.
-        Trials that were finished by then have been yielded. After `end` nothing is raised for the contestant.
+        Trials that were finished by then have been yielded.
         """
-        yield from self._play_here() if self._jobs == 1 else self._play_in_threads()
-        if self._played:
-            yield self._taken()
-        for error in self._ended:
-            if not (self._enough and isinstance(error, RunEndedError)):
-                raise error
-
-    def end(self) -> None:
-        """No more trials are needed."""
-        self._enough = True
-        self._stop.set()
-
-    @property
-    def name(self) -> str:
-        """The name that the strategy gives itself, once a contestant has started; empty before."""
-        return next((player.contestant.name for player in self._players if player.contestant.name), "")
-
-    def _play_here(self) -> Iterator[list[PlayedGame]]:
-        for _ in self._work():
-            if monotonic() - self._kept_at >= _KEEP_SECONDS:
-                yield self._taken()
-
-    def _play_in_threads(self) -> Iterator[list[PlayedGame]]:
-        """Play in threads, each with a contestant, which dies with the thread that started it."""
-        threads = [threading.Thread(target=list, args=(self._work(),), daemon=True) for _ in range(self._jobs)]
+        # A contestant dies with the thread that started it, so each has a thread of its own.
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(self._jobs)]
         try:
             for thread in threads:
                 thread.start()
-            while any(thread.is_alive() for thread in threads):
+            while alive := [thread for thread in threads if thread.is_alive()]:
                 if self._played:
                     yield self._taken()
-                threads[0].join(_KEEP_SECONDS) if threads[0].is_alive() else self._stop.wait(_KEEP_SECONDS / 10)
+                alive[0].join(_KEEP_SECONDS)
         except KeyboardInterrupt as error:
             self._ended.append(error)
         finally:
             self._stop.set()
             for thread in threads:
                 thread.join(min(self._run.limits.game_seconds + 60, threading.TIMEOUT_MAX))
+        if self._played:
+            yield self._taken()
+        if self._ended:
+            raise self._ended[0]
+
+    @property
+    def name(self) -> str:
+        """The name that the strategy gives itself, once a contestant has started; empty before."""
+        return next((player.contestant.name for player in self._players if player.contestant.name), "")
 
     def _taken(self) -> list[PlayedGame]:
-        self._kept_at = monotonic()
         return [self._played.popleft() for _ in range(len(self._played))]
 
-    def _work(self) -> Iterator[None]:
-        """Play trials with a contestant of its own until none waits or the run has ended; yields after each."""
+    def _work(self) -> None:
+        """Play trials with a contestant of its own until none waits or the run has ended."""
         try:
             with TrialPlayer(self._run) as player:
                 self._players.append(player)
@@ -180,7 +162,6 @@ class TrialQueue:
                         raise RunEndedError(NO_START, game.reason)
                     if sum(other.contestant.start_seconds for other in self._players) > START_SECONDS:
                         raise RunEndedError(SLOW_STARTS, "")
-                    yield
         except BaseException as error:
             self._ended.append(error)
             self._stop.set()
@@ -302,7 +283,7 @@ def evaluate_submission(run: ContestRun, trials: int, *, jobs: int = 1, progress
                 progress(submission.main, len(played), len(games), trials)
             fails = fail_alike({trial: game.reason for trial, game in games.items()})
             if fails:
-                queue.end()
+                break
         if all(game.reason.startswith(AT_START) for game in games.values()):  # too few for the run to end
             raise RunEndedError(NO_START, games[0].reason)
     except RunEndedError as error:

@@ -1,9 +1,10 @@
-"""Launchers of a contestant: in a bubblewrap sandbox or, for those who trust it, in a plain process.
+"""Starts and ends a contestant: in a bubblewrap sandbox or, for those who trust it, in a plain process.
 
 A sandbox shows the Python installation and the libraries that a strategy may import, read-only, and a small private
 folder in memory. There is no network, no /proc, no home, and nothing of the referee's.
 """
 
+import ctypes
 import functools
 import itertools
 import marshal
@@ -12,11 +13,13 @@ import os
 import platform
 import re
 import secrets
+import select
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import resources
 from pathlib import Path
 from subprocess import Popen
@@ -25,7 +28,7 @@ from wordpl.base.defaults import HASH_SEED
 from wordpl.base.errors import WordplError
 from wordpl.base.kernel_folder import kernel_folder
 from wordpl.contest import permissions
-from wordpl.contest.limits import Limits, memory_version
+from wordpl.contest.limits import Limits, memory_version, tree
 from wordpl.contest.permissions import temporary_folder
 from wordpl.contest.submission import Submission, check_lists
 from wordpl.model.channel import channel_name, is_named
@@ -37,6 +40,7 @@ _ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR")
 # From here on systemd, too, gives out user ids that belong to nobody.
 _USERS = range(61184, 65184)
 _NOBODY = 65534
+_END_SECONDS = 30.0
 _counter = itertools.count()
 
 
@@ -192,6 +196,73 @@ class Trusted:
 
 
 Launcher = Sandbox | Trusted
+
+
+class Process:
+    """A started contestant: it reads its `payload`, and then has the `ends` of three pipes (see `Sandbox.start`)."""
+
+    def __init__(self, launcher: Launcher, limits: Limits, payload: int, ends: tuple[int, int, int]) -> None:
+        self._launcher = launcher
+        self._first: int | None = None
+        """A descriptor of the first process of its PID namespace."""
+        # bwrap may end before the process it has started, which would stay a zombie where no init takes care. So this
+        # process gets to wait for what its children leave (PR_SET_CHILD_SUBREAPER).
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
+        with ExitStack() as resources:
+            self._popen = launcher.start(limits, payload, *ends, resources)
+            self._resources = resources.pop_all()
+
+    @property
+    def pid(self) -> int:
+        return self._popen.pid
+
+    def take_hold(self) -> tuple[list[int], str | None]:
+        """Take hold of what is inside: its processes, and the path of its scratch folder from here, in a sandbox.
+
+        Nothing of the submission has run yet, so nothing can have been moved or hidden.
+        """
+        pids = list(tree(self.pid))
+        if not isinstance(self._launcher, Sandbox) or len(pids) == 1:
+            return pids, None
+        self._first = os.pidfd_open(pids[1])
+        self._resources.callback(os.close, self._first)
+        return pids, f"/proc/{pids[-1]}/root{self._launcher.scratch}"
+
+    def status(self) -> int | None:
+        """Its exit status, None if it has not ended within half a second."""
+        with suppress(subprocess.TimeoutExpired):
+            return self._popen.wait(0.5)
+        return None
+
+    def stop(self) -> None:
+        """End it and everything it has started, and wait until that is so."""
+        process = self._popen
+        if self._first is not None:
+            # The end of the first process of a PID namespace is the end of them all, at once.
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._first, signal.SIGKILL)
+            # Its parent, outside, then ends of itself; killed first, it would leave a zombie to the machine.
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_END_SECONDS)
+        if not isinstance(self._launcher, Sandbox):
+            for pid in list(tree(process.pid)):
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+        if self._first is not None:
+            # Where bwrap ended first, the process it had started is this one's now, and to be waited for.
+            with suppress(ChildProcessError):
+                os.waitid(os.P_PIDFD, self._first, os.WEXITED)
+            poll = select.poll()
+            poll.register(self._first, select.POLLIN)
+            poll.poll(1000 * _END_SECONDS)
+
+    def close(self) -> None:
+        """Let go of what it had, such as its scratch folder."""
+        self._resources.close()
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.contest.limits import MIB
-from wordpl.contest.permissions import CHECKOUT_FOLDERS, check_hidden
+from wordpl.contest.permissions import CHECKOUT_FOLDERS
 from wordpl.model.words import WordList
 from wordpl.play.specs import literal_call, parse_strategy
 
@@ -121,11 +121,6 @@ class Submission:
         whole = [(key, int(v) if isinstance(v, float) and v.is_integer() else v) for key, v in given]
         texts = [f"{key}{_written(value)}" for key, value in whole if key != f"{leave_out}="]
         return f"{name}:{kind}({', '.join(texts)})"
-
-    def check_hidden(self, path: Path) -> None:
-        """Raise `WordplError` if the file at `path`, such as a ledger, lies where this submission reads."""
-        checkout, place = Path(self.checkout) if self.checkout else None, Path(self.path)
-        check_hidden(path, checkout=checkout, submitted=place if place.is_dir() else None)
 
     def __repr__(self) -> str:
         place = f"{cut(self.path)}:{cut(self.call)}" if self.call else cut(self.path)
