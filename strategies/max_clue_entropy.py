@@ -44,9 +44,10 @@ class MaxClueEntropy(HistoryStrategy):
         q(c) = 1e-10 + (P(c | t_1) + ... + P(c | t_M)) / M,    t_k = the true clue to g if the answer is y_k,
 
     where P(c | t) is the channel: the product over the five marks of keep if the mark of c is that of t, else flip. The
-    score is the entropy, minus the sum of q(c) log2 q(c) over the 243 clues. Each candidate has draws of its own. As
-    the entropy is concave, it is estimated too low on average: by 0.08 bits for a first CRATE at epsilon 12.3 with 200
-    draws (see `score_guesses`). With `monte_carlo=None`, q(c) is summed over all answers, which is exact and faster.
+    score is the entropy, minus the sum of q(c) log2 q(c) over the 243 clues. Each candidate has draws of its own, of
+    which it shares 1 in 64 with another on average. As the entropy is concave, it is estimated too low on average: by
+    0.08 bits for a first CRATE at epsilon 12.3 with 200 draws (see `score_guesses`). With `monte_carlo=None`, q(c) is
+    summed over all answers, which is exact and faster.
 
     As published, the candidates are the answers, and the first guess is CRATE.
 

@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.scoring import kernels
+from wordpl.scoring import drawn_kernels, kernels
+from wordpl.scoring.drawn_entropy import tables
 from wordpl.scoring.noise import LANES
 
 
@@ -31,7 +32,7 @@ def draw(weights, draws, seed, guesses=1):
     """Shares [answer, guess] of the draws: the clue of answer a is code a, whatever the guess."""
     clues = np.tile(np.arange(weights.size, dtype=np.uint8), (guesses, 1))
     hist = np.empty(weights.size * LANES)
-    kernels.fill_draws(hist, clues, np.arange(guesses), *kernels.alias_table(weights), draws, np.uint64(seed))
+    drawn_kernels.fill_draws(hist, clues, np.arange(guesses), tables(weights), draws, np.uint64(seed))
     return hist.reshape(-1, LANES)[:, :guesses]
 
 
@@ -40,24 +41,11 @@ weight_lists = st.lists(st.floats(0, 1) | st.sampled_from([0.0, 1.0, 1e-12, 1e-3
 )
 
 
-@settings(max_examples=40)
-@given(weight_lists)
-def test_alias_table_means_the_weights(weights):
+@given(weight_lists, st.sampled_from([1, 3, 50, 203, 500]), st.integers(0, 2**64 - 1), st.integers(1, LANES))
+def test_draws_are_as_many_as_asked_and_never_fall_on_zero(weights, draws, seed, guesses):
     weights = np.array(weights)
-    alias, threshold = kernels.alias_table(weights)
-    assert ((threshold >= 0) & (threshold <= 1)).all()
-    meant = threshold.copy()
-    np.add.at(meant, alias, 1 - threshold)
-    np.testing.assert_allclose(meant / weights.size, weights / weights.sum(), atol=1e-14)
-    # A column of weight zero always sends on, and never to one of weight zero.
-    assert (threshold[weights == 0] == 0).all()
-    assert (weights[alias[threshold < 1]] > 0).all()
-
-
-@given(weight_lists, st.integers(0, 2**64 - 1), st.integers(1, LANES))
-def test_draws_are_counted_once_and_never_fall_on_zero(weights, seed, guesses):
-    weights = np.array(weights)
-    shares = draw(weights, 500, seed, guesses)
+    shares = draw(weights, draws, seed, guesses)
+    np.testing.assert_allclose(shares * draws, np.rint(shares * draws), atol=1e-9)
     np.testing.assert_allclose(shares.sum(axis=0), 1, rtol=1e-12)
     assert (shares[weights == 0] == 0).all()
 

@@ -7,7 +7,7 @@ scores is not scored.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,6 +140,17 @@ class MarkKinds:
         self._answers = np.nonzero(first)[1]
         self._spots = ((own[0] << length) + own[1])[first]
         self._size = int(letters.max()) + 1 << length
+        self._places = np.where(first, (own[0] << length) + own[1], 0).T.astype(np.uint32)
+
+    @cached_property
+    def cells(self) -> tuple[NDArray[np.uint32], Indices, NDArray[np.uint32]]:
+        """For each answer its letters, [answers, length], and by letter the kinds of marks that it makes: the cells of
+        a letter stand from its start to the next one. They are 2 kind if present, 2 kind + 1 if correct."""
+        kinds, spots = np.nonzero(self._marks)
+        letters = self._letters[kinds] * self._marks.shape[1] + spots
+        order = letters.argsort(kind="stable")
+        cells = (2 * kinds + self._marks[kinds, spots] - 1)[order].astype(np.uint32)
+        return self._places, np.searchsorted(letters[order], np.arange(self._size + 1)), cells
 
     def chances(self, weights: Floats) -> Floats:
         """Weight of the answers for which each kind of mark is absent, present and correct: [kinds, 3]."""

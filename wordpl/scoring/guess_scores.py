@@ -16,20 +16,18 @@ from wordpl.base.checks import boolean, instance, non_negative, numbers, whole_n
 from wordpl.base.defaults import BEST_GUESSES, RENYI_ORDER
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import make_channel
-from wordpl.model.clues import clue_matrix, clues_in_blocks
+from wordpl.model.clues import clues_in_blocks
 from wordpl.model.distance_channel import Channel
-from wordpl.model.entropy import Floats, entropy, p_log2_p
+from wordpl.model.entropy import Floats, p_log2_p
 from wordpl.model.posterior import Posterior
-from wordpl.scoring.bounds import TIE, contenders, falling, noisy_marks, score_bounds, weights_of_guesses
+from wordpl.scoring.bounds import TIE, contenders, falling, score_bounds, weights_of_guesses
 from wordpl.scoring.criteria import CRITERIA, OwnCriterion, check_order, read_criterion
+from wordpl.scoring.drawn_entropy import DrawnEntropy
 from wordpl.scoring.last_guess import best_last_guess, symmetric_marks, top_candidates
 from wordpl.scoring.noise import IDENTITY, Noise, noise_of
 from wordpl.scoring.threads import run_kernel
 
 Indices = NDArray[np.int64]
-
-# What the published MaxClueEntropy adds to every clue probability before it takes the logarithm.
-PUBLISHED_FLOOR = 1e-10
 
 MAX_DRAWS = 10**9
 
@@ -74,10 +72,10 @@ def score_guesses(
 
     With `draws`, a whole number from 1 to 10**9, scores are estimated from that many answers, which are drawn from the
     posterior with `rng` (a Generator, or a seed from 0 up). All guesses share the draws. With `separate_draws`, for
-    `clue_entropy` only, each guess has its own draws. Estimates of clue probabilities are unbiased, but the entropy
-    computed from them is too low. For CRATE and a uniform posterior it is too low by 0.08 bits with 200 draws and 0.02
-    with 1,000 at epsilon 12.3, and by 0.36 and 0.09 at epsilon 25; for other good guesses by nearly as much (measured
-    by `python -m benchmarks.plugin_bias`).
+    `clue_entropy` only, each guess has its own draws, of which it shares 1 in 64 with another on average. Estimates of
+    clue probabilities are unbiased, but the entropy computed from them is too low. For CRATE and a uniform posterior it
+    is too low by 0.08 bits with 200 draws and 0.02 with 1,000 at epsilon 12.3, and by 0.36 and 0.09 at epsilon 25; for
+    other good guesses by nearly as much (measured by `python -m benchmarks.plugin_bias`).
 
     If the right guess ends the game (`belief.right_ends`), "the guess is right" is one more value of C. So
     `expected_top` is the probability of a win with this guess or the next. `clue_entropy` then warns, too, unless there
@@ -229,10 +227,7 @@ class _Request:
         elif belief.right_ends and self.uneven:
             raise WordplError("separate draws of noisy clues are for games that the right guess does not end")
         else:
-            from wordpl.scoring.kernels import alias_table
-
-            self.seed = rng.integers(2**64, dtype=np.uint64)
-            self.tables = alias_table(self.weights)
+            self.drawn = DrawnEntropy(belief, self.channel, self.draws, rng)
 
     @property
     def uneven(self) -> str:
@@ -248,7 +243,7 @@ class _Request:
         if not isinstance(self.criterion, str):
             return _own_scores(self.criterion, self.belief, self.epsilon, guesses)
         if self.separate:
-            return _separate_entropy(self, guesses)
+            return self.drawn.score(guesses)
         scorer = _Scorer(self.belief, self.channel, guesses, self.weights)
         return scorer.score(self.criterion, self.order)
 
@@ -262,12 +257,10 @@ class _Request:
         if criterion == "clue_entropy" and self.uneven:
             raise WordplError(f"{self.uneven}; rank by information_gain, not clue_entropy")
         sign = 1.0 if CRITERIA[criterion].larger_is_better else -1.0
-        bounds, marks = None, noisy_marks(self.channel)
-        if self.separate and marks is not None:
-            # -x log x of a sum is at most that of its parts together, so what is added to each clue counts by itself.
-            added = entropy(np.full(self.belief.words.n_clues, PUBLISHED_FLOOR))
-            bounds = _separate_entropy(self, chosen, marks) + added
-        elif not self.separate and np.count_nonzero(self.weights) > 1:  # to score all for a single answer is faster
+        bounds = None
+        if self.separate:
+            bounds = self.drawn.bounds(chosen)
+        elif np.count_nonzero(self.weights) > 1:  # to score all for a single answer is faster
             bounds = score_bounds(self.belief, self.weights, self.channel, criterion, chosen)
         return contenders(bounds, chosen, lambda some: sign * self.score(some), count, within)
 
@@ -388,19 +381,3 @@ class _Scorer:
             self.support = self.belief.possible
         exact = self._noise()[0]._replace(kind=IDENTITY, right_ends=False)
         return self._measure(kind, np.ones(len(self.support)), exact)
-
-
-def _separate_entropy(request: _Request, guesses: Indices, marks: Floats | None = None) -> Floats:
-    """Plug-in clue entropy as the published MaxClueEntropy has it: every guess with draws of its own.
-
-    With `marks`, P(noisy mark given true mark), the sum of the entropies of the noisy marks of these draws instead.
-    """
-    from wordpl.scoring import kernels
-
-    words, noise = request.belief.words, noise_of(request.channel)[0]
-    measure = kernels.Measure(kernels.DRAWN_ENTROPY, PUBLISHED_FLOOR, draws=request.draws, seed=request.seed)
-    if marks is not None:
-        measure, noise = measure._replace(kind=kernels.DRAWN_MARKS), noise._replace(marks=marks)
-    clues, noises = clue_matrix(words, request.belief.rule), (noise, noise)
-    arguments = clues, guesses, *request.tables, noises, words.n_clues, measure
-    return run_kernel(kernels.score, *arguments, work=len(guesses) * request.draws)

@@ -17,23 +17,20 @@ from wordpl.model.entropy import Floats
 from wordpl.scoring.noise import LANES, LEVELS
 from wordpl.scoring.noise_kernels import apply, inner, kernel, spare_for
 
-ENTROPY, DRAWN_ENTROPY, DRAWN_MARKS, TOP, POWER, EFFECTIVE, VALUES, LARGEST, PARTS = range(9)
+ENTROPY, TOP, POWER, EFFECTIVE, VALUES, LARGEST, PARTS = range(7)
 
 
 class Measure(NamedTuple):
     """Result of `score` from the weights of the noisy clues to a guess."""
 
     kind: int
-    """`ENTROPY` in bits, or `DRAWN_ENTROPY` of draws of answers, made anew for each guess, or the sum of the entropies
-    of their noisy marks (`DRAWN_MARKS`); the sum of the largest joint weights (`TOP`), of powers, or of values of the
-    numbers of answers; `EFFECTIVE`, the expected 1 / (sum of squared posterior); or the `LARGEST` weight and the number
-    (`PARTS`) of the clues."""
+    """`ENTROPY` in bits; the sum of the largest joint weights (`TOP`), of powers, or of values of the numbers of
+    answers; `EFFECTIVE`, the expected 1 / (sum of squared posterior); or the `LARGEST` weight and the number (`PARTS`)
+    of the clues."""
     number: float = 0.0
-    """The exponent of `POWER`; of `DRAWN_ENTROPY`, what is added to each probability."""
+    """The exponent of `POWER`."""
     values: Floats = np.empty(0)
     """Values of `VALUES` by number of answers; of `EFFECTIVE`, the squares of the weights."""
-    draws: int = 0
-    seed: np.uint64 = np.uint64(0)
 
 
 _SQRT_HALF_BITS = np.int64(0x3FE6A09E667F3BCD)
@@ -102,34 +99,6 @@ def fill_max(hist, clues, guesses, support, weights):
             at = np.intp(row[support[k]]) * LANES + lane
             if weights[k] > hist[at]:
                 hist[at] = weights[k]
-
-
-@kernel
-def fill_draws(hist, clues, guesses, alias, threshold, draws, seed):
-    """Histogram of the clues of answers, drawn anew for every guess from the tables of `alias_table`."""
-    hist[:] = 0.0
-    n = threshold.size
-    unit, own = 1.0 / draws, np.empty(clues.shape[1], clues.dtype)
-    for lane in range(guesses.size):
-        row = clues[guesses[lane]]
-        for k in range(row.size):  # in order: to fetch what the draws need, here and there, takes longer
-            own[k] = row[k]
-        state = _mix(np.uint64(seed) + np.uint64(guesses[lane]) * np.uint64(0x9E3779B97F4A7C15))
-        for _ in range(draws):
-            state += np.uint64(0x9E3779B97F4A7C15)
-            x = np.float64(_mix(state) >> np.uint64(11)) * (n * 2.0**-53)
-            a = np.intp(x)
-            if x - a >= threshold[a]:
-                a = alias[a]
-            hist[np.intp(own[a]) * LANES + lane] += unit
-
-
-@inner
-def _mix(z):
-    """The output function of SplitMix64 (Steele, Lea, Flood 2014)."""
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
 
 
 @inner
@@ -216,89 +185,22 @@ def largest_lanes(hist, out):
 
 
 @kernel
-def alias_table(weights):
-    """Tables for drawing from `weights` in constant time (Vose 1991): alias and threshold."""
-    n = weights.size
-    threshold, alias = np.empty(n), np.empty(n, np.int64)
-    total = 0.0
-    for i in range(n):
-        total += weights[i]
-    scale = n / total
-    small, large = np.empty(n, np.int64), np.empty(n, np.int64)
-    n_small = n_large = 0
-    for i in range(n):
-        threshold[i] = weights[i] * scale
-        alias[i] = i
-        if threshold[i] < 1.0:
-            small[n_small] = i
-            n_small += 1
-        else:
-            large[n_large] = i
-            n_large += 1
-    while n_small > 0 and n_large > 0:
-        n_small -= 1
-        poor, rich = small[n_small], large[n_large - 1]
-        alias[poor] = rich
-        threshold[rich] -= 1.0 - threshold[poor]
-        if threshold[rich] < 1.0:
-            n_large -= 1
-            small[n_small] = rich
-            n_small += 1
-    # What is left over is 1 up to rounding. It never is a weight of exactly zero, so that is never drawn.
-    for i in range(n_small):
-        threshold[small[i]] = 1.0
-    for i in range(n_large):
-        threshold[large[i]] = 1.0
-    return alias, threshold
-
-
-@inner
-def fold_marks(hist, noise, marks):
-    """P(noisy mark) of each place, the first place first: marks [3 * length * LANES]. It overwrites `hist`."""
-    marks[:] = 0.0
-    at, size = 0, hist.size // 3
-    while size >= LANES:
-        for true in range(3):
-            for start in range(true * size, (true + 1) * size, LANES):
-                for lane in range(LANES):
-                    marks[at + true * LANES + lane] += hist[start + lane]
-        for j in range(size):
-            hist[j] += hist[size + j] + hist[2 * size + j]
-        for j in range(at, at + LANES):
-            a, b, c = marks[j], marks[j + LANES], marks[j + 2 * LANES]
-            for noisy in range(3):
-                marks[j + noisy * LANES] = noise[noisy, 0] * a + noise[noisy, 1] * b + noise[noisy, 2] * c
-        at, size = at + 3 * LANES, size // 3
-    return marks
-
-
-@kernel
 def score(clues, guesses, support, weights, noises, codes, measure, out):
     """Fill in the value of a `Measure` for the noisy clues to each guess: out [guesses].
 
-    support and weights [n] are answers and their weights, or the tables of `alias_table`. `noises` are two `Noise`, the
-    channel and that of the squares.
+    support and weights [n] are answers and their weights. `noises` are two `Noise`: the channel, that of the squares.
     """
     kind, noise, squared_noise = measure.kind, noises[0], noises[1]
     hist, scratch = np.empty(codes * LANES), np.empty((2, codes * LANES))
     spare, squared_spare = spare_for(noise, codes), spare_for(squared_noise, codes)
-    length = 0
-    while 3**length < codes:
-        length += 1
-    marks, marks_scratch = np.empty(3 * length * LANES), np.empty((2, 3 * length * LANES))
     for start in range(0, guesses.size, LANES):
         block, part = guesses[start : start + LANES], out[start : start + LANES]
-        if kind in (DRAWN_ENTROPY, DRAWN_MARKS):
-            fill_draws(hist, clues, block, support, weights, measure.draws, measure.seed)
-        elif kind == TOP:
+        if kind == TOP:
             fill_max(hist, clues, block, support, weights)
         else:
             fill_sum(hist, clues, block, support, weights)
-        noisy = fold_marks(hist, noise.marks, marks) if kind == DRAWN_MARKS else apply(hist, spare, noise, kind == TOP)
-        if kind == DRAWN_ENTROPY:
-            for j in range(noisy.size):
-                noisy[j] += measure.number
-        elif kind == POWER and measure.number == 0.5:
+        noisy = apply(hist, spare, noise, kind == TOP)
+        if kind == POWER and measure.number == 0.5:
             for j in range(noisy.size):
                 noisy[j] = math.sqrt(noisy[j])
         elif kind == POWER:
@@ -316,8 +218,8 @@ def score(clues, guesses, support, weights, noises, codes, measure, out):
         elif kind == PARTS:
             for j in range(noisy.size):
                 noisy[j] = 1.0 if noisy[j] > 0.0 else 0.0
-        if kind in (ENTROPY, DRAWN_ENTROPY, DRAWN_MARKS):
-            entropy_lanes(noisy, marks_scratch if kind == DRAWN_MARKS else scratch, part)
+        if kind == ENTROPY:
+            entropy_lanes(noisy, scratch, part)
         elif kind == LARGEST:
             largest_lanes(noisy, part)
         elif kind == TOP and noise.kind == LEVELS:

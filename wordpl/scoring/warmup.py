@@ -25,5 +25,7 @@ def prepare(belief: Posterior, noiseless: bool) -> None:
             score_guesses(belief, epsilon, criterion)
         score_guesses(belief, epsilon, draws=1, rng=0, separate_draws=True)
         best_guess(belief, epsilon, "expected_top")
-        with suppress(WordplError):  # it is for some channels
+        with suppress(WordplError):  # these are for some channels
+            best_guess(belief, epsilon, draws=1, rng=0, separate_draws=True)
+        with suppress(WordplError):
             best_ask(belief, [(word, epsilon) for word in pair], 2.0 * epsilon)
