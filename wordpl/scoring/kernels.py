@@ -14,7 +14,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from wordpl.model.entropy import Floats
-from wordpl.scoring.noise import LANES, LEVELS
+from wordpl.scoring.noise import LANES
 from wordpl.scoring.noise_kernels import apply, inner, kernel, spare_for
 
 ENTROPY, TOP, POWER, EFFECTIVE, VALUES, LARGEST, PARTS = range(7)
@@ -159,21 +159,6 @@ def sum_lanes(hist, out):
 
 
 @inner
-def sum_lanes_twice(hist, out):
-    """Sum of each lane, in twice the precision (TwoSum of Knuth): it does not depend on the order of the entries."""
-    total, rounded = np.zeros(LANES), np.zeros(LANES)
-    for start in range(0, hist.size, LANES):
-        for lane in range(LANES):
-            before, entry = total[lane], hist[start + lane]
-            after = before + entry
-            added = after - before
-            rounded[lane] += (before - (after - added)) + (entry - added)
-            total[lane] = after
-    for lane in range(out.size):
-        out[lane] = total[lane] + rounded[lane]
-
-
-@inner
 def largest_lanes(hist, out):
     """Largest entry of each lane."""
     top = np.zeros(LANES)
@@ -222,8 +207,6 @@ def score(clues, guesses, support, weights, noises, codes, measure, out):
             entropy_lanes(noisy, scratch, part)
         elif kind == LARGEST:
             largest_lanes(noisy, part)
-        elif kind == TOP and noise.kind == LEVELS:
-            sum_lanes_twice(noisy, part)  # many guesses have the same joint weights in another order, and tie
         else:
             sum_lanes(noisy, part)
 

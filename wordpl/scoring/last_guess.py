@@ -19,7 +19,7 @@ from wordpl.model.clues import clue_matrix, differing_marks, packed_clues
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList, as_words
-from wordpl.scoring.bounds import TIE
+from wordpl.scoring.bounds import TIE, falling
 from wordpl.scoring.noise import noise_of
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def best_last_guess(
     exact = top_candidates(weights, odds) if relative_cutoff else support
     values, (noise, _) = np.empty(len(near)), noise_of(channel)
     score(clues, near, exact, weights[exact], (noise, noise), codes, Measure(TOP), values)
-    best = int(values.argmax())
+    best = int(falling(values / weights.sum(), 1)[0])
     return LastGuess(int(near[best]), float(values[best]))
 
 
