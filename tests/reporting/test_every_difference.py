@@ -17,7 +17,7 @@ from tests.support.plain import INF
 from wordpl import Store, write_report
 from wordpl.base.json_types import json_of
 from wordpl.reporting.comparison_plots import draw_comparison
-from wordpl.reporting.comparison_tables import comparison_record, print_comparison
+from wordpl.reporting.comparison_tables import comparison_record, print_comparison, print_tournament
 from wordpl.reporting.plot_points import MARKERS
 from wordpl.simulation import compare_outcomes, pairing, read_outcomes
 
@@ -126,6 +126,22 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
             best, budget = difference[sides[side]], float(task.column("budget").mean())
             assert (ranked["rank"], ranked["trials"]) == (1 + counts[1], len(task.trials))
             assert alike([ranked["value"], ranked["budget"]], [best if best < INF else None, texts_of(budget)])
+        head, *rows = printed(capsys, print_tournament, comparison)
+        for cells, ranked in zip((dict(zip(head, row, strict=True)) for row in rows), record["ranking"], strict=True):
+            assert cells["statistic"] == ranked["statistic"].replace("_", " ")
+            named = {
+                "strategy": "strategy",
+                "rank": "rank",
+                "W": "ahead",
+                "L": "behind",
+                "T": "level",
+                "?": "undecided",
+            }
+            assert {name: cells[name] for name in named} == {name: str(ranked[key]) for name, key in named.items()}
+            assert cells.get("round", "1") == str(ranked["round"])
+            best, share = ranked["value"], ranked["statistic"] == plain.NAMES[0]
+            assert is_shown(cells["budget"], float(ranked["budget"]))
+            assert is_shown(cells["value"], INF if best is None else best, (0.0, 0.01) if share else None)
     assert seen == {"first", "second", "level", "neither", "undecided"}
 
 
