@@ -34,6 +34,15 @@ class Number(float):
         raise RuntimeError("no number today")
 
 
+class Tensor:
+    """A number of another library, whose `dtype` is not NumPy's."""
+
+    dtype = object()
+
+    def __float__(self):
+        return 4.5
+
+
 class NoRepr:
     def __repr__(self):
         raise RuntimeError("no repr today")
@@ -55,14 +64,14 @@ def refusal(raw, noiseless=False):
 @pytest.mark.parametrize(
     "epsilon",
     [
-        *(5e-324, 1e-9, 0.5, 3, 13.0, 1e300, np.float32(2.5), np.int64(7), np.float64(9)),
+        *(5e-324, 1e-9, 0.5, 3, 13.0, 1e300, np.float32(2.5), np.int64(7), np.float64(9), Tensor()),
         *(np.array(18.0), np.array(18), fractions.Fraction(21, 2), decimal.Decimal("10.5"), np.float32("inf")),
     ],
 )
 @pytest.mark.parametrize("guess", [WORD, GUESS_ONLY])
 def test_asks(guess, epsilon):
     for raw in (Ask(guess, epsilon), (guess, epsilon)):
-        assert read_move(raw, SMALL, math.isinf(epsilon)) == Ask(guess, float(epsilon))
+        assert read_move(raw, SMALL, math.isinf(float(epsilon))) == Ask(guess, float(epsilon))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +82,7 @@ def test_asks(guess, epsilon):
         (decimal.Decimal("1e400"), "too large"),
         (np.array([1.0]), "[1.]) is not a number"),
         (1j, "epsilon 1j is complex"),
-        (True, "not a number"),
+        *((value, "not a number") for value in (True, np.True_, np.timedelta64(3, "s"))),
         ("5", "not a number"),
     ],
 )

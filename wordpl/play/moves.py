@@ -109,7 +109,7 @@ def _real(value: Any) -> float:
 
 
 def _is_number(value: Any) -> bool:
-    if hasattr(value, "dtype"):  # NumPy's truth values and spans of time are of other kinds
-        return value.ndim == 0 and value.dtype.kind in "iuf"
+    dtype = getattr(getattr(value, "dtype", None), "kind", "f")  # NumPy's truth values and spans of time are of others
     kind = type(value)
-    return kind is not bool and (hasattr(kind, "__float__") or hasattr(kind, "__index__"))
+    is_scalar = getattr(value, "ndim", 0) == 0 and dtype in ("i", "u", "f")
+    return is_scalar and kind is not bool and (hasattr(kind, "__float__") or hasattr(kind, "__index__"))
