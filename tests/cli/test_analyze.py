@@ -114,14 +114,16 @@ def test_the_game_has_the_rows_that_it_is_given(cli):
     assert cli("analyze", *guesses, "right", "--answer", "right", "--game", "wordle:7").code == 0
 
 
-@pytest.mark.heavy
-def test_a_word_that_can_be_guessed_can_be_the_answer(cli, typed):
+def test_a_word_that_can_be_guessed_can_be_the_answer(cli, typed, few, tmp_path):
+    (tmp_path / "more.txt").write_text((tmp_path / "few.txt").read_text() + "\nrosin\nloris")
+    lists = [*FEW, "--guesses", "more.txt"]
     clues = [".i...", "icic.", "ccccc"]  # NYT #1490
     guesses = ["crate", "rosin", "loris"]
     squares = "Wordle 1,490 3/6\n\n" + "\n".join(wordpl.Clue.parse(text).show("emoji") for text in clues)
     turns = [f"{guess}={text}" for guess, text in zip(guesses, clues, strict=True)]
-    runs = [cli("analyze", *guesses, "--answer", "loris"), cli("analyze", *turns), typed(squares, "analyze", *guesses)]
+    given = [*guesses, "--answer", "loris"], turns
+    runs = [*(cli("analyze", *lists, *more) for more in given), typed(squares, "analyze", *lists, *guesses)]
     for run in runs:
-        assert run.out.startswith("loris is not among the answers of nyt2023, so it is added to them.\n")
+        assert run.out.startswith("loris is not among the answers of few+more, so it is added to them.\n")
         assert "solved in 3 guesses" in run.out and all(text in run.out for text in clues)
-    assert "no answer" in refused(cli, "analyze", "crate=.i...", "zzzzz!=ccccc")  # whose clue to crate is another
+    assert "no answer" in refused(cli, "analyze", *lists, "crate=.i...", "zzzzz!=ccccc")
