@@ -286,14 +286,14 @@ def _plan(member: _Member, setting: Setting) -> str:
     return "\n".join([*lines, line.rstrip(), "            },", "        },"])
 
 
-# The player of an exported strategy. It needs numpy alone. Its scores agree with those of `wordpl` to 1e-9; the lists
-# are sorted before use, and of guesses whose scores differ by rounding alone it takes the first.
+# The player of an exported strategy. It needs numpy alone. Its scores differ from those of `wordpl` by a constant; the
+# lists are sorted before use, and scores tie as they do there.
 # All below is copied into the file that is written.
 
 _CODES = 3**5  # a clue is five marks: absent, elsewhere, correct; the first is the most significant digit
 _MARKS = {".": 0, "i": 1, "c": 2}
 _DIGITS = np.arange(_CODES)[:, None] // 3 ** np.arange(4, -1, -1) % 3
-_TIE = 1e-13  # scores this close, relative, differ by rounding alone
+_TIE = 1e-12  # scores that are nearer to each other are ties, as in `wordpl.scoring.bounds`
 _BLOCK = 512  # guesses at a time, so that their tables stay in the processor's cache
 
 
@@ -360,7 +360,7 @@ class _Scores:
         shrink = math.exp(-epsilon / 5)
         self.keep = 1.0 / (1.0 + 2.0 * shrink)
         self.flip = shrink * self.keep
-        if by == "renyi" and order == 1.0:
+        if by == "renyi" and abs(order - 1.0) < 1e-9:
             self.by = "information_gain"
         elif by == "renyi":
             self.weights = (self.weights / weights.max()) ** order
@@ -370,8 +370,7 @@ class _Scores:
         """The guess with the best score, the first of them on a tie."""
         blocks = [guesses[start : start + _BLOCK] for start in range(0, len(guesses), _BLOCK)]
         scores = np.concatenate([self.scores(self.noisy(self.tables(block))) for block in blocks])
-        best = scores.max()
-        return int(guesses[(scores >= best - _TIE * abs(best)).argmax()])
+        return int(guesses[(scores >= scores.max() - _TIE).argmax()])
 
     def tables(self, guesses: np.ndarray) -> np.ndarray:
         """Sum (for `expected_top` the largest) of the weights by true clue: [guesses, 243]."""
@@ -397,11 +396,12 @@ class _Scores:
         return table.reshape(_CODES, -1)
 
     def scores(self, table: np.ndarray) -> np.ndarray:
-        """A number with which the score grows, of tables by noisy clue [243, guesses]: [guesses]."""
+        """The score but for a constant, of tables by noisy clue [243, guesses]: [guesses]."""
         if self.by == "expected_top":
             return np.asarray(table.sum(axis=0))
         if self.by == "renyi":
-            return np.asarray(math.copysign(1.0, self.order - 1.0) * (table ** (1.0 / self.order)).sum(axis=0))
+            bits = np.log2((table ** (1.0 / self.order)).sum(axis=0))
+            return np.asarray(self.order / (self.order - 1.0) * bits)
         return np.asarray(-(table * np.log2(np.maximum(table, 1e-300))).sum(axis=0))
 
 
