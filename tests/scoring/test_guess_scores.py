@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import mp, mpf
 
+from tests.support import oracles
 from tests.support.generators import beliefs, epsilons
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
@@ -148,6 +150,32 @@ def test_where_the_true_clue_is_known_there_are_no_bits(original, epsilon):
     belief = Posterior(original, "counted").update("serve", math.inf, ".i..c")
     for criterion in ("information_gain", "renyi", "clue_entropy")[: 3 if epsilon == math.inf else 2]:
         assert score_guesses(belief, epsilon, criterion, guesses=[original.guess_index["serve"]]).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("doubt", [1e-2, 1e-9, 1e-15])
+@pytest.mark.parametrize("order", [0.1, 0.9, 1 - 1e-4, 1 + 1e-8, 1.5, 7.0, 20.0, math.inf])
+def test_renyi_keeps_its_digits_near_certainty_and_near_order_one(order, doubt):
+    """Against arithmetic of 60 digits; the docstring of `score_guesses` says how many digits."""
+    words = WordList("few", ALL_OF_ABC[:5], ALL_OF_ABC[::4])
+    belief = Posterior(words, prior=[1.0, doubt, doubt / 2, doubt / 3, doubt**2])
+    digits = 1e-12 if order == math.inf else max(1e-12, 1e-14 / abs(order - 1.0))
+    for epsilon in (1.0, 13.0, 200.0):
+        found = score_guesses(belief, epsilon, "renyi", order=order)
+        with mp.workdps(60):
+            expected = [exact_renyi(belief, epsilon, guess, order) for guess in words.guesses]
+        assert found == pytest.approx(np.array(expected, dtype=float), rel=0.0, abs=digits)
+
+
+def exact_renyi(belief, epsilon, guess, order):
+    """Arimoto's mutual information: of the norms of the joint probabilities with each noisy clue."""
+    noise, p = oracles.randomized_response(epsilon, 3, exact=True), [mpf(x) for x in belief.probabilities]
+    after = sum(norm(row, order) for row in oracles.joint_table(belief.words.answers, belief.rule, p, guess, noise))
+    factor = mpf(1) if order == math.inf else mpf(order) / (mpf(order) - 1)
+    return factor * mp.log(after / norm(p, order), 2)
+
+
+def norm(values, order):
+    return max(values) if order == math.inf else sum(x ** mpf(order) for x in values) ** (1 / mpf(order))
 
 
 def test_a_table_of_words_has_ties_in_order_and_is_by_order_two():

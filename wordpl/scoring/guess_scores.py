@@ -68,7 +68,8 @@ def score_guesses(
     - `largest_part`, `parts`: size of the largest part (smaller is better) and number of parts, when the answers of
       positive probability are grouped by true clue. `epsilon` plays no role.
 
-    Scores are right to 1e-12 bits. What is nearer to each other is a tie; below epsilon 3e-4 or so most guesses tie.
+    Scores are right to 1e-12 bits, and those of `renyi` to 1e-14 / |order - 1| where that is more. Scores that are
+    nearer to each other than 1e-12 are ties; below epsilon 3e-4 or so most guesses tie.
 
     With `draws`, a whole number from 1 to 10**9, scores are estimated from that many answers, which are drawn from the
     posterior with `rng` (a Generator, or a seed from 0 up). All guesses share the draws. With `separate_draws`, for
