@@ -58,7 +58,7 @@ class Measured:
             for values, style in ((self.scored, ",.0f"), (self.times, ".2f"))
         ]
         losses = [
-            ", ".join(f"{loss:.{digits}f}" if loss else "0" for loss in self.losses[criterion])
+            ", ".join(f"{loss:.{digits}f}" if loss > 1e-12 else "0" for loss in self.losses[criterion])
             for criterion, digits in (("clue_entropy", 3), ("expected_top", 4))
         ]
         return [name, *spans, *losses]
