@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.conftest import refused
 from wordpl.base.workers import run_calls
-from wordpl.cli.options import number_of_jobs
+from wordpl.cli.execution import number_of_jobs
 
 HUGE, LONG = "9" * 20, "9" * 5000
 WORDS = ["--answers", "words.txt"]

@@ -14,6 +14,7 @@ from wordpl import reporting, simulation
 from wordpl.base.defaults import EPSILON_GRID, MARGIN, STATISTICS
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
+from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.runs import kept_trials, specs_on_grids
 from wordpl.cli.targets import PICTURE, RESULTS, TABLES
@@ -93,9 +94,9 @@ def compare(
     groups = _groups(strategies, epsilon, budget, game)
     pairs = _pairs(groups, run.seed, game)
     tasks = list({task.id: task for pair in pairs for task in pair}.values())
-    jobs = opt.number_of_jobs(run.jobs, cluster) if run.jobs or cluster else -1
+    jobs = execution.number_of_jobs(run.jobs, cluster) if run.jobs or cluster else -1
     context = kept_trials(results, tasks, run.max_trials)
-    with context as store, opt.on_cluster(cluster), show_progress() as progress:
+    with context as store, execution.on_cluster(cluster), show_progress() as progress:
         comparison = wordpl.compare(
             pairs,
             trials=run.max_trials,
@@ -136,7 +137,7 @@ def _pairs(
     groups: Sequence[Sequence[wordpl.Strategy]], seed: int, game: opt.GameOptions
 ) -> list[tuple[wordpl.Task, wordpl.Task]]:
     """Every two strategies of each group."""
-    opt.tell_of_contest_files(groups[0])
+    execution.tell_of_contest_files(groups[0])
     terms = game.terms()
     tasks = {strategy: wordpl.make_task(strategy, seed, **terms) for group in groups for strategy in group}
     pairs: dict[frozenset[wordpl.Strategy], tuple[wordpl.Task, wordpl.Task]] = {}

@@ -17,6 +17,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.files import read_file
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import visible
+from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.targets import MODULE
 from wordpl.contest import TEMPLATES
@@ -60,7 +61,11 @@ def check(
         findings = [finding for one in channels for finding in wordpl.contest.check_channel(one, seed=seed)]
         _show(file, "at epsilon " + ", ".join(f"{epsilon:g}" for epsilon in _CHECKED), findings, json)
         return
-    submission, setting, launcher = wordpl.contest.load_submission(file), game.setting(), opt.launcher_of(file, sandbox)
+    submission, setting, launcher = (
+        wordpl.contest.load_submission(file),
+        game.setting(),
+        execution.launcher_of(file, sandbox),
+    )
     run = wordpl.contest.ContestRun(submission, setting, seed, limit.limits(), launcher)
     with show_progress("games") as progress:
         findings = wordpl.contest.check_submission(run, games, progress)

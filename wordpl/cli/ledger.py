@@ -19,6 +19,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import check_name, visible
+from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
@@ -85,9 +86,9 @@ def submit(
         )
     credit, names = wordpl.contest.Credit(author, link), list(map(check_name, name))
     submissions = [wordpl.contest.load_submission(file) for file in files]
-    opt.tell_of_contest_files(submissions)
-    workers, entries = opt.number_of_jobs(jobs), []
-    resume = f"the games so far are in {ledger}. To resume: {opt.this_command()}"
+    execution.tell_of_contest_files(submissions)
+    workers, entries = execution.number_of_jobs(jobs), []
+    resume = f"the games so far are in {ledger}. To resume: {execution.this_command()}"
     with wordpl.contest.Ledger(ledger) as book:
         launcher = wordpl.contest.launcher()
         with stopping(lambda: resume), show_progress("games") as progress:
@@ -175,9 +176,9 @@ def close(
                 raise WordplError(f"{what}, which cannot be undone; add --yes to confirm")
             if not yes:
                 typer.confirm(f"{what}, which cannot be undone. Go on?", abort=True, err=True)
-        resume = f"the games so far are in {ledger}. To resume: {opt.this_command()}"
+        resume = f"the games so far are in {ledger}. To resume: {execution.this_command()}"
         with stopping(lambda: resume), show_progress("games") as progress:
-            launcher, workers = wordpl.contest.launcher(), opt.number_of_jobs(jobs)
+            launcher, workers = wordpl.contest.launcher(), execution.number_of_jobs(jobs)
             wordpl.contest.close_contest(book, launcher=launcher, jobs=workers, progress=progress)
         shown = wordpl.contest.read_board(book)
     from wordpl.contest.board import print_board
@@ -214,7 +215,7 @@ def replay(
     games: list[GameRecord] = []
     with wordpl.contest.Ledger(ledger, read_only=True) as book, show_progress("games") as progress:
         stage, launcher = stage or book.contest.stage, wordpl.contest.launcher(ranked=False)
-        workers = opt.number_of_jobs(jobs)
+        workers = execution.number_of_jobs(jobs)
         for row in [book.entry(entry)] if entry else book.entries():
             if trial is not None:
                 game, line = wordpl.contest.replay_game(book, row, stage, trial, launcher=launcher)

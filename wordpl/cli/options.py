@@ -6,12 +6,8 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 from __future__ import annotations
 
 import io
-import os
-import re
-import shlex
-import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -386,53 +382,3 @@ def check_there(*paths: Path | None, kind: str = "file") -> None:
         if path is not None and not path.exists():
             maker = {"results file": "sweep", "contest file": "contest start"}.get(kind)
             raise WordplError(f"there is no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ""))
-
-
-def is_file(spec: str) -> bool:
-    """Return whether a spec names a file or a folder, and not a strategy of the library."""
-    return re.match(r"[^(]*[./:]", spec) is not None or os.path.isdir(spec)  # noqa: PTH112 - any text may come
-
-
-def tell_of_trust(specs: Iterable[str]) -> None:
-    """Say that the files of specs run outside of the sandbox."""
-    for path in dict.fromkeys(spec.partition(":")[0] for spec in specs if is_file(spec)):
-        NOTES.info("%s runs with your permissions; score, check and watch confine it with --sandbox", path)
-
-
-def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:
-    """Return the launcher of a file that gets no rank. Without a sandbox a note says that the file is trusted."""
-    if sandbox:
-        return wordpl.contest.launcher(ranked=False)
-    tell_of_trust([file])
-    return wordpl.contest.Trusted()
-
-
-def tell_of_contest_files(submissions: Iterable[Any]) -> None:
-    """Say once for each file what the contest's own files are for it; of submissions, and of strategies from files."""
-    found = [getattr(one, "submission", one) for one in submissions]
-    for path, one in {one.path: one for one in found if getattr(one, "contest_files", "")}.items():
-        place = f" in {one.checkout}" if one.checkout else "; set WORDPL_CONTEST_FILES to a clone of the contest"
-        NOTES.info("%s %s%s", path, one.contest_files, place)
-
-
-def this_command() -> str:
-    """The command line that is run, as a shell reads it: for the record of a results file, and to run it again."""
-    return shlex.join(["wordpl", *sys.argv[1:]])
-
-
-def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
-    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait.
-
-    With the address of a cluster none are started here.
-    """
-    from wordpl.base.workers import core_count  # which takes a while to load
-
-    cores = core_count()
-    return 1 if cluster else min(jobs or cores, cores)
-
-
-def on_cluster(address: str | None) -> AbstractContextManager[object]:
-    """Run the long jobs of the block on a cluster, if there is an address."""
-    if address:
-        NOTES.info("looking for the cluster %s, for up to 10 s", address)
-    return wordpl.base.cluster(address) if address else nullcontext()

@@ -18,6 +18,7 @@ from wordpl.base.defaults import EPSILON_GRID, GAME_SECONDS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import show_progress
+from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
@@ -63,9 +64,9 @@ def score(
         more = {"trusted": False, "ranked": False}
     else:
         configs = [wordpl.parse_strategy(strategy) for strategy in strategies]
-        opt.tell_of_trust(strategies)
+        execution.tell_of_trust(strategies)
         tasks = [wordpl.make_task(config, run.seed, **game.terms()) for config in configs]
-        opt.tell_of_contest_files(configs)
+        execution.tell_of_contest_files(configs)
         if any(getattr(one, "monte_carlo", None) and not getattr(one, "shared_draws", True) for one in configs):
             NOTES.info("it scores each candidate by draws of its own; monte_carlo=None is exact and faster")
         start = time.perf_counter()
@@ -122,7 +123,7 @@ def sweep(
     out, configs = table.one(RESULTS) or _DEFAULT_OUT, on_grids(strategies, epsilon, grid or [])
     terms = game.terms()
     tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
-    opt.tell_of_contest_files(configs)
+    execution.tell_of_contest_files(configs)
     evaluations = _run(tasks, run, out, batch)
     with table.printed():
         if table.as_json:
@@ -167,12 +168,12 @@ def _in_sandbox(
     if given := [f"--{name}" for name, value in others.items() if value is not None]:
         raise WordplError(f"--sandbox does not go with {given[0]}; leave out one of them")
     submission, launcher = wordpl.contest.load_submission(file), wordpl.contest.launcher(ranked=False)
-    opt.tell_of_contest_files([submission])
+    execution.tell_of_contest_files([submission])
     contest_run = wordpl.contest.ContestRun(submission, game.setting(), run.seed, sandboxed.limits(), launcher)
     NOTES.info("not ranked: the seed is known (%s)", launcher.describe())
     with show_progress() as progress:
         return wordpl.contest.evaluate_submission(
-            contest_run, run.max_trials, jobs=opt.number_of_jobs(run.jobs), progress=progress
+            contest_run, run.max_trials, jobs=execution.number_of_jobs(run.jobs), progress=progress
         )
 
 
@@ -192,9 +193,9 @@ def _run(
     tasks: list[wordpl.Task], run: opt.RunOptions, out: Path | None, batch: int | None = None
 ) -> list[wordpl.Evaluation]:
     trials, first, width = run.max_trials, run.first_trial or 0, run.until_width
-    jobs = opt.number_of_jobs(run.jobs, run.cluster) if run.jobs or run.cluster else -1
+    jobs = execution.number_of_jobs(run.jobs, run.cluster) if run.jobs or run.cluster else -1
     keeping = kept_trials(out, tasks, trials, first)
-    with keeping as store, opt.on_cluster(run.cluster), show_progress() as progress, warnings.catch_warnings():
+    with keeping as store, execution.on_cluster(run.cluster), show_progress() as progress, warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".* by the same error", wordpl.WordplWarning)  # `refuse_broken` says it
         return wordpl.sweep(
             tasks, trials, jobs, first_trial=first, until_width=width, batch=batch, store=store, progress=progress
@@ -209,7 +210,7 @@ def specs_on_grids(texts: Sequence[str], options: Mapping[str, str]) -> list[tup
     `WordplError` if a typed grid goes to none.
     """
     specs = [wordpl.parse_spec(text) for text in texts]
-    opt.tell_of_trust(texts)
+    execution.tell_of_trust(texts)
     known = {parameter for spec in specs for parameter in spec.open_parameters}
     for name, option in options.items():
         if option and name not in known:
@@ -233,12 +234,12 @@ def kept_trials(
         with stopping():
             yield None
         return
-    with wordpl.Store(out, command=opt.this_command()) as store:
+    with wordpl.Store(out, command=execution.this_command()) as store:
 
         def resume() -> str:
             missing = sum(end - begin for task in tasks for begin, end in store.missing(task, trials, first))
             total = trials * len(tasks)
-            return f"{total - missing} of {total} trials are in {store.path}. To resume: {opt.this_command()}"
+            return f"{total - missing} of {total} trials are in {store.path}. To resume: {execution.this_command()}"
 
         with stopping(resume):
             yield store

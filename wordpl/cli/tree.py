@@ -15,6 +15,7 @@ from wordpl.base.defaults import OPENERS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
+from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.commands import add, make_app
 from wordpl.cli.faults import stopping
@@ -144,12 +145,12 @@ def prove(
     For the words of 2021 it takes four minutes of CPU time; tree optimal finds the same tree in seconds. To resume a
     run that was stopped, give the same command again.
     """
-    prove_all, words, workers = wordpl.wordle.prove, game.load(), opt.number_of_jobs(jobs, cluster)
+    prove_all, words, workers = wordpl.wordle.prove, game.load(), execution.number_of_jobs(jobs, cluster)
     start = time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
     resume = f"the verdicts so far are in {path}; to resume, give the same command again"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with stopping(lambda: resume), opt.on_cluster(cluster), show_progress("openers") as progress:
+    with stopping(lambda: resume), execution.on_cluster(cluster), show_progress("openers") as progress:
         tree, _ = prove_all(words, path, rule=game.rule, hard=result.hard, jobs=workers, progress=progress)
     wordpl.wordle.check_certificate(path, words, tree)
     NOTES.info("certificate, checked: %s", path)

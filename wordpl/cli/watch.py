@@ -15,6 +15,7 @@ from wordpl import simulation
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
+from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.reporting.tables import print_json
@@ -81,14 +82,14 @@ def _records(spec: str, how: WatchOptions, game: opt.GameOptions) -> Iterator[si
         from wordpl.simulation.watch import watch_games
 
         terms, strategy = game.terms(), wordpl.parse_strategy(spec)
-        opt.tell_of_trust([spec])
+        execution.tell_of_trust([spec])
         task = wordpl.make_task(strategy, how.seed, **terms)
         play = partial(wordpl.evaluate, strategy, seed=how.seed, **terms)
         trials = [_trial(how, first, lambda at, n: play(trials=n, first_trial=at)) for first in how.trials]
         yield from watch_games(task, trials, how.count)
         return
     submission, limits = wordpl.contest.load_submission(spec), how.limits()
-    run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, opt.launcher_of(spec, True))
+    run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, execution.launcher_of(spec, True))
     for first in how.trials:
         with show_progress("games") as progress:
             progress("starting and playing", 0, 0, 1)

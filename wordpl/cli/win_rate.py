@@ -16,6 +16,7 @@ from wordpl.base.displays import finite, json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
 from wordpl.base.progress import show_progress
+from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.runs import on_grids
@@ -67,12 +68,12 @@ def win_rate(
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
     configs = on_grids(texts, epsilon)
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
-    opt.tell_of_contest_files(configs)
+    execution.tell_of_contest_files(configs)
     percentiles = [percentile for percentile, _ in RECORD_HOLDERS] if records else [None] * len(tasks)
     rows: list[WinRateRecord] = []
-    workers = opt.number_of_jobs(jobs, cluster)
+    workers = execution.number_of_jobs(jobs, cluster)
     error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
-    with stopping(), opt.on_cluster(cluster):
+    with stopping(), execution.on_cluster(cluster):
         for task, percentile in zip(tasks, percentiles, strict=True):
             with show_progress("parts") as progress:
                 rate = wordpl.limits.compute_win_rate(
@@ -178,9 +179,12 @@ class MeasureOptions:
     def budgets(self) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
         """Measure the smallest budgets for each win rate, by name of family, and their errors."""
         families = [kind for kind in FAMILIES if not self.family or kind.name in self.family]
-        setting, workers = wordpl.Setting(wordpl.load_words("original")), opt.number_of_jobs(self.jobs, self.cluster)
+        setting, workers = (
+            wordpl.Setting(wordpl.load_words("original")),
+            execution.number_of_jobs(self.jobs, self.cluster),
+        )
         resume = f"the points so far are in {self.points}; to resume, give the same command again"
-        with stopping(lambda: resume), opt.on_cluster(self.cluster), show_progress("points") as progress:
+        with stopping(lambda: resume), execution.on_cluster(self.cluster), show_progress("points") as progress:
             measured = wordpl.limits.measure_frontier(
                 families,
                 setting,

@@ -24,6 +24,7 @@ from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words, json_of
 from wordpl.model.channel import channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clue_row
+from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.criteria import check_criterion
@@ -53,6 +54,17 @@ class Reasons:
     known: Annotated[bool, Doc("True if the list has the word.")]
     legal: Annotated[bool, Doc("True if hard mode allows it.")]
     parts: Annotated[tuple[Part, ...], Doc("The likeliest first.")]
+
+
+def _parts(belief: Posterior, word: str) -> tuple[Part, ...]:
+    """The possible answers by the true clues to a word, the likeliest part first."""
+    words, possible, parts = belief.words, belief.possible, []
+    codes = clue_row(word, words, belief.rule)[possible]
+    for code in np.unique(codes).tolist():
+        at = possible[codes == code]
+        answers = tuple(words.answers[i] for i in at)
+        parts.append(Part(str(Clue(code, words.length)), float(belief.probabilities[at].sum()), len(at), answers))
+    return tuple(sorted(parts, key=lambda part: (-part.chance, part.clue)))
 
 
 class CoachedTurn(TurnRecord):
@@ -261,17 +273,14 @@ class Assistant:
         if self.contradiction or self.solved or self.rows_left == 0:
             return []
         if self.ranked_by == "chance":
-            return [self._statistics(word) for word, _ in self.answers(n)]
+            return [statistics_of(self.belief, self.epsilon, word) for word, _ in self.answers(n)]
         if self.only:
-            return [self._statistics(self.only)]
+            return [statistics_of(self.belief, self.epsilon, self.only)]
         allowed = np.flatnonzero(rules.legal_guesses(self.words.guesses, self.rule, self.turns, self.hard))
         if answers_only:
             allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
         ranked = ranking(self.belief, self.epsilon, self.ranked_by, allowed, n, kernels=self._kernels)
-        return [self._statistics(self.words.guesses[i]) for i in ranked]
-
-    def _statistics(self, word: str) -> GuessStatistics:
-        return statistics_of(self.belief, self.epsilon, word)
+        return [statistics_of(self.belief, self.epsilon, self.words.guesses[i]) for i in ranked]
 
     def scores(self, suggestions: Sequence[GuessStatistics]) -> list[float]:
         """Return the score by which each of `suggestions` is ranked."""
@@ -306,15 +315,9 @@ class Assistant:
         word = check_word(word, self.words.length)
         if self.contradiction:
             raise WordplError("no answer fits the clues, so no word can be judged; take a clue back first")
-        possible, parts = self.belief.possible, []
-        codes = clue_row(word, self.words, self.rule)[possible]
-        for code in np.unique(codes).tolist():
-            at = possible[codes == code]
-            chance, words = float(self.belief.probabilities[at].sum()), tuple(self.words.answers[i] for i in at)
-            parts.append(Part(str(Clue(code, self.words.length)), chance, len(at), words))
-        parts.sort(key=lambda part: (-part.chance, part.clue))
         legal = not rules.hard_mode_fault(word, self.turns, self.rule, self.hard or True)
-        return Reasons(self._statistics(word), word in self.words.guess_index, legal, tuple(parts))
+        statistics = statistics_of(self.belief, self.epsilon, word)
+        return Reasons(statistics, word in self.words.guess_index, legal, _parts(self.belief, word))
 
     def closest(self, n: int = 10) -> list[CloseWord]:
         """Words to offer when nothing fits, up to `n` of each kind, as `closest_words` has them."""
