@@ -138,17 +138,9 @@ def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
     assert full.frame(TaskFilter(["none"])).shape == (0, len(columns) - 2)
 
 
-def test_a_table_has_the_statistics_of_each_task(full):
-    query = (
-        "SELECT strategy, count(*) AS trials, sum(verdict = 'WIN') AS wins, avg(chance) AS chance, seed"
-        " FROM tasks JOIN trials ON key = task GROUP BY key ORDER BY family, epsilon, strategy, code, id"
-    )
-    with closing(sqlite3.connect(full.path)) as database:
-        stored = pd.read_sql_query(query, database)
+def test_a_table_has_the_tasks_and_the_confidence_that_are_chosen(full):
+    """`tests/reporting/test_every_cell.py` has the statistics."""
     table = full.table()
-    for name in ("strategy", "trials", "wins", "seed"):
-        assert table[name].tolist() == stored[name].tolist()
-    assert table["posterior_win_rate"].tolist() == pytest.approx(stored["chance"].tolist())
     narrow = full.table(TaskFilter(["TwoGuess"]), confidence=0.5)
     assert len(narrow) == 1
     (wide,) = table[table["rule"] == "counted"].to_dict("records")
