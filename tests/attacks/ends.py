@@ -68,7 +68,7 @@ class LogInjection:
 class StateForNextContestant:
     def first_move(self):
         """Leaves files for the contestant after it, which would then play on."""
-        folders = ["/tmp", "/scratch", "/dev/shm", "/site", "/", ".", ".."]
+        folders = ["/tmp", "/scratch", "/dev/shm", "/site-packages", "/", ".", ".."]
         places = [*folders, os.environ["HOME"], os.environ["WORDPL_CACHE"]]
         if any(os.path.exists(f"{place}/wordpl-attack") for place in places):
             return "aback", 0

@@ -22,8 +22,8 @@ def run(command, folder, **environment):
     return done.stdout
 
 
-# Tells on stderr how often numba has compiled since the import and how often it compiles or loads in a move, and
-# whether it could change the kernels that it finds.
+# Tells on stderr how often numba has compiled since the import and how often it compiles or loads in a move, whether it
+# could change the kernels that it finds, and which sources are its own: if libraries were, all would be read first.
 SUBMITTED = """
 import os
 import sys
@@ -57,7 +57,8 @@ class Mine(HistoryStrategy):
                 changed.append(path.write_text("mine"))
             except OSError:
                 pass
-        print(f"compiled {len(compiled.buffer)}, in this move {len(held.buffer)}, changed {changed}", file=sys.stderr)
+        told = len(compiled.buffer), len(held.buffer), changed, [file.module for file in self.sources.files]
+        print(*told, file=sys.stderr)
         return move
 """
 REFEREE = """
@@ -83,7 +84,7 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path):
     """It has loaded what the referee has compiled before its clock starts, and cannot change it."""
     (tmp_path / "mine.py").write_text(SUBMITTED)
     said = run([sys.executable, "-c", REFEREE], tmp_path, PYTHONPATH=str(Path(__file__).parents[2]))
-    assert said.splitlines() == ["compiled 0, in this move 0, changed []"] * 3
+    assert said.splitlines() == ["0 0 [] ['strategies.mine']"] * 3
 
 
 def rehearse(strategy, setting, make_player):

@@ -27,7 +27,7 @@ from wordpl.contest.limits import Limits, left_in, own_name
 from wordpl.library import FOLDER as LIBRARY
 
 _PREFIX = "wordpl-contest-"
-SITE, SCRATCH = "/site", "/scratch"
+SITE, SCRATCH = "/site-packages", "/scratch"  # by that name a strategy knows what is no source of its own
 PACKAGE = Path(__file__).resolve().parents[1]
 LIBRARIES = ("numpy", "scipy", "pandas", "numba", "attrs", "tqdm")
 """Libraries that a strategy may import, with all that these and wordpl itself need."""
