@@ -187,7 +187,7 @@ def test_what_a_killed_referee_has_left_is_gone_after_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    environ = os.environ | {"TMPDIR": str(tmp_path)}
+    environ = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
     with subprocess.Popen([sys.executable, "-c", TO_BE_KILLED], stdout=subprocess.PIPE, env=environ) as referee:
         assert referee.stdout is not None
         folder = Path(referee.stdout.readline().decode().strip())
