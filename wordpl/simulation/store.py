@@ -124,6 +124,8 @@ class Store(Database):
             yield
         except sqlite3.Error as error:
             raise WordplError(f"{self.path}: {error}") from error
+        except WordplError:  # such as one of the file that is written
+            raise
         except (ValueError, TypeError, LookupError, OverflowError) as error:
             raise WordplError(f"{self.path} is damaged: {error_line(error)}") from None
         finally:
