@@ -149,7 +149,7 @@ class Plot {
     for (const { at, text } of this.y.ticks.toSorted((a, b) => b.at - a.at)) {
       nodes.push(rule(`M${left} ${at}H${right}`));
       if (at > free) continue;
-      free = at - size;
+      free = at - 0.8 * size;
       nodes.push(write(text, left - 6, at + 0.35 * size, "end"));
     }
     free = 0;
