@@ -55,6 +55,7 @@ def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
     ledger = ["--ledger", str(tmp_path / "contest.sqlite")]
     started(tmp_path / "contest.sqlite").close()
     assert "--yes" in refused(cli, "contest", "close", *ledger)
+    assert "close plays them" in refused(cli, "contest", "replay", "--stage", "final", *ledger)
     for answer, code in (("n\n", 2), ("\n", 2), ("y\n", 0)):
         terminal = io.StringIO(answer)
         monkeypatch.setattr(terminal, "isatty", lambda: True)

@@ -64,7 +64,13 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     for name in seen:
         monkeypatch.setattr(limits_module, name, lambda _, name=name: seen[name])
     monkeypatch.setattr(os, "fstatvfs", lambda end: SimpleNamespace(f_files=files + 7, f_ffree=7))
-    monkeypatch.setattr(limits_module, "make_group", lambda memory, tasks: limits_module.ControlGroup({}))
+    memories = []
+
+    def no_group(memory: int, tasks: int) -> limits_module.ControlGroup:
+        memories.append(memory)
+        return limits_module.ControlGroup({})
+
+    monkeypatch.setattr(limits_module, "make_group", no_group)
 
     def verdict() -> tuple[str, str] | None:
         try:
@@ -75,7 +81,7 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
 
     with table_of(HONEST, limits) as table:
         table.play(0)
-        assert verdict() is None
+        assert verdict() is None and memories == [limits.memory + limits.scratch]
         seen["memory_of"] = limits.memory + 1
         assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB")
         seen["memory_of"], seen["waits_of"] = limits.memory, dict.fromkeys(range(limits.tasks + 5), 0.0)

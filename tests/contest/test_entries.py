@@ -310,9 +310,12 @@ def test_after_the_close_anybody_replays_and_a_changed_game_is_found(path: Path,
             found = replay_entry(ledger, entries[1], FINAL, launcher=Trusted())
         assert len(found) == 1 and ("trial 5:" in found[0] or "trial 1000" in found[0]), (change, found)
     with sqlite3.connect(path) as database:
+        database.execute("DELETE FROM games WHERE entry = 1 AND stage = 'final' AND trial = 5")
         database.execute("UPDATE files SET content = ? WHERE entry = 2", (b"import os\n",))
     database.close()
     with Ledger(path, read_only=True) as ledger:
+        missing = f"{TRIALS - 1} of {TRIALS} games are in the ledger"
+        assert replay_entry(ledger, entries[0], FINAL, launcher=Trusted()) == [missing]
         assert "not those that were entered" in refusal(replay_entry, ledger, entries[1], FINAL, launcher=Trusted())
 
 

@@ -21,11 +21,12 @@ from tests.cli.conftest import Cli, refused
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.ledgers import enter, finish, game, sql, started, submission
 from tests.support.refusals import refusal
-from wordpl import Ball, Setting
+from wordpl import Ball, Setting, Turn
 from wordpl.contest import Contest, Credit, Ledger, Limits, start_contest
 from wordpl.contest.ledger import SECRET
 from wordpl.contest.limits import MIB
-from wordpl.contest.records import FINAL, PROVISIONAL
+from wordpl.contest.records import FINAL, PROVISIONAL, PlayedGame
+from wordpl.play.referee import Game, Verdict
 from wordpl.simulation.known_budgets import RECORDS
 
 
@@ -306,3 +307,8 @@ def test_the_wall_clock_is_six_times_the_cpu_time_and_at_least_a_minute() -> Non
         (10.0, 60.0, 60.0),
         (30.0, 180.0, 180.0),
     ]
+
+
+def test_the_record_of_a_game_is_that_of_the_referee() -> None:
+    played = Game(3, "crate", Verdict.LOSS, "haste", "", (Turn("salet", 9.5, 7),), seconds=0.5, slowest=0.2)
+    assert PlayedGame.of(played).game == played and PlayedGame.of(played).slowest == 0.2

@@ -37,7 +37,8 @@ def policies(draw):
     bits = draw(st.lists(BITS, min_size=1, max_size=4, unique=True))
     fractions = tuple((b, draw(PARTS)) for b in sorted(bits))
     made_for = draw(st.dictionaries(st.text(max_size=5), st.text(max_size=5) | st.integers(), max_size=3))
-    return Policy(budget, clues, moves, fractions, draw(ORDERS), made_for=made_for, made_by=draw(st.text(max_size=20)))
+    cutoff, made_by = draw(st.sampled_from([0.0, 0.01])), draw(st.text(max_size=20))
+    return Policy(budget, clues, moves, fractions, draw(ORDERS), cutoff, made_for, made_by)
 
 
 @settings(max_examples=20)
@@ -60,6 +61,7 @@ def test_a_plan_scales_every_clue_but_the_last_which_gets_the_rest(policy, total
     assert plan.budget == plan.worst == total
     assert [r.epsilon for r in plan.rounds] == [None] * policy.clues
     assert plan.rounds[-1].by == "expected_top"
+    assert {r.relative_cutoff for r in plan.rounds} == {policy.relative_cutoff}
     assert plan.moves.keys() == policy.moves.keys()
     for path, (guess, epsilon) in policy.moves.items():
         rest = len(path) == policy.clues - 1

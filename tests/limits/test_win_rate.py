@@ -384,6 +384,8 @@ def test_a_curve_is_a_frame_of_exact_win_rates():
         assert (row["strategy"], row["curve"], row["exact"]) == (strategy.label, strategy.family, True)
     assert frame["epsilon"].tolist() == [4.0, 9.0, 3.0, 5.0] and frame["budget"].tolist() == [4.0, 9.0, 6.0, 5.0]
     assert "seconds" not in frame, "no clock in a result"
+    sampled = [win_rates(["NGuess(2, 3)"], words=TWO, exact=False, confidence=c).iloc[0] for c in (0.99, 0.5)]
+    assert sampled[0].low < sampled[1].low < sampled[1].high < sampled[0].high
     assert "epsilon" in refusal(win_rates, ["TwoGuess()"], [-1])
 
 

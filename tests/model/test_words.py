@@ -223,3 +223,8 @@ def test_letters_that_are_none_are_refused():
     ):
         with pytest.raises(WordplError, match=re.escape(said)):
             words.with_letters(known, has, absent)
+
+
+def test_a_letter_that_is_given_twice_is_there_twice():
+    words = load_words()
+    assert words.with_letters(has="ee").answers == tuple(word for word in words.answers if word.count("e") > 1)

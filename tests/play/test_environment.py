@@ -37,7 +37,8 @@ def test_it_plays_the_games_of_evaluate(spec):
 def test_the_regret_of_a_move_is_what_the_best_one_has_more():
     env = WordplEnv(words=SMALL)
     env.reset(seed=3)
-    env.step((SMALL.guesses[5], 6.0))
+    observed, *_ = env.step((SMALL.guesses[5], 6.123456))
+    assert observed.startswith(f"{SMALL.guesses[5]} ") and observed.endswith(" 6.123456")
     belief = env.setting.belief(env.history)
     gain = wordpl.score_guesses(belief, 9.0, "information_gain")
     # P(right after the clue): the largest joint probability of answer and clue, summed over the clues.

@@ -86,6 +86,7 @@ def test_an_exclamation_mark_means_any_word():
     words = words_from_text("greek", "λόγος\nδόξας")  # of other letters
     assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}
     assert did_you_mean("a" * 100_000, ORIGINAL) == ""
+    assert did_you_mean("xight", ORIGINAL) == "; did you mean 'eight' or 'fight' or 'light'?"
 
 
 @pytest.mark.parametrize(("word", "named"), [("", "letters"), ("ab", "3 to 8"), ("a" * 9, "3 to 8"), ("a b c", "not")])

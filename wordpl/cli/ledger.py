@@ -107,9 +107,9 @@ def submit(
 
         for board in boards:
             print_board(board)
-    for file, entry in zip(files, entries, strict=True):
-        if entry.ended:
-            raise WordplError(f"{file} has no rank: {entry.ended}; wordpl check --sandbox says what to change")
+    ended = [f"{file} has no rank: {entry.ended}" for file, entry in zip(files, entries, strict=True) if entry.ended]
+    if ended:
+        raise WordplError(f"{'; '.join(ended)}; wordpl check --sandbox says what to change")
 
 
 @dataclass(frozen=True)
@@ -215,6 +215,8 @@ def replay(
     games: list[GameRecord] = []
     with wordpl.contest.Ledger(ledger, read_only=True) as book, show_progress("games") as progress:
         stage, launcher = stage or book.contest.stage, wordpl.contest.launcher(ranked=False)
+        if stage == _STAGES[1] and not book.contest.closing:
+            raise WordplError("there are no final games yet; wordpl contest close plays them")
         workers = execution.number_of_jobs(jobs)
         for row in [book.entry(entry)] if entry else book.entries():
             if trial is not None:

@@ -314,9 +314,7 @@ class LimitOptions:
 
     memory: Annotated[int, Option(min=1, max=1 << 20, help="The strategy may use N MiB of memory.")] = 2048
     start_seconds: Annotated[float, Option(help="The strategy may take X seconds to start.", parser=POSITIVE)] = 600.0
-    game_seconds: Annotated[float, Option(help="Lose a game after X CPU seconds (inf: never).", parser=POSITIVE)] = (
-        GAME_SECONDS
-    )
+    game_seconds: Annotated[float, Option(help="Lose a game after X CPU seconds.", parser=POSITIVE)] = GAME_SECONDS
 
     def limits(self) -> wordpl.contest.Limits:
         usual = wordpl.contest.Limits.for_games_of(self.game_seconds)
