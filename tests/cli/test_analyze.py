@@ -81,6 +81,16 @@ def test_the_star_of_hard_mode_is_honoured(cli, pasted, tmp_path):
         assert json.loads(run.out) == hard
 
 
+def test_no_file_that_a_text_names_is_run(typed, tmp_path):
+    """But if its reader names it, too, it is."""
+    (tmp_path / "own.py").write_text("from pathlib import Path\nfrom wordpl import Ball as Own\nPath('ran').touch()\n")
+    text = "WORDPL original, letterwise, own.py:Own: not found, 1 ask\ncrate ..icc @13"
+    assert "if you trust its file, add --channel own.py:Own" in refused(typed, text, "analyze")
+    assert not (tmp_path / "ran").exists()
+    found, same = (typed(text, "analyze", "--channel", channel) for channel in ("own.py:Own", "whole_clue"))
+    assert (found.code, found.out, (tmp_path / "ran").exists()) == (0, same.out, True)
+
+
 def test_every_way_to_give_a_game_is_the_same_game(cli, pasted, tmp_path):
     (tmp_path / "share.txt").write_text(SHARE)
     expected = cli("analyze", *FEW, *GUESSES, "--answer", "SOLAR", "--json").out

@@ -119,6 +119,8 @@ def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, few, 
     story = page.url
     end_of(page).get_by_role("link", name="Open in Analyze").click()
     expect(page.locator(".tab-analyze .review").first).to_be_visible()
+    if kind == "unlimited":
+        expect(page.get_by_label("Share text")).to_have_value(re.compile(r"not found, 1 guess \(unlimited\)\n"))
     follow(page, story)
     end_of(page).get_by_role("link", name="Open in Coach").click()
     expect(page.locator(".tab-coach .standing")).not_to_have_text("…")

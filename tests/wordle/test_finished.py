@@ -121,7 +121,7 @@ def test_what_another_text_says_is_not_taken():
     )
     assert shared_terms("Wordle 1490 4/6") == {"rule": "counted", "game": "wordle:6"}
     own = shared_terms("WORDPL mine, letterwise, cap.py:Capped: not found, 2 asks")
-    assert own == {"rule": "letterwise", "game": "contest"}  # no file that a text names is run
+    assert own == {"rule": "letterwise", "channel": "cap.py:Capped", "game": "contest"}
 
 
 CODES = {

@@ -58,7 +58,7 @@ def analyze(
     setting = game.shared(whole).setting(finished_is_noisy(whole, epsilon), epsilon)
     words, rule, row_epsilon = setting.words, setting.rule, setting.row_epsilon
     epsilon = row_epsilon if setting.format.is_wordle else epsilon
-    lies = not setting.channel(row_epsilon, words.length).exact
+    lies = setting.format.is_wordle and not setting.channel(row_epsilon, words.length).exact
     record = wordpl.wordle.read_finished(turns, words, rule, answer=answer, share=text, epsilon=epsilon, lies=lies)
     hard = game.hard_mode or (record.hard and not lies)
     analysis = wordpl.wordle.analyze(setting, record.turns, hard=hard, answer=record.answer, proposed=record.proposed)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 import wordpl
+from wordpl.base.checks import is_in_file
 from wordpl.base.defaults import FIBBLE_GUESSES, WORDLE_GUESSES
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
@@ -132,12 +133,20 @@ class PlayerOptions:
         return "extra" if self.extra_hard else self.hard
 
     def shared(self, text: str) -> PlayerOptions:
-        """These options, and where none was typed what a share text says of its game."""
+        """These options, and where none was typed what a share text says of its game.
+
+        Raises `WordplError` if the text names a channel of a file: whoever wrote it decides nothing that is run.
+        """
         from wordpl.wordle.finished import shared_terms
 
         typed = {"words": self.answers, "channel": self.lies}  # what says the same in another way
         terms: dict[str, Any] = {name: value for name, value in shared_terms(text).items() if typed.get(name) is None}
-        return replace(self, **{name: value for name, value in terms.items() if getattr(self, name) is None})
+        told = {name: value for name, value in terms.items() if getattr(self, name) is None}
+        if is_in_file(told.get("channel", "")):
+            raise WordplError(
+                f"the game has a channel of its own; if you trust its file, add --channel {told['channel']}"
+            )
+        return replace(self, **told)
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from wordpl.base.checks import clue_epsilon, is_in_file, several
+from wordpl.base.checks import clue_epsilon, several
 from wordpl.base.displays import counted, cut
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, channel_name
@@ -275,7 +275,8 @@ def _reads_as_clue(marks: str, words: WordList) -> bool:
 
 def shared_terms(text: str) -> dict[str, str]:
     """Return what the first heading by `share_heading` in `text` says of its game: a bundled list `words`, `rule`,
-    `channel` and `game` (a format), as `play` takes them. What it does not say, or is not known here, is left out.
+    `channel` and `game` (a format), as `play` takes them. What it does not say, or is not known here, is left out. A
+    channel can be that of a file, which is not to be run because a text names it.
 
     >>> shared_terms("Fibble, 2 lies, nyt2023 3/9")
     {'words': 'nyt2023', 'rule': 'counted', 'channel': 'fibble:2', 'game': 'wordle:9'}
@@ -287,8 +288,6 @@ def shared_terms(text: str) -> dict[str, str]:
     terms: dict[str, str] = {name: said[name] for name in ("words", "rule", "channel") if name in said}
     if terms["words"] not in BUNDLED:
         del terms["words"]
-    if is_in_file(terms.get("channel", "")):  # whoever wrote the text decides nothing that is run
-        del terms["channel"]
     if "lies" in said:
         terms["channel"] = f"fibble:{said['lies']}"
     terms["game"] = f"wordle:{said['rows']}" if "rows" in said else "unlimited" if "unlimited" in said else "contest"

@@ -66,10 +66,10 @@ export const formatOf = ({ limit }) => limit && `wordle:${limit}`;
 /** The address at which Coach goes on with a game after its rows ({guess, clue, epsilon}). */
 export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(game), row: rows.map((row) => writeRow(row, game.game === "wordpl")) });
 
-/** The address at which Analyze judges these rows, and the end ({won, proposed, answer}) of a game that is over. */
-export function analyzeAddress(game, rows, { won, proposed, answer } = {}) {
+/** The address at which Analyze judges these rows, and the end ({won, proposed, answer, share}) of a game that is over. */
+export function analyzeAddress(game, rows, { won, proposed, answer, share } = {}) {
   const lines = rows.map((row) => writeRow(row, game.game === "wordpl").replace(":", "=").replace(":", "@"));
-  return withQuery("/analyze", { ...writeGame(game), text: [...lines, ...(proposed ? [proposed] : [])].join("\n"),
+  return withQuery("/analyze", { ...writeGame(game), text: [...(game.kind === "unlimited" ? share.split("\n", 1) : []), ...lines, ...(proposed ? [proposed] : [])].join("\n"),
     answer: proposed || !won ? answer : null });
 }
 
