@@ -26,6 +26,7 @@ from wordpl.contest import Contest, Credit, Ledger, Limits, start_contest
 from wordpl.contest.ledger import SECRET
 from wordpl.contest.limits import MIB
 from wordpl.contest.records import FINAL, PROVISIONAL, PlayedGame
+from wordpl.contest.replay import difference
 from wordpl.play.referee import Game, Verdict
 from wordpl.simulation.known_budgets import RECORDS
 
@@ -312,3 +313,10 @@ def test_the_wall_clock_is_six_times_the_cpu_time_and_at_least_a_minute() -> Non
 def test_the_record_of_a_game_is_that_of_the_referee() -> None:
     played = Game(3, "crate", Verdict.LOSS, "haste", "", (Turn("salet", 9.5, 7),), seconds=0.5, slowest=0.2)
     assert PlayedGame.of(played).game == played and PlayedGame.of(played).slowest == 0.2
+
+
+def test_a_verdict_that_a_clock_can_change_is_told_as_such() -> None:
+    won, late = game(3), game(3, Verdict.TIMEOUT)
+    by_clock = "a clock or a busy machine alone can make this difference"
+    assert by_clock in difference(late, won) and by_clock in difference(won, late)
+    assert by_clock not in difference(won, game(3, budget=8.0))

@@ -155,3 +155,9 @@ def test_the_largest_probability_by_clue_is_of_the_likeliest_answer(belief, data
         expected[code] = max(expected[code], p)
     assert found.tolist() == expected.tolist()
     assert "letters" in refusal(belief.largest_by_clue, guess + "a")
+
+
+def test_answers_are_trimmed_by_the_largest_of_a_prior_of_any_scale():
+    prior = np.ones(len(SMALL.answers))
+    prior[[3, 5]] = 8.0, 4.0
+    assert Posterior(SMALL, prior=prior).truncate(0.4).possible.tolist() == [3, 5]

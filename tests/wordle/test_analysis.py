@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support import oracles
 from tests.support.games import helped, slow_legal
 from tests.support.generators import RULE, clues, epsilons, small_words, words_of
-from tests.support.helpers import ORIGINAL, SMALL, list_of
+from tests.support.helpers import ORIGINAL, SMALL, TINY, list_of
 from tests.support.refusals import refusal
 from wordpl import GameFormat, History, Setting, Turn, WordList, WordplError, clue
 from wordpl.wordle import Assistant, analyze, read_finished
@@ -236,3 +236,12 @@ def test_where_no_guess_tells_anything_none_is_worse(epsilon):
     turns = (Turn("crate", 13.0, 17), Turn("slate", epsilon, 100), Turn("haste", 13.0, 242))
     found = analyze(Setting(ORIGINAL), turns).turns[1]
     assert (found.skill, found.skill_bits) == (99, pytest.approx(0.0, abs=1e-12))
+
+
+def test_an_answer_is_certain_from_99_percent_on():
+    setting, before = Setting(TINY), []
+    for epsilon in range(6, 40):
+        turns = (Turn(TINY.answers[0], float(epsilon), 242),) * 2
+        before.append(setting.belief(turns[:1]).probabilities.max())
+        assert analyze(setting, turns).turns[1].wasted == (before[-1] >= 0.99)
+    assert any(0.9 < chance < 0.99 for chance in before) and before[-1] > 0.99
