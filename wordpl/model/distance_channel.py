@@ -74,6 +74,8 @@ class Channel(ABC):
         channel is raised to that power first. `largest` gives the largest term, of weights from 0 up, in place of
         the sum of all: the joint weight of each noisy clue with its likeliest true one.
         """
+        if self.exact:
+            return weights.astype(np.float64)
         shape, marks = weights.shape, self.mark_matrix
         noisy = np.asarray(weights, dtype=np.float64).reshape(3**self.length, -1)
         if marks is None:
