@@ -79,17 +79,33 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         order, ahead = "generator" if ordered else "generator_unordered", max(2 * count, _SENT_AHEAD if client else 0)
         parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=ahead, max_nbytes=None)
     failures: list[BaseException] = []
+    sent = received = 0
+
+    def given_out() -> Iterator[Call]:
+        """The calls as workers get them, until there is a failure. joblib's threads run it, too, so it raises none."""
+        nonlocal sent
+        try:
+            for call in calls:
+                packed = _packed(call, by_value=client is not None)
+                if failures:
+                    return
+                sent += 1
+                yield _run, (packed,), {}
+        except BaseException as error:
+            failures.append(error)
+
     try:
         # Workers are started without the terminal's signals, until they ignore them. Python's tracker of resources is
         # started first, because its start lets the signals through again.
         resource_tracker.ensure_running()
         heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
         try:
-            outcomes = parallel(_given_out(calls, failures, by_value=client is not None))
+            outcomes = parallel(given_out())
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, heard)
         try:
             for value, error in outcomes:
+                received += 1
                 if error is None:
                     yield value
                 else:
@@ -108,6 +124,8 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         raise _lost(str(error)) from None
     if failures:
         raise failures[0]
+    if received < sent:
+        raise _lost("")
 
 
 def run_anew(hash_seed: int, call: Call) -> Any:
@@ -128,18 +146,6 @@ def run_anew(hash_seed: int, call: Call) -> Any:
     if error is not None:
         raise error
     return value
-
-
-def _given_out(calls: Iterable[Call], failures: list[BaseException], *, by_value: bool) -> Iterator[Call]:
-    """The calls as workers get them, until there is a failure. It runs in joblib's threads, too, so it raises none."""
-    try:
-        for call in calls:
-            packed = _packed(call, by_value=by_value)
-            if failures:
-                return
-            yield _run, (packed,), {}
-    except BaseException as error:
-        failures.append(error)
 
 
 def _packed(call: Call, *, by_value: bool) -> _Packed:
