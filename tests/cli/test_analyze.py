@@ -46,11 +46,12 @@ def test_what_is_shown(cli):
     assert max(map(len, run.out.splitlines())) <= 60 and "\x1b" not in run.out
 
 
-def test_the_words_left_after_each_turn(cli):
+def test_the_words_left_after_each_turn(cli, few):
     words = wordpl.load_words()
     after = [w for w in words.answers if wordpl.clue("crate", w, "counted") == ".ii.."]
     shown = cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar", "--list").out
     assert f"\nLeft after crate: {' '.join(after)}\nLeft after slink: solar\nSkill " in shown
+    assert "\nMost probable after crate: " in cli("analyze", *FEW, "crate=.ii..@13", "--answer", "solar", "--list").out
 
 
 def test_the_list_is_the_newspapers_current_one_unless_clues_are_noisy(cli, tmp_path, monkeypatch):

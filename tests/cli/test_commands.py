@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.support.helpers import ERRS
+from tests.cli.conftest import written
+from tests.support.helpers import ERRS, SMALL
 
 
 def test_clue_in_every_notation(cli):
@@ -125,6 +126,12 @@ def test_a_channel_of_ones_own_is_named_by_its_file(cli):
     assert cli("check", "deep/own.py:Mine").code == 1
 
 
+def test_a_score_of_every_answer_has_the_sum_and_the_most_of_their_turns(cli, tmp_path):
+    turns = wordpl.evaluate("Greedy(inf)", words=SMALL, every_answer=True).frame.turns
+    shown = cli("score", "Greedy(inf)", "--every-answer", *written(SMALL, tmp_path), "--jobs", "1").out
+    assert f"Each answer was played once: {turns.sum()} turns in all, {turns.max()} at most." in " ".join(shown.split())
+
+
 @pytest.mark.heavy
 def test_several_strategies_are_scored_in_one_table(cli):
     specs, few = ["TwoGuess(18)", "NGuess(2, 9)"], ["--trials", "20", "--jobs", "1"]
@@ -214,4 +221,5 @@ def test_tables_for_papers(cli):
         assert cli(*command.split(), "--format", "json").out == cli(*command.split(), "--json").out
     run = cli("score", "TwoGuess(8)", "TwoGuess(20)", "-n", "30", "-j", "1", "--format", "csv")
     assert [float(row["p05_low"]) for row in csv.DictReader(io.StringIO(run.out))] == [0.0, 0.0]
+    assert "The ends of their 90% intervals" in " ".join(cli("results", "r.sqlite", "--confidence", "0.9").out.split())
     assert "with probability 90%" in cli("results", "r.sqlite", "--compare", "--confidence", "0.9").out

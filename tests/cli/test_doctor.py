@@ -16,13 +16,15 @@ EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest", "gymnasiu
 
 def test_every_part_has_a_line(cli, monkeypatch, tmp_path):
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "kept").write_bytes(bytes(2_340_000))
     done = cli("doctor")
     assert (done.code, done.err) == (0, "")
     lines = {line.split()[0]: line for line in done.out.splitlines() if not line.startswith(" ")}
     told = {
         "wordpl": wordpl.__version__,
         "packages": f"numpy {np.__version__}",
-        "cache": f"{tmp_path / 'cache'}, 0.0 MB, writable",
+        "cache": f"{tmp_path / 'cache'}, 2.3 MB, writable",
         "engine": f"version {ENGINE_VERSION};",
         "formats": f"results {SCHEMA_VERSION}, ledger {ledger.FORMAT}, tree {tree.FORMAT},",
         "cores": f"{len(os.sched_getaffinity(0))} of ",

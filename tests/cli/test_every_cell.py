@@ -25,6 +25,7 @@ from tests.support.ledgers import enter, finish, game, started
 from tests.support.oracles import all_marks, clue_marks, joint_table, randomized_response
 from tests.support.tops import noise_matrix, true_codes
 from wordpl import Setting, Turn, Verdict
+from wordpl.base.defaults import RECORD_ERROR, WIN_RATE_ERROR
 from wordpl.contest import Credit
 from wordpl.simulation import known_budgets
 
@@ -241,6 +242,13 @@ def test_the_bounds_beside_our_records(cli, monkeypatch):
     holders = [(percent, f"TwoGuess({epsilon})") for percent, epsilon in cheap.items()]
     monkeypatch.setattr(wordpl.cli.win_rate, "RECORD_HOLDERS", holders)
     bounds = [columns_of("bounds.csv")[name] for name in ("bound", "bound, 2 clues")]
+    errors, compute = list[float](), wordpl.limits.compute_win_rate
+
+    def computed(*given, **more):
+        errors.append(more["standard_error"])
+        return compute(*given, **more)
+
+    monkeypatch.setattr(wordpl.limits, "compute_win_rate", computed)
     told = json.loads(cli("win-rate", "--records", "-j", "1", "--json").out)
     head, rows = table(cli("win-rate", "--records", "-j", "1", "--format", "csv").out)
     for one, row, (percent, budget) in zip(told, rows, cheap.items(), strict=True):
@@ -251,6 +259,8 @@ def test_the_bounds_beside_our_records(cli, monkeypatch):
         assert [number(cells[name]) for name in ("no strategy below", "no 2 clues below")] == [
             near(x, 6) for x in known
         ]
+    cli("win-rate", "TwoGuess(9)", "-j", "1")
+    assert errors == [*[RECORD_ERROR] * 6, WIN_RATE_ERROR]
 
 
 # What a clue tells

@@ -58,6 +58,7 @@ SCREENS: dict[str, list[str]] = {
         *("106 answers remain, and 7 rows. Best next guesses:", "Most probable: abash aegis aisle"),
         *("and 96 more, each 0.943%", "crate │ ..i.. │ 8% │ 10% │ 62% │ 10% │ 8% │"),
     ],
+    "--lies 1 fuzzy=..c.. -k 1": ["fuzzy │ ..c.. │ 1% │ 1% │ 99% │ 1% │ 0 │"],  # 0 and 100% are certain
     f"{LIES} --game wordle:4": ["chance ┃ win ┃"],
     f"{LIES} --game wordle:2": ["No row is left. Most probable: "],
     "crate=..c.. sonic=i...c --words original": [

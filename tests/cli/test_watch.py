@@ -3,12 +3,15 @@
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 import wordpl
-from tests.cli.conftest import refused
+from tests.cli.conftest import refused, written
+from tests.support.helpers import SMALL
 from tests.support.submissions import SUBMISSION
+from wordpl.cli.watch import print_game
 
 play = wordpl.watch
 
@@ -53,6 +56,18 @@ def test_the_first_game_that_was_lost(cli):
     lost = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(40)"), 300).frame.query("verdict != 'WIN'").trial.tolist()
     record = json.loads(cli("watch", "TwoGuess(40)", "--lost", "--trial", str(lost[0] + 1), "--json").out)
     assert (record["trial"], record["verdict"]) == (lost[1], "LOSS")
+
+
+def test_the_games_among_which_none_was_lost(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr(wordpl.cli.watch, "_SEARCHED", (2, 3))
+    given = ["watch", "Greedy(inf)", *written(SMALL, tmp_path), "--lost", "--trial", "1"]
+    assert "no game from trial 1 to 5 was lost; --trial names a later one" in refused(cli, *given)
+
+
+def test_the_time_of_a_move_is_in_milliseconds(capsys):
+    game = play("TwoGuess(9)", 1)
+    print_game(replace(game, moves=(replace(game.moves[0], cpu_seconds=0.25),)))
+    assert " at 9 (250 ms of CPU)\n" in capsys.readouterr().out
 
 
 def test_several_games_are_those_one_by_one(cli):

@@ -97,6 +97,14 @@ def test_the_notes_have_the_numbers_of_the_rule(capsys):
     assert "within 2%" in shown and "at most 10%, in all 1 pair" in shown
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_difference_is_drawn_at_the_epsilon_that_varies(swapped):
+    pairs = [(task("A", 9.0), task("B", epsilon)) for epsilon in (5.0, 20.0)]
+    drawn = comparison(*(pair(*(both[::-1] if swapped else both)) for both in pairs))
+    axes = wordpl.reporting.plot_differences(drawn).axes[0]
+    assert [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == 1] == [5.0, 20.0]
+
+
 def test_the_table(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))

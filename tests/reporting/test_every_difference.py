@@ -6,8 +6,10 @@ The trials are made by `tests/support/plain.py`, which also says what follows fr
 import json
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.support import plain
@@ -16,7 +18,7 @@ from tests.support.pictures import Page
 from tests.support.plain import INF
 from wordpl import Store, write_report
 from wordpl.base.json_types import json_of
-from wordpl.reporting.comparison_plots import draw_comparison
+from wordpl.reporting.comparison_plots import draw_comparison, draw_tournament
 from wordpl.reporting.comparison_tables import comparison_record, print_comparison, print_tournament
 from wordpl.reporting.plot_points import MARKERS
 from wordpl.simulation import compare_outcomes, pairing, read_outcomes
@@ -145,10 +147,12 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
     assert seen == {"first", "second", "level", "neither", "undecided"}
 
 
-def test_each_point_of_the_picture_of_a_comparison(store, made, figures, tmp_path):
+def test_each_point_of_the_pictures_of_a_comparison(store, made, figures, tmp_path):
     chosen = {one.task.id: one for one in made if one.label.endswith("small, seed 1")}
     pairs = list(pairing.pairs_of([outcome for outcome in read_outcomes(store) if outcome.task.id in chosen]))
-    draw_comparison(compare_outcomes(pairs), tmp_path / "p.svg")
+    comparison = compare_outcomes(pairs)
+    draw_comparison(comparison, tmp_path / "p.svg")
+    assert "; 95% intervals;" in figures[0].get_suptitle()
     expected = plain.differences([(chosen[first.task.id], chosen[second.task.id]) for first, second in pairs])
     for i, axes in enumerate(figures[0].axes[:4]):
         marks = [line for line in axes.lines if line.get_marker() in tuple(MARKERS) and len(line.get_xdata()) == 1]
@@ -162,3 +166,10 @@ def test_each_point_of_the_picture_of_a_comparison(store, made, figures, tmp_pat
             finite, y = math.isfinite(one["difference"]), mark.get_ydata()[0]
             assert y == pytest.approx(one["difference"]) if finite else low < y < high
         assert not told
+    draw_tournament(comparison, tmp_path / "t.svg")
+    heat = [axes for axes in figures[1].axes if axes.images]
+    for axes, (i, (pair, found)) in zip(heat, product(range(4), zip(pairs, expected, strict=True)), strict=True):
+        colours, difference = axes.images[0].get_array(), found[i]["difference"]
+        is_first = axes.get_yticklabels()[0].get_text() == f"1. {pair[0].task.strategy}"
+        better = (1 if is_first else -1) * (1 if i == 0 else -1) * np.sign(difference or 0.0)
+        assert difference is None or np.sign([colours[0, 1], colours[1, 0]]).tolist() == [better, -better]

@@ -20,6 +20,7 @@ from wordpl.reporting import report
 from wordpl.reporting.markup import clean
 from wordpl.reporting.tables import estimate
 from wordpl.simulation import TaskFilter
+from wordpl.simulation.pairing import pairs_of
 
 pytestmark = pytest.mark.heavy
 
@@ -59,6 +60,23 @@ def test_games_of_wordle_are_counted_in_guesses(tmp_path):
     page = Page((tmp_path / "w.html").read_text("utf-8"))
     within = [f"within {n} {' '.join(estimate(*rate))}" for n, rate in found.win_rates_within.items()]
     assert page.points == {"guesses": [f"Greedy(), epsilon ∞: {text}" for text in within]}
+
+
+def test_what_is_shown_of_too_much_is_the_best_pairs_and_the_last_runs(stored, tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "MOST_PAIRS", 3)
+    monkeypatch.setattr(report, "_MAX_RUNS", 1)
+    path = Path(shutil.copy(stored, tmp_path))
+    with Store(path, command="the last") as store:
+        sweep([make_task(SPECS[0], words=SMALL)], 41, store=store)
+        found = [one for one in store.evaluations() if one.errors < one.trials]
+    page = written(path, tmp_path / "r.html")
+    pairs = sorted(pairs_of(found), key=lambda pair: min(one.posterior_win_rate for one in pair), reverse=True)
+    (rows,) = (rows for caption, rows in page.tables.items() if caption.startswith("Differences"))
+    shown = [[*map(float, row[1:3])] for row in rows if row[0] == "posterior win rate"]
+    assert shown == [pytest.approx([one.posterior_win_rate for one in pair], abs=6e-5) for pair in pairs[:3]]
+    assert f"{len(pairs) - 3} more pairs can be compared" in page.text
+    assert "2 runs, the last 1 of which are shown." in page.text
+    assert [row[0] for row in page.tables["Runs"][1:]] == ["the last"]
 
 
 # One file, which loads nothing
