@@ -2,12 +2,13 @@
 
 import json
 import re
+from collections import Counter
 
 import pytest
 
 from tests.cli.conftest import interrupt, refused
 from tests.support.forked import Forked
-from wordpl import GameFormat, Setting, channel_family, load_words
+from wordpl import GameFormat, Setting, channel_family, clue, load_words
 from wordpl.wordle.reading import read_turns
 from wordpl.wordle.session import Assistant
 
@@ -85,6 +86,13 @@ def test_answers_are_listed_if_few_and_noise_makes_no_clue_impossible(cli):
     for possible in (["--lies", "1"], ["--channel", "randomized_response:9"]):
         assert "impossible" not in cli("solve", *possible, "crate=ggggy").err
     assert "is impossible: E is marked" in refused(cli, "analyze", "crate=ggggy")
+
+
+def test_why_counts_the_words_and_parts_that_it_leaves_out(piped):
+    parts = Counter(str(clue("crate", word, "counted")) for word in load_words("original").answers)
+    shown = piped(["why crate"]).out
+    assert f" and {max(parts.values()) - 8} more │" in " ".join(shown.split())
+    assert f"and {len(parts) - 20} smaller parts\n" in shown
 
 
 def test_letters_that_are_known_without_guesses(cli):

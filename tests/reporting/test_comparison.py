@@ -105,6 +105,12 @@ def test_a_difference_is_drawn_at_the_epsilon_that_varies(swapped):
     assert [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == 1] == [5.0, 20.0]
 
 
+def test_the_last_difference_of_a_curve_holds_for_larger_budgets():
+    axes = wordpl.reporting.plot_differences(comparison(pair(task("A"), task("B"))), "curve").axes[0]
+    (steps,) = ([*line.get_xydata().tolist()] for line in axes.lines if line.get_drawstyle() == "steps-post")
+    assert steps == [[1.0, 0.02], [2.0, 0.04], [3.0, 0.06], [pytest.approx(3.1), 0.06]]
+
+
 def test_the_table(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))

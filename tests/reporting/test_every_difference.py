@@ -79,6 +79,7 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
         expected, comparison = plain.differences(own), compare_outcomes(pairs)
         record = json.loads(json.dumps(json_of(comparison_record(comparison, ranked=True)), allow_nan=False))
         assert (record["error"], record["margin"], record["corrected_for"]) == (0.05, 0.01, 4 * len(pairs))
+        assert record["settled"] == all(told["settled"] for told in record["pairs"])
         _, *rows = printed(capsys, print_comparison, comparison)
         words, _, seed = setting.partition(", ")
         caption = f"Differences, {words}, letterwise, randomized_response, contest, {seed}"
