@@ -7,6 +7,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 import wordpl
 from tests.cli.conftest import written
 from tests.support.helpers import ERRS, SMALL
+from wordpl.cli.runs import refuse_broken
 
 
 def test_clue_in_every_notation(cli):
@@ -60,6 +62,15 @@ def test_score_shows_why_trials_were_lost(cli, tmp_path):
         assert lost == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN"
         assert "5 trials lost: epsilon is NaN" in run.out
         assert "∞" in run.out
+
+
+def test_errors_in_every_game_are_refused_and_timeouts_are_not():
+    found = wordpl.evaluate("TwoGuess(9)", 2, words=SMALL)
+    found.results["reason"], found.results["verdict"] = "too slow", "TIMEOUT"
+    refuse_broken([replace(found)], 2)
+    found.results["verdict"] = "CRASH"
+    with pytest.raises(wordpl.WordplError, match="lost all 2 trials by errors: too slow"):
+        refuse_broken([replace(found)], 2)
 
 
 @pytest.mark.heavy
