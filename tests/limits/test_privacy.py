@@ -57,7 +57,7 @@ def test_no_two_answers_tell_more_than_is_promised(weights):
     channel = Levels(length=3, weights=weights)
     once, twice, laws = privacy_of(channel), privacy_of(channel, 2), channel.matrix().toarray()
     pairs = [(laws[:, 0], laws[:, code]) for code in (1, 4, 13)]
-    assert once.odds == pytest.approx(math.exp(channel.epsilon))
+    assert once.odds == twice.odds == pytest.approx(math.exp(channel.epsilon))
 
     def stick(first, second, epsilon):
         return np.maximum(first - math.exp(epsilon) * second, 0.0).sum()
@@ -65,6 +65,8 @@ def test_no_two_answers_tell_more_than_is_promised(weights):
     largest = min(channel.epsilon, 3.0)
     for epsilon in np.linspace(0.0, largest, 7).tolist():
         assert once.delta(epsilon) >= max(stick(*pair, epsilon) for pair in pairs) - 1e-12
+        # Each loss is rounded up by no more than is said.
+        assert once.delta(epsilon) <= max(stick(*pair, epsilon - channel.epsilon / 2000) for pair in pairs) + 1e-12
         for (first, second), (third, fourth) in itertools.product(pairs, repeat=2):
             assert twice.delta(epsilon) >= stick(np.outer(first, third), np.outer(second, fourth), epsilon) - 1e-12
     assert once.delta(0.0) == pytest.approx(max(stick(*pair, 0.0) for pair in pairs), abs=2e-3)

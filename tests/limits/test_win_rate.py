@@ -256,6 +256,13 @@ def test_estimates_are_unbiased_and_intervals_hold_as_often_as_they_say(strategy
         assert 0.7 < np.mean([one.standard_error for one in found]) / spread < 1.4
 
 
+def test_an_interval_of_many_strata_has_two_sides():
+    values = 0.5 + 0.1 * np.random.default_rng(1).standard_normal((2, 5_000))
+    half = 1.96 * 0.1 / math.sqrt(values.size)
+    ends = values.mean() - half, values.mean() + half
+    assert stratified.mean_interval_of(values, 0.0, 0.05) == pytest.approx(ends, abs=0.05 * half)
+
+
 def test_many_clues_are_estimated_unless_asked_otherwise():
     setting = Setting(TWO)
     assert compute_win_rate(Wavering(7.0), setting).exact

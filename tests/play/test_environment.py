@@ -64,3 +64,7 @@ def test_what_is_no_move_changes_nothing():
             env.step(action)
     assert env.history == ()
     assert [env.step((SMALL.guesses[0], 3.0))[3] for _ in range(2)] == [False, True]
+    env.reset(seed=1)
+    answer = env.step(f"propose {SMALL.answers[0]}")[4]["answer"]
+    env.reset(seed=1)
+    assert env.step({"guess": 0, "epsilon": 1.0, "propose": 1 + SMALL.answers.index(answer)})[4]["won"]

@@ -52,4 +52,5 @@ def test_a_budget_is_the_decimal_sum_of_its_epsilons(clues):
 def test_budgets_that_are_equal_but_for_rounding_are_equal():
     assert total_budget([8.9] * 3) == total_budget([13.35] * 2) == 26.7
     assert total_budget([12.3] * 3) <= 36.9
+    assert total_budget([12.34567891, 8.76543214]) == 21.11111105  # ten digits
     assert (total_budget([]), total_budget([1e308, 1e308]), total_budget([5.0, math.inf])) == (0.0, math.inf, math.inf)

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import Fade, Scatter, beliefs, small_words
 from tests.support.helpers import TINY
-from tests.support.tops import cases, random_words, top_scores, true_codes, two_level_matrix
+from tests.support.tops import Case, cases, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import RULES, Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, score_guesses
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import differing_marks
@@ -76,6 +76,7 @@ def test_more_answers_in_play_than_are_filled_in_at_first(epsilon, rule):
 @pytest.mark.heavy
 @settings(max_examples=30)
 @given(cases(), st.sampled_from([1e-6, 1e-3, 0.01, 0.2, 0.9]))
+@example(Case(TINY, "letterwise", np.linspace(0.2, 1.0, len(TINY.answers)), 15.0), 0.9)
 def test_least_is_for_the_choice_alone(case, relative_cutoff):
     found = found_for(case, relative_cutoff)
     scores = top_scores(case.weights, case.words, case.rule, case.epsilon)

@@ -20,10 +20,10 @@ def left_after(path):
 
 
 def paths():
-    """All paths of one and two clues that some answers fit, from a fixed opener."""
+    """No clue, each clue to a fixed opener that some answers fit, and one whose first answer does not part the rest."""
     opener = SMALL.guesses[7]
     found = {((opener, int(clue(opener, answer, "counted"))),) for answer in SMALL.answers}
-    return [(), *sorted(found)]
+    return [(), *sorted(found), (("belle", 54),)]
 
 
 @pytest.mark.parametrize("path", paths(), ids=str)

@@ -1,7 +1,7 @@
 """Strategies that play a table: what they were compiled from, and the three of the records."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -63,6 +63,17 @@ def test_after_the_table_the_rest_is_shared_by_entropy(tmp_path):
     )
     assert other.win_rate == pytest.approx(one.win_rate, abs=1e-12)
     assert other.budget == pytest.approx(9.0)
+    # The entropy is that of the answers that are not left out.
+    replace(table.policy, relative_cutoff=0.2).save(tmp_path / "cut.json")
+    guess, epsilon = table.policy.moves[()]
+    turn = Turn(guess, epsilon, 4)
+    p = setting.belief((turn,)).probabilities
+    kept = p[p >= 0.2 * p.max()]
+    kept = kept / kept.sum()
+    bits = -(kept * np.log2(kept)).sum()
+    assert len(kept) < len(p) and bits < 2.0
+    asked = FromTable(str(tmp_path / "cut.json")).decide(setting, (turn,))
+    assert asked.epsilon == pytest.approx((9.0 - turn.epsilon) * (0.3 + 0.2 * bits))
 
 
 @pytest.mark.parametrize("factor", [0.5, 1.0])
