@@ -26,6 +26,9 @@ def test_one_slider_moves_three_mechanisms_by_keyboard(explore, new_page):
     privacy = wordpl.limits.privacy_of(channel, 1)
     deltas = [f"{privacy.delta(part * 5):.3g}" for part in (0.25, 0.5, 0.75)]
     expect(values).to_have_text(["5", *deltas, *(f"{privacy.renyi(order):.4g}" for order in (2, 8))])
+    told = page.evaluate("fetch('/api/channel').then((answer) => answer.json())")["promise"]
+    expect(promise).to_contain_text(f"multiplies the odds of haste by {told['factor']:.3g};")
+    expect(promise).to_contain_text(f"From 50% before, haste goes to {100 * told['curve'][49]['posterior']:.3g}%.")
     for said in ("the promise is at most 148, and at least 1/148", "Any clue leaves it from 0.669% to 99.3%."):
         expect(promise).to_contain_text(said)
     slider = page.get_by_label("Epsilon, slider")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.pages import enter
-from wordpl import Clue, Posterior, channel_family, load_words
+from wordpl import Clue, Posterior, channel_family, clue, load_words
 
 MARKS = ".ic"
 
@@ -81,9 +81,11 @@ def test_contradictions_are_explained_and_mended(address, new_page):
     expect(told).to_contain_text("Clue 2 (haste=c....) rules everything out")
     expect(told.get_by_role("button", name=re.compile("^Guess "))).not_to_have_count(0)
     told.get_by_role("button", name=re.compile("^Remove crate")).click()
+    expect(page).to_have_url(re.compile(r"[?&]words=original&row=haste%3Ac\.\.\.\.$"))
     expect(turns(page)).to_have_count(1)
     expect(told).to_have_count(0)
-    expect(page.locator(".standing")).to_have_text(re.compile(r"^\d+ answers and 5 guesses remain"))
+    left = sum(str(clue("haste", word, rule="counted")) == "c...." for word in load_words().answers)
+    expect(page.locator(".standing")).to_have_text(re.compile(rf"^{left} answers and 5 guesses remain"))
 
 
 def test_numbers_are_those_that_people_read(address, new_page):
@@ -165,3 +167,5 @@ def test_known_letters_narrow_the_answers_and_stay_in_the_address(address, new_p
     expect(page.locator(".fault:visible")).to_have_count(0)
     add(page, "crate", ".....")
     expect(suggested(page)).to_have_text([re.compile("^[^crate]{5}$")] * 10)
+    fitting = sum(not set(word) & set("crate") for word in load_words().answers)
+    expect(page.get_by_text(f"And {fitting - 20} more.")).to_be_visible()

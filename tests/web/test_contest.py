@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.support.contests import NASTY
 from tests.support.pages import WIDE, expect_none, follow
 from wordpl.contest import write_template
+from wordpl.contest.records import MARGIN
 from wordpl.simulation.known_budgets import RECORDS
 
 LONG = 120_000
@@ -27,6 +28,7 @@ def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
     expect(rows.first).to_contain_text("Ann")
     expect(rows.first).to_contain_text("10.4")
     expect(rows.nth(1)).to_contain_text("listed record")  # by score, between Ann and Cat
+    expect(page.locator("p.standing")).to_contain_text(f"reach {15.6 * (1 - MARGIN):.4g} or less")
     expect(page.get_by_text("is open: 100 games played so far")).to_be_visible()
     page.get_by_role("link", name="Win 95%").click()
     expect(page).to_have_url(re.compile("percentile=95"))

@@ -23,6 +23,8 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     page = new_page(explore, "phone")
     expect(page.locator(".plot .curve").first).to_be_visible()
     expect(budget(page, "best")).to_have_text(expected("best", 50))
+    ratio = known_frontier()["best"][49] / known_frontier()["bound"][49]
+    expect(budget(page, "best").locator("xpath=following-sibling::td[1]")).to_have_text(f"{ratio:.2f}")
     expect(budget(page, "bound, 2 clues")).to_have_text("27.29")  # it is 27.296; more would be no bound
     drawn = ["MaxClueEntropy", "smallest known", "the bound", "our records", "published records"]
     expect(page.locator(".plot .name")).to_have_text(drawn)
@@ -38,6 +40,10 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     expect(budget(page, "bound")).to_have_text(expected("bound", 99))
     expect(budget(page, "2 clues")).to_have_count(0)
     expect(page).to_have_url(f"{explore}?rate=99")
+    best, bound = (expected(name, 99) for name in ("best", "bound"))
+    expect(page.locator("#live")).to_have_text(
+        f"99% of games won: smallest budget known {best}, no strategy below {bound}."
+    )
     follow(page, f"{VIEW}?rate=5&clues=1&more=privacy")
     expect(budget(page, "privacy, 1 clue")).to_have_text("4.802")
     page.get_by_label("Number of clues for privacy accounting").select_option("2")

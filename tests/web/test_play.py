@@ -35,7 +35,11 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     expect(page.locator(".bet")).to_have_text(
         "Some marks are lies. Each ask costs; the lowest sum is best. One proposal: wrong loses."
     )
-    expect(page.locator(".records li")).to_have_text(["14.3 wins 5%", "36.3 wins 50%", "68.2 wins 95%"])
+    marks = page.locator(".records li")
+    expect(marks).to_have_text(["14.3 wins 5%", "36.3 wins 50%", "68.2 wins 95%"])
+    places = [18, 47, 89]  # percent of the meter, which ends at 1.12 times the dearest
+    for mark, place in zip(marks.all(), places, strict=True):
+        expect(mark).to_have_attribute("style", re.compile(rf"^left: {place}\.\d+%"))
     for word, number in SCENES.items():
         expect(page.get_by_role("link", name=word)).to_have_attribute("href", re.compile(rf"scene={number}\b"))
     typed(page, "crate")

@@ -104,6 +104,12 @@ def check_end(kind, game, answer, lies):
     if kind in PRICED:
         noise = "" if game["channel"] == "randomized_response" else f", {game['channel']}"
         assert f", {game['rule']}{noise}: " in result["share"].splitlines()[0]
+    else:
+        most, star = game["max_rows"] or MOST_ROWS, "*" if game["hard"] else ""
+        told = f" {len(rows) if result['won'] else 'X'}/{most}{star}"
+        heading = result["share"].splitlines()[0]
+        assert heading.endswith(f" {game['day']}{told}" if kind == "daily" else told)
+        assert (", adversary," in heading) == (kind == "adversarial")
     for row, true in zip(rows, result["true_clues"], strict=True):
         flipped = differences(row["clue"], true)
         if kind == "fibble":

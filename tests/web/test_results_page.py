@@ -43,6 +43,10 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_pa
     for text in ("Win rate", "5th percentile score", "Median score", "Turns at epsilon = ∞"):
         expect(heading(page, text)).to_be_visible()
     expect(page.locator(".plot .curve").first).to_be_visible()
+    found = page.evaluate("fetch('/api/results/curves').then((answer) => answer.json())")
+    most = max(one["win_rate"] for one in found["outcomes"] if one["epsilon"] != "inf")
+    told = page.locator("section", has=heading(page, "Win rate")).locator("figcaption")
+    expect(told).to_contain_text(f"wins most, {100 * most:.3g}% of games at epsilon")
     expect(rows(page, "Statistics")).to_have_count(6)
     expect(page.get_by_text("file is not a database")).to_be_visible()
     page.get_by_label("Only strategies or words that contain").fill("twoguess")
