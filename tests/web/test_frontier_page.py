@@ -26,6 +26,7 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     ratio = known_frontier()["best"][49] / known_frontier()["bound"][49]
     expect(budget(page, "best").locator("xpath=following-sibling::td[1]")).to_have_text(f"{ratio:.2f}")
     expect(budget(page, "bound, 2 clues")).to_have_text("27.29")  # it is 27.296; more would be no bound
+    expect(budget(page, "privacy, any clues")).to_have_text("7.746")  # it is 7.7467
     drawn = ["MaxClueEntropy", "smallest known", "the bound", "our records", "published records"]
     expect(page.locator(".plot .name")).to_have_text(drawn)
     page.get_by_label("the bound with two clues").check()
