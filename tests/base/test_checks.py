@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordpl.base import checks
@@ -21,6 +21,21 @@ ALLOWED = {
     checks.finite_positive: lambda x: 0 < x < math.inf,
     fraction: lambda x: 0 <= x <= 1,
     open_fraction: lambda x: 0 < x < 1,
+    checks.clue_epsilon: lambda x: 0 < x <= 1e6 or x == math.inf,
+    checks.turn_epsilon: lambda x: 0 <= x <= 1e6 or x == math.inf,
+    checks.percent: lambda x: 0 <= x < 100,
+}
+SAID = {
+    number: "a number",
+    non_negative: "a number from 0 to inf",
+    positive: "a number above 0, or inf,",
+    checks.finite_positive: "a finite number above 0",
+    fraction: "a number from 0 to 1",
+    open_fraction: "a number between 0 and 1",
+    checks.clue_epsilon: "a number above 0 up to 1,000,000, or inf,",
+    checks.turn_epsilon: "a number from 0 to 1,000,000, or inf,",
+    checks.percent: "a number from 0 to less than 100",
+    whole_number: "a whole number from 1 up",
 }
 NO_NUMBERS = [None, True, False, np.True_, "1", b"1", 1j, Decimal(1), [1.0], np.array([1.0]), object()]
 
@@ -43,6 +58,10 @@ def refusal(check, value, **limits) -> str:
 
 @pytest.mark.parametrize("check", ALLOWED)
 @given(value=REALS)
+@example(value=1)
+@example(value=100)
+@example(value=10**6)
+@example(value=10**6 + 1)
 def test_numbers(check, value):
     for given_value in (value, np.float64(value)):
         if ALLOWED[check](value):
@@ -68,7 +87,7 @@ def test_whole_numbers(value, minimum, maximum):
 @pytest.mark.parametrize("check", [*ALLOWED, whole_number])
 def test_what_is_no_number_and_what_no_float_can_hold(check):
     for value in (*NO_NUMBERS, Mute(), "a\nb" * 100):
-        refusal(check, value)
+        assert refusal(check, value).endswith(f"; {SAID[check]} is expected")
     for value in (10**400, -(10**400), 10**5000) if check is not whole_number else ():
         assert "too large for a float" in refusal(check, value)
 
@@ -96,6 +115,15 @@ def test_one_line(text, most):
     assert len(line) <= most and error.startswith("KeyError: ")
     assert all(" " <= character <= "~" for character in line + error)
     assert error_line(type("MuteError", (Exception,), {"__str__": Mute.__repr__})()) == "MuteError"
+    assert (one_line("a\tb " * 3, 11), one_line("a\tb " * 3, 10)) == ("a b a b a b", "a b a b...")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("5", 5.0), ("-.5", -0.5), ("1e3", 1e3), ("inf", math.inf), *((x, x) for x in ("1e400", "nan", "1_0", "²", "x"))],
+)
+def test_a_number_that_is_typed(text, meant):
+    assert checks.typed(text) == meant and type(checks.typed(text)) is type(meant)
 
 
 def test_a_refusal_comes_back_from_a_worker_as_it_was():

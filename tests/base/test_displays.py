@@ -6,7 +6,7 @@ import wordpl
 from tests.support.helpers import SMALL, TINY
 from tests.support.ledgers import enter, finish, started
 from wordpl import Setting, WordList, make_task
-from wordpl.base.displays import LONGEST
+from wordpl.base.displays import LONGEST, counted, cut
 from wordpl.library.greedy import Greedy
 from wordpl.wordle.session import Assistant
 
@@ -58,6 +58,12 @@ def test_what_people_look_at_says_in_a_short_line_what_it_is(displayed):
     lines = [repr(thing) for thing in displayed]
     assert "<Clue ..icc>" in lines
     assert any(line.startswith("<Evaluation Greedy(epsilon=10.0): 4 trials, win rate ") for line in lines)
+
+
+def test_parts_of_a_line():
+    assert [cut("clues", most) for most in (4, 5)] == ["clu…", "clues"]
+    assert [counted(n, "ask") for n in (0, 1, 2)] == ["0 asks", "1 ask", "2 asks"]
+    assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
 
 
 def test_no_line_tells_a_seed_or_a_secret_that_a_referee_keeps(displayed, tmp_path):

@@ -102,6 +102,9 @@ def test_what_is_written_is_read(tmp_path_factory, text, mode):
     write_text(path, text)
     assert read_file(path, "text") == text.encode()
     assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert read_file(path, "text", len(text.encode())) == text.encode(), "a file may be as large as the bound"
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    assert read_text(path, "text") == text
 
 
 def test_a_block_that_raises_leaves_everything_as_it_was(tmp_path):

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordpl import WordplError
-from wordpl.base.sanitizing import LONGEST_NAME, RULE, check_name, csv_cell, folded, visible
+from wordpl.base.sanitizing import LONGEST_NAME, RULE, check_name, csv_cell, folded, html_text, visible, visible_lines
 
 ALL = range(0x20000)  # the planes of alphabets, signs and emoji; the others have more Chinese, tags, or nothing
 PLAIN = string.ascii_letters + string.digits
@@ -109,6 +109,11 @@ def test_what_is_shown_of_a_text_acts_on_nothing(text):
     assert all(letter.isprintable() for letter in shown)
     assert not set(shown) & {"\u3164", "\u2800", "\u115f", "\u1160", "\uffa0", "\ufe0f", "\u034f", "\u200b"}
     assert visible(shown) == shown
+
+
+def test_lines_stay_lines_and_tabs_are_spaces():
+    assert visible_lines("a\tb\n\x1bc") == "a       b\n\ufffdc"
+    assert html_text("<a b='c'>\n\"&") == "&lt;a b=&#x27;c&#x27;&gt;\n&quot;&amp;"
 
 
 @pytest.mark.parametrize("mark", ["\u0301", "\u0489"])

@@ -1,5 +1,6 @@
 """Commands that take long say how far they are."""
 
+import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,3 +62,16 @@ def test_the_start_is_not_part_of_the_rate(monkeypatch, capsys):
         f"{SPEC}: 10/1000 trials",
         f"{SPEC}: 110/1000 trials, 10/s, 0:01:29 left",
     ]
+
+
+@pytest.mark.parametrize("level", [logging.WARNING, logging.ERROR])
+def test_a_slow_rate_is_by_the_minute_and_without_a_total_no_time_is_left(level, monkeypatch, capsys):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(logging.getLogger("wordpl"), "level", level)
+    with show_progress("histories") as shown:
+        for done in (1, 2):
+            now[0] += 20.0
+            shown("x" * 100, 1, done, 0)
+    told = [f"{'x' * 79}…: 1 histories", f"{'x' * 79}…: 2 histories, 3.0/min"]
+    assert capsys.readouterr().err.splitlines() == (told if level < logging.ERROR else []), "--quiet is quiet"

@@ -72,12 +72,13 @@ def test_the_numbers_are_those_of_all_noisy_clues(name, epsilon):
 @pytest.mark.parametrize(("name", "epsilon"), [case for case in CHANNELS if case[1] != 0.0])  # no ask is at 0
 def test_the_clues_are_those_of_a_game(name, epsilon):
     for guess, answer, rule, seed in (("crate", "haste", "letterwise", 1), ("geese", "eerie", "counted", 2**70)):
-        found = explain(epsilon, name, guess=guess.upper(), answer=answer, rule=rule, seed=seed, count=8)
+        found = explain(epsilon, name, guess=guess.upper(), answer=answer.upper(), rule=rule, seed=seed, count=8)
         setting = Setting(WORDS, rule, channel_family(name), math.isinf(found.epsilon))
         game = Referee(setting, seed).open(0, answer)
         turns = [game.take(Ask(guess, found.epsilon)) for _ in range(8)]
         assert [turn.clue for turn in turns if turn] == [noisy.code for noisy in found.noisy_clues]
         assert (found.guess, found.true_clue) == (guess, wordpl.clue(guess, answer, rule))
+        assert (found.answer, found.rule, found.seed) == (answer, rule, seed)
 
 
 def test_an_infinite_number_is_a_value_of_json():

@@ -82,6 +82,22 @@ def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
     assert len(calls) == 3
 
 
+def test_a_point_is_as_precise_as_its_family_wants_or_more(tmp_path, monkeypatch):
+    """The most precise of the points that are kept counts, and those of another seed are others."""
+    asked, rates, family = [], [], Family("f", ONE.spec, ONE.weights, ONE.budgets, 0.002)
+
+    def measured(*given, **how):
+        asked.append((how["standard_error"], how["seed"]))
+        return Mock(win_rate=how["standard_error"], standard_error=0.1)
+
+    monkeypatch.setattr(frontier, "compute_win_rate", measured)
+    for error, seed in ((0.005, 1), (0.001, 1), (0.005, 1), (0.001, 2)):
+        how = {"standard_error": error, "seed": seed}
+        ((point,),) = measure_frontier([family], Setting(TINY), tmp_path / "p.jsonl", **how).values()
+        rates.append(point.win_rate)
+    assert asked == [(0.002, 1), (0.001, 1), (0.001, 2)] and rates == [0.002, 0.001, 0.001, 0.001]
+
+
 def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):
     """Points are known by what the strategy is, not by how it was written."""
     setting, table = Setting(TINY), tmp_path / "t.json"

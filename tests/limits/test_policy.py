@@ -90,6 +90,9 @@ def test_other_settings_are_refused_and_what_does_not_say_what_it_is_for(what):
         made_for = {key: value for key, value in MADE_FOR.items() if key != what} | other
         with pytest.raises(WordplError, match=f"made for {what} {other.get(what)}, not .*; choose a strategy"):
             replace(PLAIN, made_for=made_for).check(Setting(TINY))
+    assert "made for words 'x', not 'tiny'; choose" in refusal(
+        replace(PLAIN, made_for=MADE_FOR | {"words": "x"}).check, Setting(TINY)
+    )
 
 
 # What no policy can be: as changes to the record in the file
@@ -102,6 +105,11 @@ BAD = {
     "word unknown": {"moves": MOVES | {"": ["zzzzz", 5.0]}},
     "clue of no marks": {"moves": MOVES | {"..q..": [WORD, 4.0]}},
     "share unsorted": {"budget_fractions": [[5.0, 0.1], [0.0, 0.9]]},
+    "share twice": {"budget_fractions": [[5.0, 0.1], [5.0, 0.9]]},
+    "share at infinity": {"budget_fractions": [[5.0, 0.1], [math.inf, 0.9]]},
+    "share of all": {"budget_fractions": [[0.0, 1.0]]},
+    "order too small": {"order": 0.05},
+    "clue for nothing": {"moves": MOVES | {".....": [WORD, 0.0]}},
 }
 
 

@@ -77,14 +77,15 @@ def test_no_two_answers_tell_more_than_is_promised(weights):
         assert twice.renyi(math.inf) == twice.epsilon == pytest.approx(2.0 * channel.epsilon)
 
 
-@pytest.mark.parametrize(("budget", "rounds"), GAMES)
-def test_success_at_the_best_epsilon_is_the_least_over_a_fine_grid(budget, rounds):
+@pytest.mark.parametrize(("budget", "rounds", "marks"), [*((*game, 5) for game in GAMES), (14.3, 2, 3), (14.3, 2, 8)])
+def test_success_at_the_best_epsilon_is_the_least_over_a_fine_grid(budget, rounds, marks):
     grid = np.linspace(0.0, budget, 2000)
-    delta = privacy_of(RandomizedResponse(budget / rounds), rounds).delta
+    delta = privacy_of(RandomizedResponse(budget / rounds, marks), rounds).delta
     promised = [(math.exp(e) + (N - 1) * delta(e)) / (math.exp(e) + N - 1) for e in map(float, grid)]
-    ours = approximate_success(budget, rounds, N)
+    ours = approximate_success(budget, rounds, N, marks)
     assert ours <= min(promised) + 1e-12
     assert ours == pytest.approx(min(promised), rel=0.02)
+    assert wordpl.limits.approximate_budget(ours, rounds, N, marks) == pytest.approx(budget, rel=1e-6)
 
 
 @given(success=st.floats(0.0, 1.0), rounds=st.integers(1, 6), answers=st.integers(1, 5000))

@@ -323,6 +323,7 @@ def test_a_strategy_that_cannot_play_there():
     with pytest.raises(WordplError, match="'zzzzz' is not among the guesses"):
         compute_win_rate(TwoGuess(5.0, first_guess="zzzzz"), Setting(TINY))
     assert "infinite budget" in refusal(compute_win_rate, TwoGuess(5.0), Setting(TINY, channel=Fibble))
+    assert "1e-07 is the least" in refusal(compute_win_rate, TwoGuess(5.0), Setting(TINY), standard_error=9e-8)
 
 
 @dataclass(frozen=True, repr=False)

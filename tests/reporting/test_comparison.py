@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import wordpl
+from tests.support.pictures import Page
 from tests.support.selections import ROW
 from wordpl.base.defaults import STATISTICS
 from wordpl.reporting.comparison_tables import notes_of
@@ -68,6 +69,22 @@ def test_a_strategy_over_epsilons_has_one_name():
     old = task("A", 5.0, id="old", code="abcdefghij")
     found = comparison(pair(a5, old)).names
     assert [found[row.id] for row in (a5, old)] == ["A(epsilon=5.0), code 12345678", "A(epsilon=5.0), code abcdefgh"]
+
+
+def test_what_a_notebook_shows_of_a_comparison():
+    one = pair(task("A"), task("B"))
+    assert repr(one.differences[2]) == "<Difference of p50: -inf [-inf, 2.5], undecided>"
+    assert repr(one.differences[3]) == "<Difference of p95: none [-inf, inf], neither>"
+    a, b = "A(epsilon=9.0)", "B(epsilon=9.0)"
+    verdicts = "posterior_win_rate first, p05 level, p50 undecided, p95 neither"
+    assert repr(one) == f"<ComparedPair {a} and {b}: {verdicts}>"
+    page = Page(comparison(one)._repr_html_().replace("<table>", "<table><caption></caption>"))
+    assert page.tables[""][1:] == [
+        [a, b, "posterior_win_rate", "+0.02", "[0.011, 0.029]", "0.002", a],
+        [a, b, "p05", "+0", "[0, 0]", "1", "level"],
+        [a, b, "p50", "-inf", "[-inf, 2.5]", "0.6", "undecided"],
+        [a, b, "p95", "", "[-inf, inf]", "1", "neither"],
+    ]
 
 
 def test_a_ranking_counts_all_pairs_and_has_the_values_of_the_longest():

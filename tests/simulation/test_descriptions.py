@@ -2,6 +2,8 @@
 
 import csv
 import inspect
+import shlex
+import sys
 
 import pytest
 
@@ -27,6 +29,10 @@ def test_each_parameter_of_the_library_is_explained(name):
         assert one.default == (None if given is inspect.Parameter.empty else repr(given))
     assert told.account and "- `" not in told.account and told.source
     assert told.account.split()[0] in (inspect.getdoc(kind) or "")
+    text = " ".join((sys.modules[kind.__module__].__doc__ or "").split())
+    assert f"Source: {told.source}" in text if "Source: " in text else told.source == kind.__module__
+    command = told.win_rates[1].command if told.win_rates else f'wordpl score "{name}(path=...)"'
+    assert told.example == command and shlex.split(command)[2].startswith(f"{name}(")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,7 +8,8 @@ import pytest
 
 from tests.support.helpers import SMALL, Sometimes
 from wordpl import evaluate
-from wordpl.simulation import mean_interval, percentile_interval, win_interval
+from wordpl.base.defaults import QUANTILES
+from wordpl.simulation import mean_interval, percentile, percentile_interval, win_interval
 from wordpl.simulation.outcomes import turn_shares
 
 
@@ -26,6 +27,10 @@ def test_scores_and_intervals_of_another_confidence(found):
     assert (found.scores == scores).all()
     assert (frame["score"] == scores).all() and list(frame)[5:8] == ["budget", "score", "asks"]
     assert (frame["budget"] == 9.0 * frame["asks"]).all() and frame["trial"].tolist() == list(range(400))
+    low, high = win_interval(int(won.sum()), 400)
+    rate = f"win rate {won.mean():.4f} [{low:.4f}, {high:.4f}]"
+    budgets = ", ".join(f"{name} {percentile(scores, q):.4g}" for name, q in QUANTILES.items())
+    assert repr(found) == f"<Evaluation {found.task.strategy}: 400 trials, {rate}, {budgets}>"
     surer = replace(found, confidence=0.9)
     assert surer.percentile_interval(0.5) == percentile_interval(scores, 0.5, 0.9)
     assert surer.interval == win_interval(int(won.sum()), 400, 0.9)

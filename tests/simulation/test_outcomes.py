@@ -11,9 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL
+from tests.support.selections import ROW
 from wordpl import Ball, Evaluation, Store, make_task, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import curves, read_outcomes, win_interval
+from wordpl.simulation.known_budgets import of_contest
 from wordpl.simulation.outcomes import find_crossing, shared_terms
 from wordpl.simulation.trials import RESULT
 
@@ -41,8 +43,12 @@ def found_of(tasks: list, tmp_path: Path, trials: int = 20) -> list[Evaluation]:
         ({"rule": "counted"}, ["NGuess(n_guesses=2), counted", "NGuess(n_guesses=2), letterwise"]),
         ({"channel": Ball}, ["NGuess(n_guesses=2), randomized_response", "NGuess(n_guesses=2), whole_clue"]),
         ({"words": SIX}, ["NGuess(n_guesses=2), six", "NGuess(n_guesses=2), small"]),
+        (
+            {"format": "contest (every answer)"},
+            ["NGuess(n_guesses=2), contest", "NGuess(n_guesses=2), contest (every answer)"],
+        ),
     ],
-    ids=["seed", "rule", "channel", "words"],
+    ids=["seed", "rule", "channel", "words", "format"],
 )
 def test_different_experiments_are_different_curves(terms, labels, tmp_path):
     found = found_of([*grid_of("NGuess(2, "), *grid_of("NGuess(2, ", **terms)], tmp_path)
@@ -58,6 +64,35 @@ def test_what_all_curves_share_is_in_no_label(tmp_path):
     assert [o.task.epsilon for o in made[0].outcomes] == [4.0, 12.0, 40.0, math.inf]
     assert [o.task.epsilon for o in made[0].noisy] == [4.0, 12.0, 40.0]
     assert shared_terms([one.task for one in found]) == "small, letterwise, randomized_response, seed 1, 20 trials"
+
+
+@pytest.mark.parametrize(
+    ("other", "shared"),
+    [
+        ({"trials": 1001}, "letterwise, randomized_response, seed 1, 40 to 1,001 trials"),
+        ({"seed": "2", "rule": "counted"}, "randomized_response, 40 trials"),
+        ({"format": "wordle:6"}, "letterwise, randomized_response, seed 1, 40 trials"),
+    ],
+)
+def test_terms_that_tasks_share(other, shared):
+    assert shared_terms([ROW, replace(ROW, words="six", **other)]) == shared
+    assert shared_terms([replace(ROW, format="wordle:6", trials=1)]).endswith(", wordle:6, seed 1, 1 trial")
+
+
+@pytest.mark.parametrize(
+    "other", [{"words": "nyt2022"}, {"rule": "counted"}, {"channel": "whole_clue"}, {"format": "wordle:6"}]
+)
+def test_the_contests_budgets_are_for_its_own_games(other):
+    assert of_contest([ROW, replace(ROW, seed="2")]) and not of_contest([ROW, replace(ROW, **other)])
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.99])
+def test_smallest_budgets_have_the_confidence_of_the_outcomes(confidence, tmp_path):
+    (curve,) = curves([replace(one, confidence=confidence) for one in found_of(grid_of("TwoGuess("), tmp_path)])
+    wins, rates = zip(*((one.wins, one.posterior_win_rate) for one in curve.outcomes), strict=True)
+    found = [find_crossing(GRID, wins, (20,) * 3, q, confidence, rates) for q in (0.05, 0.5, 0.95)]
+    assert [replace(one, budget=0.0) for one in curve.crossings] == [replace(one, budget=0.0) for one in found]
+    assert [one.budget for one in curve.crossings] == pytest.approx([one.budget for one in found])
 
 
 def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.support.selections import ROW
 from wordpl import Evaluation
 from wordpl.base.defaults import QUANTILES
-from wordpl.simulation import paired_statistics, percentile
+from wordpl.simulation import paired_statistics, pairing, percentile
 from wordpl.simulation.comparison import ComparisonRule, Difference
 from wordpl.simulation.paired_statistics import curve_budgets, mean_difference, resampled_percentiles
 from wordpl.simulation.pairing import find_differences
@@ -115,10 +115,14 @@ def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws):
     assert found.p_values == tuple((1 + count) / (1 + draws) for count in against)
 
 
-def test_a_percentile_has_as_many_draws_as_many_pairs_need():
+def test_a_percentile_has_as_many_draws_as_many_pairs_need(monkeypatch):
     one, other = (games(np.full(50, budget), np.ones(50), np.ones(50, bool)) for budget in (5.0, 7.0))
     found = find_differences([(one, other), *[(one, one)] * 99], ComparisonRule(("p05",)))
     assert [difference.verdict for (difference,) in found] == ["first", *["level"] * 99]
+    for most, draws in ((150, None), (50_000, 100)):  # all speak for the first, and the sample itself counts as one
+        monkeypatch.setattr(pairing, "MOST_DRAWS", most)
+        ((found,),) = find_differences([(one, other)], ComparisonRule(("p05",), draws=draws))
+        assert found.p_value == pytest.approx(2 / (1 + (draws or most)))
 
 
 def sample(n: int, seed: int, kinds: int = 50) -> Evaluation:

@@ -14,7 +14,8 @@ from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
 from wordpl.simulation import PairedComparison, TaskFilter, compare_outcomes, strategy_at_budget
-from wordpl.simulation.pairing import MAX_PAIRS
+from wordpl.simulation.paired_statistics import win_rate_band
+from wordpl.simulation.pairing import MAX_PAIRS, on_common_trials
 
 
 def task(spec: str, seed: int = 1, **more: Any) -> Task:
@@ -75,6 +76,15 @@ def test_a_comparison_has_the_pairs_and_trials_that_were_asked_for(store):
     found = compare(PAIRS, trials=300, by=RULE, store=store)
     assert list(found.frame["statistic"]) == 3 * ["posterior_win_rate", "p05", "p50", "p95"]
     assert set(found.frame["trials"]) == {300} and [one.id for one in found.tasks] == [one.id for one in TASKS]
+    both = [(pair, one) for pair in found.pairs for one in pair.differences]
+    for row, (pair, one) in zip(found.frame.to_dict("records"), both, strict=True):
+        assert (row["first"], row["second"]) == (pair.first.strategy, pair.second.strategy)
+        assert (row["epsilon_first"], row["epsilon_second"]) == (pair.first.epsilon, pair.second.epsilon)
+        names = "first_value", "second_value", "low", "high", "p_value", "corrected", "verdict"
+        values = one.first, one.second, *one.interval, one.p_value, one.corrected_p_value, one.verdict
+        assert tuple(row[name] for name in names) == values
+    decided = found.frame["verdict"].isin(["first", "second"]).sum()
+    assert repr(found) == f"<PairedComparison of 3 pairs: {decided} of 12 decided>"
     for pair in found.pairs:  # at the largest budget, all of the win rate counts
         assert pair.curve[-1]["difference"] == pytest.approx(pair["posterior_win_rate"].difference)
     with pytest.raises(KeyError):
@@ -117,6 +127,7 @@ def test_pairs_of_a_store(store, tmp_path):
     assert pair == ("NGuess(n_guesses=2, epsilon=9.0)", "TwoGuess(epsilon=18.0)")
     assert "pairs of two are expected" in refusal(compare, ["G5"])
     assert "do not all cost the same" in refusal(strategy_at_budget, "Greedy(certainty=0.5)", 18, words=SMALL)
+    assert "has no open epsilon" in refusal(strategy_at_budget, "NGuess(2, 9)", 18, words=SMALL)
     assert "nothing to compare" in refusal(wordpl.simulation.read_pairs, store, TaskFilter(["Greedy*"]))
     with Store(tmp_path / "grid.sqlite") as grid:
         grid_tasks = [task(f"{name}, {e})") for name in ("NGuess(2", "NGuess(1") for e in (5, 7)]
@@ -126,6 +137,9 @@ def test_pairs_of_a_store(store, tmp_path):
         # At common epsilons; the one that was run once against all.
         assert sorted(epsilons) == [(5.0, 5.0), (5.0, 9.0), (5.0, 9.0), (7.0, 7.0), (7.0, 9.0), (7.0, 9.0)]
         assert len(wordpl.simulation.read_pairs(grid, TaskFilter(["NGuess(n_guesses=2*"]))) == 1
+        wordpl.sweep([task("TwoGuess(11)")], 20, store=grid)  # at two epsilons, neither of which the others have
+        found = wordpl.simulation.read_pairs(grid)
+        assert [(one.task.epsilon, other.task.epsilon) for one, other in found] == [(5.0, 5.0), (7.0, 7.0)]
 
 
 def test_other_answers_in_the_same_trials_are_noticed(tmp_path):
@@ -144,6 +158,13 @@ def test_trials_that_only_one_has_do_not_count(tmp_path):
     assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], trials=60, by=RULE))
     empty = wordpl.Evaluation(other.task, other.results[60:])
     assert "no trials in common" in refusal(compare_outcomes, [(one, empty)], RULE)
+    both = on_common_trials(one, other)
+    curve = compare_outcomes([(one, other)], ComparisonRule(error=0.3)).pairs[0].curve
+    assert curve == win_rate_band(both, error=0.3) != win_rate_band(both, error=0.05)
+    failed = wordpl.Evaluation(one.task, one.results.copy())
+    failed.results["verdict"], failed.results["reason"] = "CRASH", "no idea"
+    said = "lost all 60 trials by errors, so it cannot be compared: no idea"
+    assert said in refusal(compare_outcomes, [(other, failed)], RULE)
 
 
 OTHER = wordpl.WordList(SMALL.name, SMALL.answers[1:], SMALL.guesses)
@@ -152,6 +173,11 @@ REFUSED: list[tuple[Any, str]] = [
     ([(TASKS[0], TASKS[0])], "compared with itself"),
     ([(TASKS[0], task("TwoGuess(18)", 2))], r"differ in seed \(1 and 2\)"),
     ([(TASKS[0], task("TwoGuess(18)", words=TINY))], "differ in words"),
+    ([(TASKS[0], task("TwoGuess(18)", rule="counted"))], "differ in rule"),
+    (
+        [(TASKS[0], task("TwoGuess(18)", channel="whole_clue"))],
+        "differ in channel .*; --channel randomized_response takes",
+    ),
     ([(TASKS[0], task("TwoGuess(18)", words=OTHER))], "different answers"),
     ([(task("NGuess(2, inf)"), task("NGuess(3, inf)", format="wordle:4"))], "differ in format"),
     ([(TASKS[0], TASKS[1])] * (MAX_PAIRS + 1), "at most 1000"),
@@ -206,6 +232,9 @@ def test_ranking_and_matrix_count_the_verdicts_of_all_pairs(played, tournament, 
             worth = played[other].posterior_win_rate if statistic == "posterior_win_rate" else played[other].p05
             both = math.isinf(value) and math.isinf(worth)
             assert gaps.at[row["strategy"], other] == pytest.approx(math.nan if both else value - worth, nan_ok=True)
+    sign = -1 if statistic == "posterior_win_rate" else 1  # among those that share a rank, the best first
+    order = [(rank, sign * value) for rank, value in zip(ranking["rank"], ranking["value"], strict=True)]
+    assert order == sorted(order) and len(set(ranking["rank"])) < len(ranking)
     ranks = [1 + sum(other > points[name] for other in points.values()) for name in ranking["strategy"]]
     assert list(ranking["rank"]) == ranks
     assert {*matrix.to_numpy().ravel()} >= (

@@ -30,6 +30,9 @@ from wordpl.simulation.selection import matches
         (TaskFilter(["g*"], (4, math.inf)), "cd34"),
         (TaskFilter(channel="randomized_response"), "ab12 cd34 ef56"),
         (TaskFilter(channel="fibble"), ""),
+        (TaskFilter(contains="FIFTH or (n_guesses"), "ab12 ef56"),
+        (TaskFilter(contains="Orig"), "ab12 cd34 ef56"),
+        (TaskFilter(contains="fifth", strategies=["NGuess"]), ""),
     ],
 )
 def test_selects(where, ids):
@@ -38,6 +41,8 @@ def test_selects(where, ids):
 
 def test_where_nothing_is_left_it_says_what_there_is():
     assert TaskFilter(["Gredy"]).nothing(ROWS) == "no task has strategy Gredy; did you mean 'Greedy'?"
+    both = TaskFilter(["x", "y"], [1, 2.5]).nothing(ROWS)
+    assert both.startswith("no task has strategy x or y and epsilon 1,2.5; its")
     said = TaskFilter(epsilons=[7], channel="fibble").nothing(ROWS)
     assert said == "no task has epsilon 7 and channel fibble; its strategies are Fifth, Greedy, NGuess"
     assert TaskFilter(epsilons=[4]).nothing(ROWS) == TaskFilter(["x"]).nothing([]) == ""

@@ -47,6 +47,9 @@ def test_what_has_no_percentile_or_interval():
         assert "NaN" in refusal(function, [1.0, math.nan], 0.5)
     assert percentile_interval([3, 4, 5, 6, 7, 8], 0.5) == (3.0, 8.0), "misses the median with chance 2/64"
     assert "exact, wilson" in refusal(win_interval, 1, 10, 0.95, "wald")
+    assert [percentile_interval([3, 4, 5], q) for q in (0.0, 1.0)] == [(0.0, 3.0), (5.0, math.inf)]
+    assert percentile_interval([3, 4, 5], 0.5, 1.0) == (0.0, math.inf), "only that is sure"
+    assert {win_interval(3, 10, 1.0, method) for method in METHODS} == {(0.0, 1.0)}
 
 
 @given(SCORES, FRACTIONS, st.floats(0.9, 1))

@@ -19,7 +19,7 @@ from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
-from wordpl.simulation import TaskFilter, percentile_interval, read_outcomes
+from wordpl.simulation import TaskFilter, percentile_interval, read_outcomes, win_interval
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.simulation.trials import COLUMNS, RESULT, TIMINGS
 
@@ -148,6 +148,11 @@ def test_a_table_has_the_tasks_and_the_confidence_that_are_chosen(full):
     pd.testing.assert_frame_equal(read_outcomes([full]).frame, table)
 
 
+def test_a_task_without_trials_is_not_evaluated(store):
+    store.add([(TASK, [])])
+    assert ([row.trials for row in store.tasks()], store.evaluations(), store.provenance()) == ([0], [], [])
+
+
 def test_export_of_nothing_and_to_what_is_no_table(store):
     folder = store.path.parent
     (folder / "old.csv").write_text("old")
@@ -173,13 +178,13 @@ def test_merge(tmp_path):
             a.merge(again)
 
 
-@pytest.mark.parametrize("column", ["budget", "answer", "verdict"])
+@pytest.mark.parametrize("column", ["budget", "answer", "verdict", "proposed", "turns"])
 def test_merge_refuses_what_disagrees_and_changes_nothing(tmp_path, column):
     with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b:
         a.add([(TASK, played(0, 10))])
         b.add([(OTHER, played(0, 4, OTHER))])
         rows = played(0, 20)
-        value = {"budget": 0.5, "verdict": "MEMORY", "answer": SMALL.answers[7]}[column]
+        value = {"budget": 0.5, "verdict": "MEMORY", "turns": 7}.get(column, SMALL.answers[7])
         rows[9] = rows[9]._replace(**{column: value})
         b.add([(TASK, rows)])
         before, runs = exported(a)[1].read_bytes(), a.provenance()
@@ -224,7 +229,11 @@ def test_the_scores_of_wordle_are_guesses(store):
     assert store.tasks()[0].format == "wordle:3:salet"
     assert stored.summary() == played.summary()
     assert set(stored.scores) == {2.0, 3.0, float("inf")}
-    assert stored.win_rates_within[2][0] == sum(stored.scores == 2) / 30
+    counts = [sum(stored.scores <= n) for n in (1, 2, 3)]
+    assert counts[1] == sum(stored.scores == 2)
+    assert stored.win_rates_within == {n: (won / 30, win_interval(won, 30)) for n, won in enumerate(counts, 1)}
+    told = [label for label, *_ in stored.estimates]
+    assert "guesses, 5th percentile" in told and told[-3:] == ["won within 1", "won within 2", "won within 3"]
     assert percentile_interval(stored.scores, 0.05)[0] == 0.0
     assert stored.percentile_interval(0.05)[0] == 1.0  # there is no game of no guess
 

@@ -1,0 +1,162 @@
+"""Constants and labels of the experiments: their committed tables are of these, and the tables are measured so."""
+
+import math
+import re
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+
+import wordpl
+from experiments import coverage, heuristics, looseness, orders, pages, percentiles, records, variations
+from tests.support.helpers import SMALL
+from wordpl.limits.frontier import SmallestBudget
+from wordpl.simulation import win_rate_to_hold
+
+# Published heuristics
+
+ROWS = [line[2:-2].split(" | ") for line in heuristics.PAGE.read_text("utf-8").splitlines() if line[:2] == "| "][2:]
+
+
+@pytest.fixture
+def claims(monkeypatch):
+    monkeypatch.setattr(heuristics, "commonness", dict)
+    monkeypatch.setattr(heuristics, "most_on_the_second_guess", lambda: 150)
+    return heuristics.claims()
+
+
+def test_the_verdicts_on_published_claims_follow_from_the_counts_beside_them(claims):
+    assert [row[:2] for row in ROWS] == [[claim.what, claim.published] for claim in claims]
+    for claim, (*_, ours, verdict) in zip(claims, ROWS, strict=True):
+        counts = list(map(int, ours.partition(": ")[2].split()))
+        mean, from_one = float(ours.split()[2][:-1]), np.dot(counts, np.arange(1, len(counts) + 1)) / sum(counts)
+        begins = 1 if mean < from_one + 0.5 else 2
+        result = heuristics.Result(ours[:5].lower(), dict(enumerate(counts, begins)))
+        assert (str(result), claim.verdict(result)) == (ours, verdict)
+        assert sum(counts) in (2309, 2315, 12972)
+
+
+def test_claims_that_are_not_reached_are_told_so(claims):
+    slow = heuristics.Result("crane", {1: 1, 3: 2, 8: 1})
+    assert (slow.mean, slow.within_six) == (3.75, 0.75)
+    said = {claim.what: claim.verdict(slow) for claim in claims}
+    assert said["maximum entropy, 12,972 answers, from TARES"] == "not reproduced: 75.00% within six"
+    assert said["course project, greedy2"].startswith("not reached by 0.1575, with our weights")
+    assert [verdict for verdict in said.values() if verdict == "not reproduced"] == ["not reproduced"] * 4
+
+
+def test_a_rule_is_replayed_and_counted_over_the_answers():
+    tree = wordpl.wordle.build_tree(SMALL, wordpl.wordle.Heuristic())
+    found, first = heuristics.play(SMALL, wordpl.wordle.Heuristic()), SMALL.guesses[0]
+    assert found == heuristics.Result(tree.root.guess, tree.distribution)
+    every = heuristics.play(SMALL.with_every_guess(), wordpl.wordle.Heuristic(), first, SMALL)
+    assert every.first == first and sum(every.turns.values()) == len(SMALL.answers) < len(SMALL.guesses)
+
+
+def test_words_weigh_more_where_they_are_common(monkeypatch):
+    monkeypatch.setattr(wordpl.wordle, "word_priority", lambda words: {"abaca": 2.5, "there": 5.0, "zzzzz": 0.0})
+    found = heuristics.commonness()
+    assert [*found.values()] == pytest.approx([0.5, 1 / (1 + math.exp(-10)), 1 / (1 + math.exp(10))])
+
+
+# Records
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """What the tables of the records are written to."""
+    monkeypatch.setattr(pages, "write", lambda source: None)
+    for name in ("RECORDS", "ALIKE"):
+        monkeypatch.setattr(pages, name, tmp_path / f"{name}.csv")
+    monkeypatch.setattr(records, "STEPS", tmp_path)
+
+
+@pytest.mark.usefixtures("written")
+def test_the_records_are_measured_with_a_99_percent_interval(monkeypatch):
+    asked = []
+
+    def measured(strategy, setting, **how):
+        asked.append(how["standard_error"])
+        ends = {"interval": lambda confidence: (confidence / 2, confidence)}
+        return Mock(budget=14.0, win_rate=0.123456789, exact=False, histories=9, **ends)
+
+    monkeypatch.setattr(records, "compute_win_rate", measured)
+    records.measure(jobs=1)
+    rows = pages.read_csv(pages.RECORDS)
+    assert [(row["percentile"], row["strategy"], row["win_rate"]) for row in rows] == [
+        ("0.05", "Fifth()", "0.12345679"), ("0.5", "Median()", "0.12346"), ("0.95", "NinetyFifth()", "0.1235"),
+    ]  # fmt: skip
+    assert {(row["low"], row["high"], row["histories"]) for row in rows} == {("0.495", "0.99", "9")}
+    assert asked == [0.00005] * 3
+
+
+@pytest.mark.usefixtures("written")
+def test_records_are_compared_truly_and_in_nine_of_ten_runs(monkeypatch):
+    def curves(points, rates):
+        return {family.name: [SmallestBudget(100 * rate, 0.25) for rate in rates] for family in points}
+
+    monkeypatch.setattr(records, "measure_frontier", lambda families, *given, **how: dict.fromkeys(families, ()))
+    monkeypatch.setattr(records, "smallest_budgets", curves)
+    records.alike()
+    told = [(0.05, "G3"), (0.05, "Fifth"), (0.5, "D95"), (0.5, "Median"), (0.95, "D95"), (0.95, "NinetyFifth")]
+    for row, (percentile, name) in zip(pages.read_csv(pages.ALIKE), told, strict=True):
+        assert (float(row["percentile"]), row["strategy"]) == (percentile, name)
+        assert float(row["truly"]) == pytest.approx(100 * percentile, abs=1e-4)
+        assert float(row["held"]) == pytest.approx(100 * win_rate_to_hold(percentile, 1001, 0.9), abs=1e-4)
+        assert row["error"] == row["held error"] == "0.2500"
+
+
+# Tables of others
+
+
+def test_the_tables_are_of_the_grids_in_the_code():
+    found = {tuple(row[key] for key in ("percentile", "clues", "epsilon", "games", "later guesses by"))
+             for row in pages.read_csv(pages.ORDERS)}  # fmt: skip
+    assert found == {
+        (str(percentile), str(len(epsilons)), f"{epsilons[0]:g}", str(orders.GAMES), name)
+        for percentile, epsilons in orders.REGIMES.items()
+        for name in orders.contenders(epsilons)
+    }
+    duels = pages.read_csv(pages.DUELS)
+    assert list(duels[0]) == percentiles.DUEL_COLUMNS
+    told = [(f"{one.percentile}", f"{one.rounds} x {one.epsilon:g}") for one in percentiles.DUELS]
+    assert [(row["ranking"], row["budget"]) for row in duels] == told
+
+
+def test_a_variation_is_what_its_name_says():
+    assert [row["variation"] for row in pages.read_csv(pages.VARIATIONS)] == list(variations.VARIATIONS)[1:]
+    for name, change in variations.VARIATIONS.items():
+        words, size = name.split(), re.search(r"[-+][\d.]+$", name)
+        by = float(size[0]) if size else 0.0
+        truthful = ["first", "second", "third", "last"].index(words[0]) if words[-1] == "truthful" else None
+        first, second, share = (by if word in words else 0.0 for word in ("first", "second", "share"))
+        assert change == variations.Change(first, second, share, truthful)
+        noises = [change.noise(9.0, clue) for clue in range(4)]
+        assert noises == [variations.TRUTHFUL if clue == truthful else 9.0 for clue in range(4)]
+
+
+def test_the_simulated_cases_have_the_mean_that_the_table_says():
+    lines = pages.COVERAGE.read_text("utf-8").splitlines()
+    rows = [line[2:-2].split(" | ")[:3] for line in lines if re.match(r"\| .* \| [\d,]+ \|", line)]
+    cases = [*coverage.DIFFERENCES, *coverage.CHANCES]
+    assert f" {coverage.RUNS:,} runs of each case" in lines[2]
+    for case, (name, games, mean) in zip(cases, rows, strict=True):
+        assert (case.name, f"{case.games:,}") == (name, games)
+        assert float(mean) == pytest.approx(case.mean, rel=1e-3, abs=5e-5)
+        values = case.draw(np.random.default_rng(1), 200_000)
+        assert abs(values.mean() - case.mean) < 4.5 * values.std() / math.sqrt(200_000)
+
+
+def test_how_often_intervals_hold_is_counted_from_both_ends():
+    case, ends = coverage.DIFFERENCES[0], np.array([[-0.2, 0.1], [0.1, 0.2], [-0.3, -0.1], [0.0, 0.5]])
+    found = coverage.Found(case, ends, 2 * ends)
+    assert (found.covers(ends), found.wider) == (0.5, "2.00")
+
+
+def test_a_last_clue_that_is_free_wins_what_its_parts_allow():
+    weights = np.array([0.2, 0.1, 0.3, 0.05])
+    assert looseness.free_win_rate(weights, 4.0, parts=1) == pytest.approx(0.3)
+    assert looseness.free_win_rate(weights, 0.0, parts=3) == pytest.approx(0.3)
+    assert looseness.free_win_rate(weights, 200.0, parts=3) == pytest.approx(0.6)
+    assert (looseness.down(12.349), looseness.down(12.3)) == (12.34, 12.3)
+    assert looseness.reaching(0.5, lambda budget: budget / 20, 8.0, 12.0) == pytest.approx(10.0)
