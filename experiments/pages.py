@@ -79,7 +79,7 @@ HEADLINES = (
     "6.0 bits left",
     "posterior update", "clue matrix, letterwise", 'wordpl score "', "1,001 trials", "1,000,000 trials", "compiling",
     "from a fresh clone", "optimal tree of SALET", "best of 30 openers, whole", "wordpl solve", "in the sandbox",
-    "first use of play", "95th percentile", "report on 100 tasks of 10,001 trials, whole",
+    "first use of play", "95th percentile", "plot of 100 tasks", "report of 100 tasks of 10,001 trials, CPU",
 )  # fmt: skip
 """Parts of the names of those rows of `benchmarks/speed.json` that its page shows."""
 
