@@ -129,7 +129,8 @@ def test_a_channel_of_ones_own_is_named_by_its_file(cli):
         ids.append(own["task"])
     assert len(set(ids)) == 2
     assert len(json.loads(cli("results", "r.db", "--channel", "own.py:Mine", "--json").out)) == 2
-    assert cli("check", "deep/own.py:Mine").code == 0
+    checked = cli("check", "deep/own.py:Mine")
+    assert checked.code == 0 and checked.out.startswith("deep/own.py:Mine (at epsilon 1, 9)\n")
     assert "has no Other" in cli("explain", "6", "--channel", "deep/own.py:Other").err
     Path("deep/own.py").write_text(
         CHANNEL.replace("RADIUS", "1") + "    def likelihood(self, clue):\n        return 1.0"
@@ -234,3 +235,7 @@ def test_tables_for_papers(cli):
     assert [float(row["p05_low"]) for row in csv.DictReader(io.StringIO(run.out))] == [0.0, 0.0]
     assert "The ends of their 90% intervals" in " ".join(cli("results", "r.sqlite", "--confidence", "0.9").out.split())
     assert "with probability 90%" in cli("results", "r.sqlite", "--compare", "--confidence", "0.9").out
+    heads = (
+        cli("results", "r.sqlite", "--confidence", "0.9", "--format", "markdown").out.splitlines()[0].replace("\\", "")
+    )
+    assert "| win rate | 90% of win rate | posterior win rate |" in heads and "| p95 | 90% of p95 |" in heads

@@ -17,8 +17,11 @@ def _words(tmp_path):
 def test_strategies_are_paired_at_each_epsilon(cli):
     """One that has its own epsilon meets all; itself, where the grid has that epsilon, it does not meet."""
     specs = ["NGuess(1)", "TwoGuess()", "NGuess(1, 5)"]
-    run = cli("compare", *specs, "-e", "5,9", "-n", "20", "--statistic", "posterior_win_rate", *LISTS, "--json")
-    pairs = json.loads(run.out)["pairs"]
+    rule = ["--statistic", "posterior_win_rate", "--margin", "0.05", "--confidence", "0.9", "--seed", "3"]
+    told = json.loads(cli("compare", *specs, "-e", "5,9", "-n", "20", *rule, *LISTS, "--json").out)
+    assert (told["statistics"], told["margin"], told["error"]) == (["posterior_win_rate"], 0.05, 0.1)
+    pairs = told["pairs"]
+    assert {(str(pair["first"]["seed"]), pair["trials"]) for pair in pairs} == {("3", 20)}
     shown = [(pair["first"]["strategy"], pair["second"]["strategy"]) for pair in pairs]
     one, two = "NGuess(n_guesses=1, epsilon={})", "TwoGuess(epsilon={})"
     assert shown == [

@@ -11,6 +11,8 @@ import wordpl
 from tests.cli.conftest import refused
 from tests.support.helpers import SMALL
 from wordpl import Store
+from wordpl.reporting import PlotStyle
+from wordpl.simulation import TaskFilter
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +46,19 @@ def test_files_are_chosen_from_drawn_and_left_as_they_are(cli, tmp_path, files):
     told = {one["task"]: one for one in json.loads(cli("results", "b.sqlite", "--epsilon", "1:40:1", "--json").out)}
     assert {row["task"]: float(row["y"]) for row in rows} == {task: one["win_rate"] for task, one in told.items()}
     assert len(rows) == 4
+
+
+def test_each_option_of_a_picture_is_what_it_says(cli, files, monkeypatch):
+    seen = []
+    monkeypatch.setattr(wordpl, "draw", lambda *given, **more: seen.append((given[1:], more)) or [])
+    look = ["--by", "seed", "--log", "y", "--title", "A", "--x-label", "B", "--y-label", "C", "--size", "8x5"]
+    for options in ([], ["--out", "p.svg", "--kind", "turns", *look, "--label", "D=E", "--epsilon", "4"]):
+        assert cli("plot", "a.sqlite", *options).code == 0
+    (usual, plain), (given, more) = seen
+    assert (usual, given) == ((Path("a.png"), "all"), (Path("p.svg"), "turns"))
+    assert vars(plain["style"]) == vars(PlotStyle()) and plain["where"] == TaskFilter()
+    style = PlotStyle(by="seed", log="y", title="A", x_label="B", y_label="C", labels={"D": "E"}, size=(8.0, 5.0))
+    assert vars(more["style"]) == vars(style) and more["where"].epsilons == TaskFilter(epsilons=[4.0]).epsilons
 
 
 def test_results_are_listed_and_exported_by_conditions(cli, tmp_path, files):

@@ -1,6 +1,7 @@
 """The board: the contest's own percentiles, what an entrant may see, and every form in which it is shown."""
 
 import csv
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -86,6 +87,13 @@ def test_entries_are_ranked_at_each_percentile_and_equals_share_a_rank(path: Pat
     one = ranks(cli, path, "half")
     assert one == [("5th", "3", "Half"), ("50th", "3", "Half"), ("95th", "", "Half")], "ranks are among all entries"
     assert "no entry that matches" in refused(cli, "contest", "board", "--ledger", str(path), "nobody")
+    (own_id,) = re.findall(r"Half \(([0-9a-f]{12})\)", shown)
+    assert ranks(cli, path, own_id) == one
+    sql(path, "UPDATE entries SET contest_files = 'with files' WHERE name = 'Half'")
+    assert (
+        f"Half ({own_id}): 24 WIN, 14 LOSS, 2 TIMEOUT; with files\n"
+        in cli("contest", "board", "--ledger", str(path)).out
+    )
 
 
 def test_records_are_beaten_by_the_margin(path: Path) -> None:
@@ -96,6 +104,10 @@ def test_records_are_beaten_by_the_margin(path: Path) -> None:
                 ledger, enter(ledger, f"{budget}", f"# {budget}"), [game(n, Verdict.WIN, budget) for n in range(TRIALS)]
             )
         assert [entry.p05.beats_record for entry in read_board(ledger).entries] == [True, True, False]
+    with started(path.with_name("decimals.sqlite"), 1, records={0.05: 15.6}) as ledger:
+        for budget in (14.82, 14.821):  # 5% below 15.6, though not in binary
+            finish(ledger, enter(ledger, f"{budget}", f"# {budget}"), [game(0, Verdict.WIN, budget)])
+        assert [entry.p05.beats_record for entry in read_board(ledger).entries] == [True, False]
 
 
 def test_until_the_close_no_form_tells_more_than_percentiles_and_verdicts(path: Path, cli: Cli, tmp_path: Path) -> None:
@@ -112,6 +124,11 @@ def test_until_the_close_no_form_tells_more_than_percentiles_and_verdicts(path: 
         assert not [word for word in hidden if word in text]
     host = cli("contest", "board", "--ledger", str(path), "--host").err
     assert "a secret reason" in host and "2 games lost: used more than 10 s of CPU" in host
+    errors = "\n".join(f"line {n}" for n in range(14))
+    sql(path, "UPDATE games SET errors = ? WHERE reason != '' AND trial = 25", values=(errors,))
+    lines = cli("contest", "board", "Half", "--ledger", str(path), "--host").err.splitlines()
+    late = [f"{lines[0].partition(':')[0]} trial {n}: TIMEOUT: used more than 10 s of CPU" for n in (24, 25)]
+    assert lines[1:] == [*late, *(f"    line {n}" for n in range(2, 14))], "the last twelve"
     open_one = next(entry for entry in json.loads(shown[1].out)["entries"] if entry["name"] == "Open")
     assert open_one["p05"] is None and open_one["verdicts"] == {} and open_one["games"] == 39
 
@@ -121,14 +138,19 @@ def test_the_final_board_is_of_the_final_games_and_has_both_seeds(path: Path, cl
         for entry in ledger.entries()[:2]:
             finish(ledger, entry, won(20.0 + entry.key, 40), FINAL)
         assert read_board(ledger).stage == PROVISIONAL
+        resumes = "the close has begun: wordpl contest close resumes it"
+        assert resumes not in read_board(ledger).notes
         ledger.mark("closing")
-        assert read_board(ledger).stage == PROVISIONAL
+        assert read_board(ledger).stage == PROVISIONAL and resumes in read_board(ledger).notes
         ledger.mark("closed")
         contest, board = ledger.contest, read_board(ledger)
     assert board.stage == FINAL and board.seeds == {PROVISIONAL: contest.provisional_seed, FINAL: contest.final_seed}
     assert [entry.p05.rank for entry in board.entries if entry.p05] == [1, 2]
     shown = cli("contest", "board", "--ledger", str(path)).out
-    assert shown.startswith("Final board") and contest.final_seed in shown
+    assert shown.startswith("Final board") and resumes not in shown
+    for stage, seed in ((PROVISIONAL, contest.provisional_seed), (FINAL, contest.final_seed)):
+        assert f"\nSHA-256 of the seed of the {stage} games: {hashlib.sha256(seed.encode()).hexdigest()}\n" in shown
+        assert f"\nseed of the {stage} games: {seed}\n" in shown
 
 
 # Whatever a contestant chose stays text.
@@ -150,6 +172,8 @@ def test_a_table_for_a_readme(path: Path, cli: Cli) -> None:
         assert "<script" not in row.replace("\\<", "") and "@octocat" not in row
     assert [("](<https://example.org/a?b=c&d=e>)" in row) for row in found] == [True, False, False, False] * 3
     assert "@<!-- -->octocat" in found[0]
+    sql(path, "UPDATE entries SET author = '' WHERE name = 'Best'")
+    assert "| 5th | 1 | [Best](<https://example.org/a?b=c&d=e>) |" in out(cli, path, "names.md")
 
 
 def test_the_csv_of_the_contest(path: Path, cli: Cli) -> None:

@@ -8,8 +8,8 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
-from wordpl import Setting, contest
-from wordpl.contest import ContestRun, Limits, check_submission, load_submission, sandbox
+from wordpl import Game, Setting, Turn, Verdict, contest
+from wordpl.contest import ContestRun, Limits, check, check_submission, load_submission, sandbox
 from wordpl.contest.limits import MIB
 
 pytestmark = pytest.mark.alone
@@ -34,6 +34,43 @@ class Mine:
 @pytest.mark.parametrize("spec", ["TwoGuess(9)", "BayesianRandom(6, 0.4)", "Fifth()"])
 def test_our_own_strategies_conform(spec: str) -> None:
     assert [finding for finding in contest.check_strategy(spec, words="original", games=1) if not finding.passed] == []
+
+
+THIRD = "self.asked = 0; self.k = getattr(self, 'k', 0) + 1; 1 / (self.k - {})\n"
+"""With two games in a round, the third is the first without noise, and the fifth the first of pure noise."""
+
+
+def played(budget: float, slowest: float = 0.1, seconds: float = 0.1) -> Game:
+    return Game(0, "crate", Verdict.WIN, "crate", "", (Turn("salet", budget, 7),), seconds, slowest)
+
+
+def test_legal_games_tell_their_budgets() -> None:
+    finding = check._legal("plays legal moves", [played(7.0), played(3.0), played(5.0)], True)
+    assert (finding.passed, finding.message) == (True, "budgets 3 to 7")
+
+
+@pytest.mark.parametrize(
+    ("slowest", "seconds", "cpu", "passed", "said"),
+    [
+        (2.0, 4.0, 3.0, [True, True], "longest 3 s of CPU, 4 s in all"),
+        (2.1, 4.0, 3.0, [False, True], "longest 3 s of CPU, 4 s in all"),
+        (2.0, 4.1, 3.0, [True, False], "; that is more than half of what a game may take (8 s)"),
+        (2.0, 4.0, 3.1, [True, False], "; that is more than half of what a game may take (6 s of CPU)"),
+    ],
+)
+def test_a_move_and_a_game_may_take_half_of_their_time(slowest, seconds, cpu, passed, said) -> None:
+    limits = Limits(game_seconds=8.0, move_seconds=4.0, cpu_seconds=6.0)
+    games = [(played(9.0, slowest=slowest), 0.1), (played(9.0, seconds=seconds), 0.2), (played(9.0), cpu)]
+    move, game = check._times(games, limits)
+    assert ([move.passed, game.passed], move.message) == (passed, f"slowest {slowest:g} s")
+    assert game.message.endswith(said)
+
+
+def test_the_first_game_after_the_start_is_not_judged_by_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = []
+    monkeypatch.setattr(check, "_times", lambda games, limits: judged.append([game.trial for game, _ in games]) or [])
+    assert contest.check_strategy("TwoGuess(9)", words=SMALL, games=2)[-1].message == "2 games"
+    assert judged == [[1, 0, 1, 0, 1]]
 
 
 def test_what_cannot_be_checked_is_refused() -> None:
@@ -69,6 +106,8 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS, games: int = 1)
             ": sort what comes",
         ),
         ("self.asked += 1", "self.kept = bytearray(1 << 30)", "plays legal moves, the noise asked for", "keep less"),
+        ("self.asked = 0\n", THIRD.format(3), "plays legal moves, clues without noise", "mend the error"),
+        ("self.asked = 0\n", THIRD.format(5), "plays legal moves, clues of pure noise", "mend the error"),
     ],
 )
 def test_each_mistake_is_named(before: str, after: str, what: str, said: str, tmp_path: Path) -> None:

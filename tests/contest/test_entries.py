@@ -309,6 +309,13 @@ def test_after_the_close_anybody_replays_and_a_changed_game_is_found(path: Path,
         with Ledger(copy, read_only=True) as ledger:
             found = replay_entry(ledger, entries[1], FINAL, launcher=Trusted())
         assert len(found) == 1 and ("trial 5:" in found[0] or "trial 1000" in found[0]), (change, found)
+    copy = Path(shutil.copy(path, tmp_path / "copy.sqlite"))
+    with sqlite3.connect(copy) as database:
+        database.execute("UPDATE games SET budget = 0.5 WHERE entry = 2 AND stage = 'final'")
+    database.close()
+    with Ledger(copy, read_only=True) as ledger:
+        found = replay_entry(ledger, entries[1], FINAL, launcher=Trusted())
+    assert len(found) == 21 and found[-1] == f"and {TRIALS - 20} more"
     with sqlite3.connect(path) as database:
         database.execute("DELETE FROM games WHERE entry = 1 AND stage = 'final' AND trial = 5")
         database.execute("UPDATE files SET content = ? WHERE entry = 2", (b"import os\n",))
@@ -340,6 +347,9 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
     assert (ours["name"], eight["name"], ours["state"], ours["games"]) == ("Ours", "Eight", "finished", 12)
     failed = cli("contest", "submit", "broken.py", *at, "--name", "Broken")
     assert failed.code == 2 and "could not be started" in failed.err and "wordpl check --sandbox" in failed.err
+    assert "broken.py has no rank: " in failed.err
+    twice = cli("contest", "submit", "mine.py", *at, "--name", "Twice")
+    assert twice.code == 0 and "mine.py was entered before, as Ours" in twice.err and "Twice" not in twice.out
     assert "give a --name for each file" in refused(
         cli, "contest", "submit", "mine.py", *at, "--name", "A", "--name", "B"
     )

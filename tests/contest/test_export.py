@@ -218,6 +218,8 @@ def test_a_file_is_ready_for_a_pull_request(tmp_path: Path) -> None:
     assert found.returncode == 0, found.stdout
     head = exported.source[: exported.source.index("from __future__")]
     assert "Author: Ann \u00d6 <https://example.org/ann>" in head and "SPDX-License-Identifier: MIT" in head
+    assert "# WordplNGuess(n_guesses=2, epsilon=7.8): spends at most 15.6 a game.\n" in head
+    assert "Copyright (c) 2026 Ann \u00d6 and the WORDPL authors." in head
     theirs = {"BayesianGreedy", "BayesianRandom", "BayesianWordle", "D95", "G3", "MaxClueEntropy", "NGuess", "TwoGuess"}
     assert not classes(exported.source) & theirs
     pasted = exported.to_paste("mine", credit)
@@ -240,6 +242,19 @@ def test_the_chance_of_the_row_is_told(spec: str, likely: str, enough: str) -> N
     budget = parse_strategy(spec).total
     told = Exported("", budget, ((spec, budget),)).to_paste("mine").splitlines()[-1]
     assert likely in told and f"a budget of about {enough}" in told
+
+
+def test_what_to_paste_has_a_row_for_each_strategy() -> None:
+    made = Exported("", math.inf, (("Median(budget=37.4)", 37.4), ("Greedy(epsilon=9.0)", math.inf)))
+    for credit, author in ((wordpl.contest.Credit("Ann", "https://example.org/ann"), "[Ann](https://example.org/ann)"),
+                           (wordpl.contest.Credit("Ann"), "Ann"), (None, "AUTHOR")):  # fmt: skip
+        lines = made.to_paste("mine", credit).splitlines()
+        assert [line for line in lines if line.startswith("|")] == [
+            f"| 50th percentile | [`Median(budget=37.4)`][mine] | {author} | 37.4 |",
+            f"| ? percentile | [`Greedy(epsilon=9.0)`][mine] | {author} | ? |",
+        ]
+        assert "[mine]: ./strategies/mine.py" in lines and lines[-1] == "`Greedy(epsilon=9.0)` spends until it is sure."
+        assert lines[-3] == "`Median(budget=37.4)` spends at most 37.4 a game." and " runs of 1,001 games;" in lines[-2]
 
 
 def classes(source: str) -> set[str]:

@@ -66,6 +66,9 @@ def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: P
         assert hashlib.sha256(seed.encode()).hexdigest() in done.out
         assert seed not in done.out + done.err
     assert "there already" in refused(cli, "contest", "start", "--ledger", str(path))
+    assert cli("contest", "start", "--ledger", "usual.sqlite").code == 0
+    usual = read(Path("usual.sqlite"))
+    assert (usual.trials, usual.margin, usual.records) == (1001, 0.05, {0.05: 15.6, 0.5: 36.9, 0.95: 75.0})
     assert read(path) == contest
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -319,4 +322,11 @@ def test_a_verdict_that_a_clock_can_change_is_told_as_such() -> None:
     won, late = game(3), game(3, Verdict.TIMEOUT)
     by_clock = "a clock or a busy machine alone can make this difference"
     assert by_clock in difference(late, won) and by_clock in difference(won, late)
-    assert by_clock not in difference(won, game(3, budget=8.0))
+    for verdict in (Verdict.MEMORY, Verdict.CRASH, Verdict.INVALID, Verdict.PROTOCOL):
+        assert (by_clock in difference(won, game(3, verdict))) == (verdict in (Verdict.MEMORY, Verdict.CRASH))
+    assert difference(won, game(3, budget=8.0)) == (
+        "trial 3: ask 0 is ('salet', 9.5, 7) in the ledger and ('salet', 8.0, 7) when played again"
+    )
+    longer = replace(won, log=won.log * 2)
+    assert difference(longer, won) == "trial 3: the number of asks is 2 in the ledger and 1 when played again"
+    assert difference(won, won) == ""

@@ -1,5 +1,7 @@
 """How comparisons are shown: names, digits, tables that fit, and pictures of what can and cannot be drawn."""
 
+import csv
+import io
 import math
 from dataclasses import replace
 from typing import Any
@@ -11,7 +13,7 @@ from tests.support.pictures import Page
 from tests.support.selections import ROW
 from wordpl.base.defaults import STATISTICS
 from wordpl.reporting.comparison_tables import notes_of
-from wordpl.reporting.tables import estimate
+from wordpl.reporting.tables import TableStyle, estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
 
 INF = math.inf
@@ -112,6 +114,9 @@ def test_the_notes_have_the_numbers_of_the_rule(capsys):
     wordpl.reporting.print_tournament(replace(comparison(both), rule=wordpl.ComparisonRule(margin=0.02, error=0.1)))
     shown = " ".join(capsys.readouterr().out.split())
     assert "within 2%" in shown and "at most 10%, in all 1 pair" in shown
+    wordpl.reporting.print_tournament(comparison(both, statistics=STATISTICS[:1]))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "T: level (within 0.01)" in shown and "│ posterior win rate │" in shown.replace("┃", "│")
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -126,6 +131,65 @@ def test_the_last_difference_of_a_curve_holds_for_larger_budgets():
     axes = wordpl.reporting.plot_differences(comparison(pair(task("A"), task("B"))), "curve").axes[0]
     (steps,) = ([*line.get_xydata().tolist()] for line in axes.lines if line.get_drawstyle() == "steps-post")
     assert steps == [[1.0, 0.02], [2.0, 0.04], [3.0, 0.06], [pytest.approx(3.1), 0.06]]
+    (band,) = axes.collections
+    corners = {(round(x, 6), round(y, 6)) for x, y in band.get_paths()[0].vertices.tolist()}
+    ends = [(1.0, 1), (2.0, 1), (2.0, 2), (3.0, 2), (3.0, 3), (3.1, 3)]
+    assert corners == {(x, round(at / 50 + side, 6)) for x, at in ends for side in (-0.1, 0.1)}
+
+
+@pytest.mark.parametrize(
+    ("form", "costs", "cost"), [("contest", "budget", "budget"), ("wordle:6", "number of guesses", "guesses")]
+)
+def test_a_curve_says_what_a_game_costs(form, costs, cost):
+    axes = wordpl.reporting.plot_differences(comparison(pair(*(task(x, format=form) for x in "AB"))), "curve").axes[0]
+    said = axes.get_title(), axes.get_xlabel(), axes.get_ylabel()
+    assert said == (f"win rate within each {costs}", cost, "difference (more is better)")
+
+
+@pytest.mark.parametrize(
+    ("statistic", "title", "better", "ends", "at", "texts"),
+    [
+        ("posterior_win_rate", "posterior win rate", "more", [(0.011, 0.029)], [0.02], {}),
+        ("p05", "5th percentile", "less", [(0.0, 0.0)], [0.0], {}),
+        ("p50", "50th percentile", "less", [(-0.25, 2.5)], [-0.25], {"-∞": -0.25, "+∞": 2.75}),
+        ("p95", "95th percentile", "less", [], [], {"-∞": -1.0, "+∞": 1.0, "reached by neither": 0.6}),
+    ],
+)
+def test_a_difference_has_its_interval_and_infinity_lies_beside_others(statistic, title, better, ends, at, texts):
+    axes = wordpl.reporting.plot_differences(comparison(pair(task("A"), task("B"))), statistic).axes[0]
+    lines = [line.get_xydata().tolist() for line in axes.lines]
+    assert [(a[1], b[1]) for a, b in (line for line in lines if len(line) == 2) if a[0] == b[0]] == ends
+    marks = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) == 1]
+    assert [line.get_ydata()[0] for line in marks] == at
+    assert {text.get_text(): text.get_position()[1] for text in axes.texts} == texts
+    said = axes.get_title(), axes.get_xlabel(), axes.get_ylabel()
+    assert said == (title, "", f"difference ({better} is better)")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A(epsilon=9.0) minus B(epsilon=9.0)"]
+
+
+def test_curves_are_drawn_of_eight_pairs_and_over_epsilons_if_all_have_one(figures, tmp_path):
+    def drawn(*pairs: ComparedPair) -> list[str]:
+        wordpl.reporting.draw_comparison(comparison(*pairs, statistics=STATISTICS[:1]), tmp_path / "p.svg")
+        return [axes.get_xlabel() for axes in figures.pop().axes]
+
+    others = [pair(task(f"A{i}"), task("B")) for i in range(9)]
+    over = [[pair(task("A", e), task("B", e), budgets) for e, budgets in ((5.0, 3), (9.0, n))] for n in (3, 1)]
+    assert (drawn(*others[:8]), drawn(*others)) == (["", "budget"], [""])
+    assert [drawn(*pairs) for pairs in over] == [["epsilon per ask", "budget"], ["epsilon per ask"]]
+
+
+def test_a_heat_map_has_the_letters_of_the_rows_the_best_first(figures, tmp_path):
+    wordpl.reporting.draw_tournament(comparison(pair(task("B"), task("A"))), tmp_path / "t.svg")
+    maps = [axes for axes in figures[0].axes if axes.images]
+    bars = [axes for axes in figures[0].axes if not axes.images]
+    letters = [{text.get_position(): text.get_text() for text in axes.texts} for axes in maps]
+    for found, (row, column) in zip(letters, map(tuple, ("WL", "TT", "??", "TT")), strict=True):
+        assert found == {(0, 0): "", (1, 0): row, (0, 1): column, (1, 1): ""}
+    names = [[text.get_text() for text in maps[0].get_yticklabels()], [x.get_text() for x in maps[0].get_xticklabels()]]
+    assert names == [["1. B(epsilon=9.0)", "2. A(epsilon=9.0)"], ["1", "2"]]
+    titles = ["posterior win rate", "5th percentile", "50th percentile", "95th percentile"]
+    assert [axes.get_title() for axes in maps] == titles
+    assert [axes.get_ylabel() for axes in bars] == ["row minus column", *["column minus row"] * 3]
 
 
 def test_the_table(capsys, monkeypatch):
@@ -136,3 +200,18 @@ def test_the_table(capsys, monkeypatch):
     assert max(map(len, shown.splitlines())) <= 60
     assert shown.startswith("A is A()\nB is B()\n")
     assert "corrected for 8 differences" in " ".join(shown.split())
+    monkeypatch.setenv("COLUMNS", "200")
+    few = replace(pair(a9, b5), first=replace(a9, trials=10), second=replace(b5, trials=10))
+    wordpl.reporting.print_comparison(comparison(pair(a5, b9), few, statistics=STATISTICS[:1]), TableStyle("csv"))
+    head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert head[:4] == ["strategies", "epsilon", "trials", "statistic"]
+    assert [rows[0][:3], rows[-1][:3]] == [["A() less B()", "5 / 9", "1001"], ["A() less B()", "9 / 5", "10"]]
+
+
+def test_the_matrix_says_who_beats_whom(capsys):
+    a, b, c = (task(name, None) for name in "ABC")
+    found = comparison(pair(c, b), pair(c, a), pair(b, a), statistics=STATISTICS[:1])
+    wordpl.reporting.print_tournament(found, TableStyle("markdown"))
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()]
+    assert [row[:3] for row in lines[2:5]] == [["1", "A", "C\\(\\)"], ["2", "B", "B\\(\\)"], ["3", "C", "A\\(\\)"]]
+    assert lines[-3:] == [["A", "", "W", "W"], ["B", "L", "", "W"], ["C", "L", "L", ""]]

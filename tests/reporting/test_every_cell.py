@@ -7,13 +7,16 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+import platform
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 from starlette.testclient import TestClient
 
 from tests.support import plain
@@ -166,6 +169,10 @@ def test_each_cell_of_the_tables(store, made, capsys):
         shown = [[cell, *parts(ends)] for cell, ends in pairs]
         assert all(budget_is_shown(cell, at, largest) for cell, at in zip(shown, lines[label], strict=True)), shown
     assert [list(map(float, row[1::2])) for row in rows[len(lines) :]] == [pytest.approx(x) for x in beside.values()]
+    notes, places = crossing_rows(curves(evaluations))[1], {place for line in lines.values() for place, *_ in line}
+    said = [("<bound: the win rates put", {"under_bound"}), ("the smallest percentile of", {"percentile"})]
+    for note, where in (*said, ("from the posterior win rates", {"below", "inside", "above", "under_bound"})):
+        assert any(note in one for one in notes) == bool(where & places), note
 
 
 def test_each_cell_of_the_table_of_one_task(store, made, capsys):
@@ -254,7 +261,14 @@ def points(made: Sequence[Made], kind: str) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-def in_order(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def legend_of(figure: Any) -> tuple[list[str], list[Any]]:
+    """The texts of a legend, and the markers of its lines."""
+    legend = figure.legends[0]
+    markers = [getattr(artist, "get_marker", lambda: "")() for artist in legend.legend_handles]
+    return [text.get_text() for text in legend.get_texts()], markers
+
+
+def in_order(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Rows of texts and numbers, in six digits, in one order."""
     plainly = [[f"{x:.6g}" if isinstance(x, float) else str(x) for x in row if x == x] for row in rows]
     return sorted(tuple(row) for row in plainly)
@@ -280,8 +294,16 @@ def test_each_point_of_a_plot_and_of_its_data(store, made, kind, figures, tmp_pa
     axes = dict(zip(dict.fromkeys(row["panel"] for row in rows), figures[0].axes, strict=True))
     for panel, wanted in expected.items():
         lines, ys = axes[panel].lines, [float(y) for _, _, y, *_ in wanted]
+        bars = {tuple(bar[:, 1].round(6)) for part in axes[panel].collections for bar in part.get_segments()}
+        ends = [row[-2:] for row in wanted if len(row) == 5]
         if panel == "turns":
-            assert sorted(bar.get_height() for bar in axes[panel].patches) == pytest.approx(sorted(ys))
+            turns = [text.get_text() for text in axes[panel].get_xticklabels()]
+            assert turns[-1] == "lost" and {turn for _, turn, *_ in wanted} == {*turns}
+            at = [round(bar.get_x() + bar.get_width() / 2) for bar in axes[panel].patches]
+            told = [(x, bar.get_height()) for x, bar in zip(at, axes[panel].patches, strict=True)]
+            last = int(turns[-2]) + 2
+            assert in_order(told) == in_order([(last if x == "lost" else int(x), float(y)) for _, x, y, *_ in wanted])
+            assert bars == {(round(low, 6), round(high, 6)) for low, high in ends}
         elif panel == "budgets":
             reach = {label: largest_budget(made, label) for label in crossings(made)}
             ys = [reach[label] if label in reach and place == "above" else y
@@ -289,13 +311,27 @@ def test_each_point_of_a_plot_and_of_its_data(store, made, kind, figures, tmp_pa
             marks = [float(y) for line in lines for y in line.get_ydata()[:1] if line.get_linestyle() != "-"]
             solid = [float(line.get_ydata()[0]) for line in lines if line.get_color() == "k" and len(line.get_xdata())]
             assert {f"{y:.6g}" for y in ys} == {f"{y:.6g}" for y in (*marks, *solid)}
+            upright = [
+                line.get_ydata() for line in lines if len(line.get_xdata()) == 2 and not np.ptp(line.get_xdata())
+            ]
+            top = axes[panel].get_ylim()[1]
+            assert in_order(map(tuple, upright)) == in_order([(max(low, 1e-9), min(high, top)) for low, high in ends])
+            signs = Counter(line.get_marker() for line in lines if len(line.get_xdata()) == 1)
+            assert [signs["^"], signs["v"]] == [places.count("above"), places.count("below")]
+            meanings = dict(zip(*legend_of(figures[0]), strict=True))
+            assert meanings.get("not reached: more than this", "^") == "^" and meanings.get("at most this", "v") == "v"
+            assert ("at most this" in meanings) == ("below" in places)
+            assert ("not reached: more than this" in meanings) == ("above" in places)
+            assert [text.get_text() for text in axes[panel].get_xticklabels()] == ["5%", "50%", "95%"]
         else:
             drawn = [line for line in lines if line.get_marker() in tuple(MARKERS)]
             at = [point for line in drawn for point in zip(*line.get_data(), strict=True)]
             assert in_order(at) == in_order([(float(x), float(y)) for _, x, y, *_ in wanted])
-            bars = {tuple(bar[:, 1].round(6)) for part in axes[panel].collections for bar in part.get_segments()}
             ends = [x[1:] for x in wanted if math.isfinite(sum(x[1:]))]
             assert {(round(low, 6), round(high, 6)) for *_, low, high in ends} <= bars
+            texts = {text.get_text() for text in axes[panel].texts}
+            assert ("∞ (lost)" in texts) == any(INF in row for row in wanted)
+            assert ("infinite throughout" in texts) == (set(ys) == {INF})
             crosses = [x for line in lines if line.get_marker() == "x" for x in line.get_xdata()]
             assert sorted(crosses) == sorted(x for _, x, y, *_ in wanted if y == INF)
     legend = {text.get_text() for text in figures[0].legends[0].get_texts()}
@@ -338,6 +374,13 @@ def test_each_cell_and_point_of_a_report(store, made, tmp_path):
         assert trials == f"{sum(n for _, n in here):,}"
     (run,) = page.tables["Runs"][1:]
     assert run[:3] == ["wordpl sweep", f"{sum(len(one.trials) for one in made):,}", str(len(made))]
+    versions = dict(zip(page.tables["Runs"][0], run, strict=True))
+    for name, version in (
+        ("python", platform.python_version()),
+        ("numpy", np.__version__),
+        ("scipy", scipy.__version__),
+    ):
+        assert versions[name] == version
     # The pictures have the points of the plots, and say their numbers.
     for picture in page.pictures:
         wanted, said = points(made, "all")[picture["name"]], list[tuple[Any, ...]]()
@@ -348,6 +391,23 @@ def test_each_cell_and_point_of_a_report(store, made, tmp_path):
                 if "title" in point and picture["name"] != "budgets":
                     y, low, high = map(float, values)
                     assert are_shown(parts(point["title"])[-3:], y, (low, high))
+                    turn = (
+                        "lost"
+                        if isinstance(x := point["x"], int) and x == picture["x"]["ticks"][-1][0]
+                        else f"on turn {x}"
+                    )
+                    what = {"wins": "won", "turns": turn}.get(picture["name"], picture["name"])
+                    assert f": {what} " in point["title"]
+                    epsilons = [f"{line['label']}, epsilon {one.epsilon:g}:".replace("inf", "∞") for one in made
+                                if one.label == line["label"]
+                                and (picture["name"] != "wins" or facts(one)["mean_budget"] == pytest.approx(x))
+                                and (not picture["name"].startswith("p") or one.epsilon == x)]  # fmt: skip
+                    assert any(point["title"].startswith(head) for head in epsilons), (point["title"], epsilons)
+                elif "title" in point:
+                    at = [*QUANTILES.values()].index(point["x"])
+                    cells = point["title"].removeprefix(f"{line['label']}: to win {100 * point['x']:.0f}%: ")
+                    largest = largest_budget(made, line["label"])
+                    assert budget_is_shown(parts(cells), lines[line["label"]][at], largest), point["title"]
         if picture["name"] == "turns":
             last = max(int(turn) for _, turn, *_ in wanted if turn != "lost")
             wanted = [(label, last + 2 if turn == "lost" else turn, *rest) for label, turn, *rest in wanted]

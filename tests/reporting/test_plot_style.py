@@ -12,6 +12,7 @@ from wordpl import Store, WordplError, draw, make_task, parse_strategy, sweep
 from wordpl.reporting import PlotStyle
 from wordpl.reporting.plot_points import MARKERS
 from wordpl.reporting.plots import read_labels, read_size
+from wordpl.simulation import TaskFilter
 
 pytestmark = pytest.mark.heavy
 
@@ -37,6 +38,39 @@ def test_axes_are_logarithmic_as_asked(store, tmp_path, figures, log, scales):
         assert (axes.get_ylim()[0] > 0.0) == ("y" in log)
     curves = [line for line in wins.lines if line.get_marker() in tuple(MARKERS)]
     assert (0.0 in [y for line in curves for y in line.get_ydata()]) == ("y" not in log)
+
+
+def test_curves_of_one_group_have_one_colour_and_names_are_in_order(store, tmp_path, figures):
+    ours = TaskFilter(["NGuess*"])
+    for by, looks in (
+        ("seed", [(f"C{i}", m) for i in range(3) for m in "os"]),
+        (None, [(f"C{i}", "o") for i in range(6)]),
+    ):
+        draw(store, tmp_path / "p.svg", "wins", where=ours, style=PlotStyle(by))
+        (axes,) = figures[-1].axes
+        curves = [line for line in axes.lines if line.get_marker() in tuple(MARKERS)]
+        assert [(line.get_color(), line.get_marker()) for line in curves] == looks
+    names = [[text.get_text() for text in figure.legends[0].get_texts()] for figure in figures]
+    seeds, specs = ("1", "2", "10"), [f"NGuess(n_guesses={n})" for n in (1, 2)]
+    assert names[0] == [f"{spec}, seed {seed}" for seed in seeds for spec in specs]
+    assert names[1] == [f"{spec}, seed {seed}" for spec in specs for seed in seeds]
+
+
+def test_texts_are_where_they_were_asked_for_and_the_first_label_holds(store, tmp_path, figures):
+    labels = {"*seed 10": "ten", "NGuess(n_guesses=1)*": "one", "NGuess*": "rest"}
+    style = PlotStyle(title="Mine", x_label="across", y_label="up", labels=labels)
+    draw(store, tmp_path / "p.svg", "wins", where=TaskFilter(["NGuess*"]), style=style)
+    (figure,) = figures
+    (axes,) = figure.axes
+    assert (figure.get_suptitle(), axes.get_xlabel(), axes.get_ylabel()) == ("Mine", "across", "up")
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["one", "ten", "rest"]
+
+
+def test_sides_of_a_picture_are_1_to_100_inches():
+    assert [PlotStyle(size=size).size for size in ((1.0, 100.0), (100.0, 1.0))] == [(1.0, 100.0), (100.0, 1.0)]
+    for size in ((0.9, 5.0), (5.0, 0.9), (100.1, 5.0), (5.0, 100.1)):
+        with pytest.raises(WordplError, match="1 to 100 inches are expected"):
+            PlotStyle(size=size)
 
 
 @pytest.mark.parametrize(

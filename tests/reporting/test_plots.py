@@ -5,14 +5,17 @@ import math
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
+import wordpl
 from tests.support.helpers import SIX, SMALL, Sometimes
 from tests.support.pictures import inside
 from wordpl import Store, WordplError, compare, draw, make_task, reporting, simulation, sweep
 from wordpl.reporting import plot_differences, plot_evaluations
 from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import COLUMNS, Look, panels_of
+from wordpl.reporting.plots import draw_win_rates
 from wordpl.simulation import TaskFilter, read_outcomes
 
 pytestmark = pytest.mark.heavy
@@ -119,6 +122,63 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         plot_evaluations(evaluations, "p40")
     with pytest.raises(WordplError, match="unknown statistic 'p5'"):
         plot_differences(compare(FINITE[0], FINITE[1], trials=30), "p5")
+
+
+LABELS = {
+    "budgets": ("smallest budget to win this share", "share of games won", "budget of a game"),
+    "wins": ("win rate", "mean budget of a game", "win rate"),
+    "p05": ("5th percentile", "epsilon per ask", "privacy budget"),
+    "p95": ("95th percentile", "epsilon per ask", "privacy budget"),
+    "turns": ("turns at epsilon = ∞", "turns", "share of games"),
+}
+
+
+def test_each_panel_says_what_it_shows(store):
+    found = [outcome for outcome in read_outcomes(store) if "small" in outcome.task.words]
+    for panel, labels in LABELS.items():
+        axes = plot_evaluations(found, panel).axes[0]
+        assert (axes.get_title(), axes.get_xlabel(), axes.get_ylabel()) == labels
+    wordle = wordpl.evaluate("Greedy(9)", trials=20, words=SMALL, format="wordle:6", channel="randomized_response:9")
+    assert plot_evaluations([wordle], "turns").axes[0].get_title() == "turns"
+    axes = plot_evaluations(found, "wins").axes[0]
+    rules = [line.get_ydata()[0] for line in axes.lines if line.get_linestyle() == ":" and line.get_color() == "grey"]
+    assert rules == [0.05, 0.5, 0.95]
+
+
+def test_exact_win_rates_are_drawn_by_budget_with_their_intervals(figures, tmp_path):
+    rows = [("a", 20.0, 0.5, 0.4, 0.65), ("a", 10.0, 0.2, 0.1, 0.25), ("b", 15.0, 0.3, 0.3, 0.3)]
+    frame = pd.DataFrame(
+        [*rows, ("a", math.inf, 1.0, 1.0, 1.0)], columns=["curve", "budget", "win_rate", "low", "high"]
+    )
+    draw_win_rates(frame, tmp_path / "p.svg")
+    (axes,) = figures[0].axes
+    lines = [line.get_xydata().tolist() for line in axes.lines if line.get_marker() in ("o", "s")]
+    assert lines == [[[10.0, 0.2], [20.0, 0.5]], [[15.0, 0.3]]]
+    bars = [bar.round(9).tolist() for part in axes.collections for bar in part.get_segments()]
+    assert bars == [[[budget, low], [budget, high]] for _, budget, _, low, high in (rows[1], rows[0], rows[2])]
+    assert [text.get_text() for text in figures[0].legends[0].get_texts()] == ["a", "b"]
+    with pytest.raises(WordplError, match="no strategy has a finite budget"):
+        draw_win_rates(frame[frame.budget == math.inf], tmp_path / "q.svg")
+
+
+def test_the_frontier_shows_bounds_and_families_but_not_the_best_of_them():
+    rates = [0.1, 0.2]
+    curves = {"2 clues": [20.0, 30.0], "mine": [11.0, 29.0], "short": [12.0, 12.5], "best": [20.0, 30.0]}
+    curves |= {"bound": [1.0, 2.0], "bound, 2 clues": [1.5, math.nan]}
+    (axes,) = reporting.plot_frontier(curves, rates).axes
+    styles = {"2 clues": "-", "mine": "--", "short": "v", "bound": "k-", "bound, 2 clues": "k|"}
+    for line, (name, style) in zip(axes.lines, styles.items(), strict=True):
+        assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == (
+            pytest.approx(curves[name], nan_ok=True),
+            rates,
+        )
+        assert style in (line.get_linestyle(), line.get_marker(), f"k{line.get_linestyle()}", f"k{line.get_marker()}")
+        assert (line.get_color() == "k") == style.startswith("k")
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert texts == ["2 clues", "mine", "short", "no strategy can pass", "bound, 2 clues: none can pass"]
+    assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_yscale()) == ("budget", "win rate", "logit")
+    percents = [text.get_text() for text in axes.get_yticklabels()]
+    assert percents == [f"{100 * at:.0f}%" for at in axes.get_yticks()] and percents[0] == "1%"
 
 
 # The data beside a picture: what is drawn, and what the tables say

@@ -77,6 +77,30 @@ def test_what_is_shown_of_too_much_is_the_best_pairs_and_the_last_runs(stored, t
     assert f"{len(pairs) - 3} more pairs can be compared" in page.text
     assert "2 runs, the last 1 of which are shown." in page.text
     assert [row[0] for row in page.tables["Runs"][1:]] == ["the last"]
+    assert "are drawn; choose others" not in page.text
+    monkeypatch.setattr(report, "MOST_CURVES", 2)
+    for most, compared in ((120, 4), (119, 1)):  # 3 pairs of 40 games each
+        monkeypatch.setattr(report, "MOST_TRIALS_OF_ALL", most)
+        page = written(path, tmp_path / "r.html")
+        (rows,) = (rows for caption, rows in page.tables.items() if caption.startswith("Differences"))
+        assert len({row[0] for row in rows[1:] if len(row) > 1} - {"win rate"}) == compared
+    assert "Only the first 2 of 4 curves are drawn; choose others with --strategy." in page.text
+    assert len({line["label"] for picture in page.pictures for line in picture["series"]}) == 2
+
+
+def test_each_picture_says_what_it_shows(page):
+    said = {one["name"]: (one["title"], one["x"]["label"], one["y"]["label"]) for one in page.pictures}
+    assert said == {
+        "budgets": ("Smallest budget to win a share of games", "win rate", "budget"),
+        "wins": ("Win rate", "mean budget of a game", "win rate"),
+        "turns": ("Turns", "turns", "share of games"),
+        **{f"p{n:02}": (f"{n}th percentile", "epsilon", "budget") for n in (5, 50, 95)},
+    }
+    rules = {one["name"]: [line["y"] for line in one["lines"]] for one in page.pictures}
+    assert rules == {name: [0.05, 0.5, 0.95] if name == "wins" else [] for name in said}
+    (turns,) = (one for one in page.pictures if one["name"] == "turns")
+    xs = [point["x"] for point in turns["series"][0]["points"]]
+    assert turns["x"]["ticks"] == [*xs[:-1], [xs[-1], "lost"]]
 
 
 # One file, which loads nothing

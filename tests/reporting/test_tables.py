@@ -21,6 +21,7 @@ def test_numbers_and_intervals():
     for value, digits, shown in (
         (None, 4, "∞"), (math.inf, 4, "∞"), (0.0, 4, "0"), (12.34567, 4, "12.35"), (-0.98765, 2, "-0.99"),
         (1234567.0, 6, "1234567"), (12345.6, 4, "12346"), (1e-9, 4, "1e-09"), (999_999.5, 6, "1000000"),
+        (999_999_999_999_999.0, 4, "999999999999999"), (1e15, 4, "1e+15"),
     ):  # fmt: skip
         assert number(value, digits) == shown
     assert (interval((12.0, 13.04321)), interval([0.5, None], 1)) == ("[12, 13.04]", "[0.5, ∞]")
@@ -94,6 +95,10 @@ def test_a_table_for_other_programs(capsys):
     assert lines[0] == r"\begin{tabular}{lrr}" and lines[-1] == r"\end{tabular}"
     assert lines[5:7] == [r"C\_1 & $\infty$ &  \\", r"D & -1000.5 & [-1, 2] \\"]
     assert all(line.count(" & ") == 2 for line in lines if line.endswith(r" \\"))
+    assert [lines[i] for i in (1, 3, -2)] == [r"\toprule", r"\midrule", r"\bottomrule"]
+    # After the end of a row, a bracket or a star would be an argument of it.
+    print_table("", ["a", "b"], [["[1, 2]", "3"], ["*", "4"]], style=TableStyle("latex"))
+    assert capsys.readouterr().out.splitlines()[4:6] == [r"{}[1, 2] & 3 \\", r"{}* & 4 \\"]
 
 
 def test_numbers_for_other_programs_have_one_number_of_decimals(capsys):
