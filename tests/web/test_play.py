@@ -30,6 +30,18 @@ def tapped(page: Page, word: str) -> None:
     key(page, "Ask").tap()
 
 
+def test_budgets_of_records_are_beside_games_with_one_proposal_alone(new_page, address):
+    for kind, records in (("wordpl", 3), ("unlimited", 0)):
+        page, asked = new_page(f"{address}/analyze"), []
+        page.on("request", lambda request, asked=asked: asked.append(request.url))
+        page.goto(f"{address}/play?kind={kind}")
+        expect(rows(page).first).to_be_visible()
+        typed(page, NO_ANSWERS[0])
+        best_bet(page)  # asked for after the records
+        expect(page.locator(".records li")).to_have_count(records)
+        assert any(url.endswith("/play/records") for url in asked) == (records > 0)
+
+
 def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     page = play(size="phone")
     expect(page.locator(".bet")).to_have_text(

@@ -94,7 +94,8 @@ class GameView {
     this.rows = el("div", { className: "rows", role: "region", "aria-label": "Board", tabIndex: 0 });
     this.fault = el("p", { className: "fault", id: "play-fault", hidden: true });
     this.keys = keyboard(game.letters, this.proposes ? "Ask" : "Enter", press);
-    const compared = game.channel === "randomized_response" && game.words === "original" && game.rule === "letterwise";
+    // The records are budgets of games with one proposal: those of an unlimited game say nothing beside them.
+    const compared = game.kind === "wordpl" && game.channel === "randomized_response" && game.words === "original" && game.rule === "letterwise";
     const records = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
     this.help = helpPanel(state, this.noisy ? "bet" : "none", { pick: (word) => this.put(word),
       advise: (best, advice) => this.advise(best, advice), records: this.noisy && records.catch(() => []) });
