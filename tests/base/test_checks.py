@@ -88,8 +88,14 @@ def test_whole_numbers(value, minimum, maximum):
 def test_what_is_no_number_and_what_no_float_can_hold(check):
     for value in (*NO_NUMBERS, Mute(), "a\nb" * 100):
         assert refusal(check, value).endswith(f"; {SAID[check]} is expected")
+    assert "this width <object object> is not allowed" in refusal(check, object())
     for value in (10**400, -(10**400), 10**5000) if check is not whole_number else ():
         assert "too large for a float" in refusal(check, value)
+
+
+def test_a_number_of_numpy_is_told_as_a_number():
+    assert refusal(positive, np.float64(-0.5)).startswith("this width -0.5 is not allowed")
+    assert refusal(whole_number, np.int8(-5)).startswith("this width -5 is not allowed")
 
 
 def test_booleans():

@@ -8,7 +8,19 @@ import numpy as np
 import pytest
 
 import wordpl
-from experiments import coverage, heuristics, looseness, orders, pages, percentiles, records, variations
+from experiments import (
+    coverage,
+    depth,
+    guess_list,
+    heuristics,
+    looseness,
+    optimum,
+    orders,
+    pages,
+    percentiles,
+    records,
+    variations,
+)
 from tests.support.helpers import SMALL
 from wordpl.limits.frontier import SmallestBudget
 from wordpl.simulation import win_rate_to_hold
@@ -160,3 +172,33 @@ def test_a_last_clue_that_is_free_wins_what_its_parts_allow():
     assert looseness.free_win_rate(weights, 200.0, parts=3) == pytest.approx(0.6)
     assert (looseness.down(12.349), looseness.down(12.3)) == (12.34, 12.3)
     assert looseness.reaching(0.5, lambda budget: budget / 20, 8.0, 12.0) == pytest.approx(10.0)
+
+
+def test_words_are_searched_from_one_to_those_that_are_similar():
+    found = guess_list.similar(("crate", "grate", "slimy", "trace"))
+    assert [each.tolist() for each in found] == [[0, 1, 3], [0, 1], [2], [0, 3]]
+    belief = wordpl.Posterior(SMALL)
+    scores = wordpl.score_guesses(belief, guess_list.EPSILON, "clue_entropy")
+    whole = guess_list.climb(belief, "clue_entropy", np.random.default_rng(1))
+    assert whole == (scores.argmax(), len(SMALL.guesses)), "it starts at more words than there are"
+    losses = {"clue_entropy": [0.1234, 1e-13], "expected_top": [0.01652, 0.0199]}
+    row = guess_list.Measured([309.2, 1318.4], [0.062, 0.064], losses).row("way")
+    assert row == ["way", "309 to 1,318", "0.06", "0.123, 0", "0.0165, 0.0199"]
+
+
+@pytest.mark.parametrize("hard", [False, True])
+def test_published_trees_are_compared_with_ours(monkeypatch, hard):
+    monkeypatch.setattr(wordpl, "load_words", lambda name: SMALL)
+    first, mode = SMALL.guesses[0], "hard" if hard else "easy"
+    tree = wordpl.wordle.solve_tree(SMALL, first, hard=hard, worst=5).tree
+    for more, verdict in ((0, "reproduced"), (1, "bettered"), (-1, "not reached")):
+        *cells, _ = optimum.row(optimum.Published("small", first, tree.total + more, hard, 5))
+        published, ours = [str(tree.total + more)], [str(tree.total), f"{tree.mean:.5f}"]
+        assert cells == [first, "small", f"{mode}, at most 5", *published, *ours, verdict]
+    found = optimum.row(optimum.Published("small", first, 9, hard, 1))
+    assert found[4:7] == ["none", "", "not reproduced"]
+    *cells, answer, _ = depth.row(depth.Question(False, 5, hard, first, "possible"))
+    assert cells == [str(len(SMALL.answers)), mode, "5", "possible"]
+    assert re.fullmatch(rf"possible: {first}, worst [3-5]", answer)
+    *cells, answer, _ = depth.row(depth.Question(True, 1, hard, None, "impossible"))
+    assert (cells[0], answer) == (str(len(SMALL.guesses)), "impossible: all openers searched")

@@ -1,5 +1,6 @@
 """The frontier: families, measuring with resume, budgets between points; and nothing measured passes the bound."""
 
+import json
 import math
 from unittest.mock import Mock
 
@@ -9,13 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from experiments import pages
 from tests.support.helpers import TINY
 from wordpl import Ball, Setting, limits, parse_strategy
 from wordpl.library.records import FromTable
 from wordpl.limits import compute_win_rate, frontier
 from wordpl.limits.families import FAMILIES, Family
 from wordpl.limits.frontier import FrontierPoint, budgets, measure_frontier
-from wordpl.simulation import WIN_RATES, known_bounds, known_frontier, tasks
+from wordpl.simulation import WIN_RATES, known_bounds, known_errors, known_frontier, tasks
 
 PAIR = Family("2 clues", "Renyi(epsilon=({0},{1},))", (2.0, 1.0), (6.0, 9.0))
 ONE = Family("1 clue", "Renyi(epsilon=({0},),first_guess=None)", (1.0,), (3.0,))
@@ -158,6 +160,26 @@ def test_budgets_rise_with_the_win_rate_and_stay_among_the_measured(pairs):
     assert (np.diff(inside) >= -1e-9).all()
     if len(inside):
         assert min(b for b, _ in pairs) - 1e-9 <= inside.min() <= inside.max() <= max(b for b, _ in pairs) + 1e-9
+
+
+@pytest.mark.heavy
+def test_the_committed_frontier_is_that_of_the_committed_points():
+    """Those of D95 were measured more precisely, where two of its families meet, after one of them was interpolated."""
+    lines = [json.loads(line) for line in pages.POINTS.read_text("utf-8").splitlines()]
+    measured: dict[Family, dict[str, FrontierPoint]] = {family: {} for family in FAMILIES}
+    for line in sorted(lines, key=lambda line: -line.pop("precision")):
+        point = FrontierPoint(**{name: value for name, value in line.items() if name != "task"})
+        for family, found in measured.items():
+            inside = point.standard_error == 0.0 and family.budgets[0] < point.budget < family.budgets[-1]
+            if family.at(point.budget) == point.spec and (inside or point.budget in family.budgets):
+                found[point.spec] = point
+    curves = frontier.smallest_budgets({family: [*found.values()] for family, found in measured.items()})
+    budgets, errors = known_frontier(), known_errors()
+    assert list(curves) == list(errors) and "best" in curves
+    for name, curve in curves.items():
+        within = 1.0 if name == "D95" else 6e-4
+        expected = np.array([budgets[name], errors[name]]).T
+        np.testing.assert_allclose(np.array(curve), expected, rtol=0.0, atol=within, equal_nan=True)
 
 
 def test_no_strategy_passes_the_bound():

@@ -129,6 +129,7 @@ def refused(path):
 def test_an_edited_file_is_taken_and_another_format_is_refused(tmp_path):
     assert "make it anew, or use the wordpl that made it" in refused(edited(tmp_path, {"format": 99}))
     load_policy(edited(tmp_path, {})).check(Setting(TINY))
+    assert repr(PLAIN) == f"<Policy from {WORD} at 5: 3 moves, 2 clues, budget 9>"
     assert load_policy(edited(tmp_path, {})) == PLAIN
 
 

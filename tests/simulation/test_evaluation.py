@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from tests.support.helpers import SMALL, Sometimes
+from tests.support.pictures import Page
 from wordpl import evaluate
 from wordpl.base.defaults import QUANTILES
 from wordpl.simulation import mean_interval, percentile, percentile_interval, win_interval
+from wordpl.simulation.evaluation import Evaluations
 from wordpl.simulation.outcomes import turn_shares
 
 
@@ -35,6 +37,21 @@ def test_scores_and_intervals_of_another_confidence(found):
     assert surer.percentile_interval(0.5) == percentile_interval(scores, 0.5, 0.9)
     assert surer.interval == win_interval(int(won.sum()), 400, 0.9)
     assert surer.posterior_interval == mean_interval(frame["chance"], 0.1)
+
+
+def test_a_notebook_shows_how_games_ended():
+    found = evaluate(Sometimes(), 60, seed=4, words=SMALL)
+    results = found.results.copy()
+    results["verdict"][:7], results["turns"][:7] = ["WIN"] * 3 + ["TIMEOUT"] * 4, [2, 2, 4, 1, 1, 1, 1]
+    found = replace(found, results=results, confidence=0.9)
+    (table,) = Page(found._repr_html_().replace("<table>", "<table><caption></caption>")).tables.values()
+    rows = {name: (value, ends) for name, value, ends in table[1:]}
+    assert (table[0], rows["win rate"][0]) == (["", "value", "90% interval"], "0.05")
+    assert [rows[name] for name in ("turns of won games, mean", "won on turn 2", "won on turn 4")] == [
+        ("2.667", ""), ("2", ""), ("1", ""),
+    ]  # fmt: skip
+    assert rows["lost by the clock, by errors"] == (f"4, {found.errors}", "") and found.errors not in (0, 4)
+    assert repr(Evaluations([found])) == "<Evaluations of 1 evaluation: Sometimes() 0.0500>"
 
 
 def test_seconds_of_a_move_count_the_proposal_but_not_in_wordle(found):

@@ -15,7 +15,7 @@ from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
 from wordpl.simulation import PairedComparison, TaskFilter, compare_outcomes, strategy_at_budget
 from wordpl.simulation.paired_statistics import win_rate_band
-from wordpl.simulation.pairing import MAX_PAIRS, on_common_trials
+from wordpl.simulation.pairing import MAX_PAIRS, _check, on_common_trials
 
 
 def task(spec: str, seed: int = 1, **more: Any) -> Task:
@@ -188,6 +188,9 @@ REFUSED: list[tuple[Any, str]] = [
 def test_what_cannot_be_compared(pairs, said):
     with pytest.raises(WordplError, match=said):
         compare(pairs, trials=5)
+    _check([(TASKS[0].row, TASKS[1].row)] * MAX_PAIRS)  # so many are allowed
+    rule = ComparisonRule(("p50", "posterior_win_rate"), error=0.25)
+    assert (rule.statistics, rule.confidence) == (("posterior_win_rate", "p50"), 0.75)
     for statistics in (("p42",), ()):
         assert "unknown statistic" in refusal(ComparisonRule, statistics)
 
