@@ -1,6 +1,7 @@
 """What tests of pages share: keys, the board, requests, pictures, and what axe finds."""
 
 import re
+from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
@@ -17,6 +18,34 @@ SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntr
 
 WIDE = "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
 """Pixels by which a page is wider than the window."""
+
+
+def shown(value: float | None, digits: int = 4) -> str:
+    """A number with so many significant digits, as people read it; none is infinity."""
+    return "∞" if value is None else f"{float(f'{value:.{digits}g}'):.12g}"
+
+
+def percent(chance: float, digits: int = 3) -> str:
+    """A chance in percent: 0 and 100 only if it is that."""
+    if 0 < chance < 1e-4 or 0.9999 < chance < 1:
+        return "under 0.01%" if chance < 0.5 else "over 99.99%"
+    rounded = float(f"{100 * chance:.{digits}g}")
+    return f"{100 * chance if rounded == 100 else rounded:.4g}%" if chance else "0"
+
+
+def last_answers(page: Page) -> dict[str, Any]:
+    """The last answer of the server to each call from now on, by the last part of its address."""
+    answers: dict[str, Any] = {}
+    page.on("response", lambda answer: answers.update({answer.url.partition("?")[0].rpartition("/")[2]: answer}))
+    return answers
+
+
+def numbers_of(figure: Locator) -> Locator:
+    """The rows of the numbers behind a picture, which need no focus to be opened."""
+    figure.locator("details.numbers").evaluate("one => { one.open = true; }")
+    numbers = figure.locator("details.numbers tbody tr")
+    expect(numbers.first).to_be_visible()
+    return numbers
 
 
 def expect_none(page: Page, script: str, what: str) -> None:

@@ -115,6 +115,10 @@ def test_no_clue_breaks_the_promise(client, epsilon, at, seed, words):
     guess, answer, other = words
     found = read(client, epsilon=epsilon, seed=seed, guess=guess, answer=answer, other=other)
     promise = found["promise"]
+    seen, others = (str(clue(guess, word)) for word in (answer, other))
+    assert promise["differing"] == sum(map(str.__ne__, seen, others))
+    kept, held = (sum(map(str.__eq__, true, chosen(found)["noisy"])) for true in (seen, others))
+    assert promise["factor"] == pytest.approx(math.exp((kept - held) * epsilon / 5), rel=1e-9)
     slack = 1 + 1e-9
     assert 1 / promise["most"] / slack <= promise["factor"] <= promise["most"] * slack
     assert abs(math.log(promise["factor"])) <= promise["differing"] * epsilon / 5 + 1e-9

@@ -5,6 +5,7 @@ import math
 from playwright.sync_api import Page, expect
 
 import wordpl
+from tests.support.pages import numbers_of, percent, shown
 
 VIEW = "/explore/channel"
 
@@ -29,6 +30,21 @@ def test_one_slider_moves_three_mechanisms_by_keyboard(explore, new_page):
     told = page.evaluate("fetch('/api/channel').then((answer) => answer.json())")["promise"]
     expect(promise).to_contain_text(f"multiplies the odds of haste by {told['factor']:.3g};")
     expect(promise).to_contain_text(f"From 50% before, haste goes to {100 * told['curve'][49]['posterior']:.3g}%.")
+    expect(promise).to_contain_text(f"The true clues to haste and proud differ in {told['differing']} of 5 marks.")
+    names = [*(f"δ at ε = {part}" for part in ("1.25", "2.5", "3.75")), *(f"order {order}, nats" for order in (2, 8))]
+    expect(promise.locator("tbody tr td:first-child")).to_contain_text(["ε", *names])
+    expect(page.get_by_text("each mark is kept with e^(ε/5) / (2 + e^(ε/5))")).to_be_visible()
+    families = ("randomized_response", "whole_clue", "ball:1")
+    most = [f"{wordpl.channel_family(name)(5, 5).capacity:.3g} bits by {name} at epsilon 5" for name in families]
+    bits = panel(page, "What a clue can tell").locator("figure")
+    expect(bits.locator("figcaption")).to_have_text(f"At most, a clue tells {', '.join(most)}.")
+    for at, name in ((20, "randomized_response"), (81, "whole_clue"), (142, "ball:1")):
+        point = [name, "1", shown(wordpl.channel_family(name)(1, 5).capacity, 6)]
+        expect(numbers_of(bits).nth(at).locator("td")).to_have_text([*point, "–", "–"])
+    beliefs = [told["curve"][49][name] for name in ("posterior", "low", "high")]
+    after, low, high = map(percent, beliefs)
+    caption = f"A clue that finds haste at 50% leaves it at {after}; any clue leaves it from {low} to {high}."
+    expect(promise.locator("figcaption")).to_have_text(caption)
     for said in ("the promise is at most 148, and at least 1/148", "Any clue leaves it from 0.669% to 99.3%."):
         expect(promise).to_contain_text(said)
     slider = page.get_by_label("Epsilon, slider")

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.pages import enter
+from tests.support.pages import enter, last_answers, numbers_of, percent, shown
 from wordpl import Clue, Posterior, channel_family, clue, load_words
 
 MARKS = ".ic"
@@ -80,12 +80,31 @@ def test_contradictions_are_explained_and_mended(address, new_page):
     told = page.locator(".contradiction")
     expect(told).to_contain_text("Clue 2 (haste=c....) rules everything out")
     expect(told.get_by_role("button", name=re.compile("^Guess "))).not_to_have_count(0)
-    told.get_by_role("button", name=re.compile("^Remove crate")).click()
+    left = sum(str(clue("haste", word, rule="counted")) == "c...." for word in load_words().answers)
+    answers = last_answers(page)
+    told.get_by_role("button", name=f"Remove crate: {left} answers fit the rest").click()
     expect(page).to_have_url(re.compile(r"[?&]words=original&row=haste%3Ac\.\.\.\.$"))
     expect(turns(page)).to_have_count(1)
     expect(told).to_have_count(0)
-    left = sum(str(clue("haste", word, rule="counted")) == "c...." for word in load_words().answers)
     expect(page.locator(".standing")).to_have_text(re.compile(rf"^{left} answers and 5 guesses remain"))
+    first = answers["suggestions"].json()["suggestions"][0]
+    cells = page.get_by_role("region", name="Best next guesses").locator("tbody tr").first.locator("td")
+    sizes = [str(first[name]) for name in ("parts", "largest_part")]
+    numbers = [f"{first['bits']:.4f}", shown(first["expected_remaining"]), percent(first["chance"]), *sizes]
+    expect(cells).to_have_text([first["word"], *numbers, "Why?"])
+    cells.last.get_by_role("button").click()
+    reasons = page.locator(".reasons")
+    expect(reasons).to_contain_text(
+        f"{first['word']}: {numbers[0]} bits, {numbers[1]} answers expected to remain, chance of being the answer"
+        f" {numbers[2]}. Its clue parts the answers into {sizes[0]} groups, the largest of {sizes[1]}."
+    )
+    parts = answers["why"].json()["parts"]
+    for row, part in zip(reasons.locator("tbody tr").all(), parts, strict=False):
+        more = f" and {part['size'] - 8} more" if part["size"] > 8 else ""
+        named = " ".join(part["words"][:8]) + more
+        expect(row.locator("td")).to_have_text(
+            [first["word"].upper(), str(part["size"]), percent(part["chance"]), named]
+        )
 
 
 def test_numbers_are_those_that_people_read(address, new_page):
@@ -126,6 +145,7 @@ def test_what_an_epsilon_means_follows_from_its_channel(address, new_page):
 
 def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, new_page):
     page = new_page(f"{address}/coach")
+    answers = last_answers(page)
     paste = """(box, text) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData("text", text);
@@ -151,6 +171,25 @@ def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, ne
     expect(page.get_by_text("After SLOTH")).to_have_text("After SLOTH at 13, CRATE at 9, change these clues.")
     expect(page.get_by_label("Guess 1")).not_to_have_value("")
     expect(page.locator(".distributions .plot")).to_have_count(2)
+    told = answers["distributions"].json()
+    expect(page.get_by_text(f"4 answers are possible; {shown(told['entropy'])} bits are left")).to_be_visible()
+    figures = page.locator(".distributions section")
+    table = page.get_by_role("region", name="The guesses in numbers").locator("tbody tr")
+    for figure, row, one in zip(figures.all(), table.all(), told["guesses"], strict=True):
+        names = ("clue_entropy", "noise_entropy", "information_gain", "expected_top")
+        numbers = [
+            *(f"{one[name]:.4f}" for name in names),
+            percent(one["chance"]),
+            str(sum(p > 0 for p in one["exact"])),
+        ]
+        expect(row.locator("td")).to_have_text([one["guess"].upper(), *numbers])
+        expect(figure).to_contain_text(f"tells {one['information_gain']:.2f} bits")
+        most = max(one["noisy"])
+        told_most = f"The most probable of 243 clues comes with {percent(most)}."
+        expect(figure.locator("figcaption")).to_have_text(told_most)
+        clue_shown = str(Clue(one["noisy"].index(most)))
+        first = [one["guess"].upper(), clue_shown, shown(most, 6), "–", "–"]
+        expect(numbers_of(figure).first.locator("td")).to_have_text(first)
 
 
 def test_known_letters_narrow_the_answers_and_stay_in_the_address(address, new_page):

@@ -7,9 +7,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.contests import NASTY
-from tests.support.pages import WIDE, expect_none, follow
+from tests.support.pages import WIDE, expect_none, follow, numbers_of, shown
+from wordpl import parse_strategy
 from wordpl.contest import write_template
 from wordpl.contest.records import MARGIN
+from wordpl.simulation import known_frontier
 from wordpl.simulation.known_budgets import RECORDS
 
 LONG = 120_000
@@ -28,7 +30,10 @@ def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
     expect(rows.first).to_contain_text("Ann")
     expect(rows.first).to_contain_text("10.4")
     expect(rows.nth(1)).to_contain_text("listed record")  # by score, between Ann and Cat
-    expect(page.locator("p.standing")).to_contain_text(f"reach {15.6 * (1 - MARGIN):.4g} or less")
+    expect(page.locator("p.standing")).to_have_text(
+        f"The record that the contest lists for 5%: 15.6. To beat it, reach {15.6 * (1 - MARGIN):.4g} or less,"
+        f" {100 * MARGIN:.4g}% below. The best known strategy needs {parse_strategy('Fifth()').total:.4g}."
+    )
     expect(page.get_by_text("is open: 100 games played so far")).to_be_visible()
     page.get_by_role("link", name="Win 95%").click()
     expect(page).to_have_url(re.compile("percentile=95"))
@@ -53,6 +58,10 @@ def test_the_board_has_the_template_and_tells_how_to_hand_in(address, new_page, 
     picture = page.get_by_role("figure", name=f"the records win {records}.")
     expect(picture.locator("path.mark")).to_have_count(len(RECORDS))
     expect(picture.locator(".curve")).to_have_count(2)
+    points = numbers_of(picture)
+    for at, name, curve in ((0, "the bound", "bound"), (99, "smallest known", "best")):
+        budget = shown(known_frontier()[curve][0], 6)
+        expect(points.nth(at).locator("td")).to_have_text([name, budget, "0.01", "–", "–"])
     expect(page.get_by_text("The organiser says: Mail <b>it</b> to ann@example.org")).to_be_visible()
 
 

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from tests.support.contests import add
 from tests.web.conftest import ADDRESS, answered
+from wordpl import parse_strategy
 from wordpl.contest import Ledger
 from wordpl.web.app import make_app
 from wordpl.web.settings import Settings
@@ -58,6 +59,8 @@ def test_the_board_is_that_of_the_command(site, contest, cli):
             }
             same = ("rank", "score", "interval", "beats_record")
             assert {name: row[name] for name in same} == {name: entry[key][name] for name in same}
+        best_known = {5: "Fifth", 50: "Median", 95: "NinetyFifth"}[percentile]
+        assert found["record"]["best_known"] == parse_strategy(f"{best_known}()").total
         scores = [row["score"] or math.inf for row in found["rows"]]
         assert scores == sorted(scores)
         assert found["hashes"] == printed["hashes"] and found["seeds"] == {}
@@ -65,6 +68,14 @@ def test_the_board_is_that_of_the_command(site, contest, cli):
         secret = ledger.contest
         reasons = {"more than 10 s of CPU", "ValueError", secret.provisional_seed, secret.final_seed}
     assert not [text for text in reasons if text in json.dumps(found)]
+
+
+def test_what_is_left_out_of_a_long_board_is_counted(site, monkeypatch):
+    whole = read(site, "")
+    monkeypatch.setattr("wordpl.web.api.contest.MAX_ROWS", 1)
+    first = read(site, "")
+    assert (first["rows"], first["remarks"], whole["left_out"]) == (whole["rows"][:1], whole["remarks"][:1], 0)
+    assert first["left_out"] == len(whole["rows"]) - 1 + whole["entries"] - 1 > 0
 
 
 def test_an_event_shows_up_at_once(tmp_path, contest):

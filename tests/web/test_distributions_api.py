@@ -48,6 +48,8 @@ def test_the_distribution_and_the_scores_are_those_of_the_package(client, turns,
     channel = make_channel(wordpl.RandomizedResponse, epsilon, 5)
     assert sent["noisy"] == pytest.approx(channel.transform(np.array(sent["exact"])).tolist(), rel=1e-9, abs=1e-15)
     assert -sum(p * math.log2(p) for p in sent["noisy"] if p > 0) == pytest.approx(sent["clue_entropy"], abs=1e-9)
+    chances = dict(zip(WORDS.answers, belief.probabilities.tolist(), strict=True))
+    assert sent["chance"] == chances.get(guess, 0)
     names = ["clue_entropy", "information_gain", "expected_top"]
     assert [sent[name] for name in names] == [expected[name] for name in names]
     assert sent["noise_entropy"] == channel.noise_entropy[0]

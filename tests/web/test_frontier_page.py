@@ -25,6 +25,8 @@ def test_the_slider_moves_with_the_keyboard_and_the_budgets_follow(explore, new_
     expect(budget(page, "best")).to_have_text(expected("best", 50))
     ratio = known_frontier()["best"][49] / known_frontier()["bound"][49]
     expect(budget(page, "best").locator("xpath=following-sibling::td[1]")).to_have_text(f"{ratio:.2f}")
+    for name, kind in (("best", "smallest known"), ("bound", "no strategy can pass"), ("Median", "our record")):
+        expect(budget(page, name).locator("xpath=following-sibling::td[2]")).to_have_text(kind)
     expect(budget(page, "bound, 2 clues")).to_have_text("27.29")  # it is 27.296; more would be no bound
     expect(budget(page, "privacy, any clues")).to_have_text("7.746")  # it is 7.7467
     drawn = ["MaxClueEntropy", "smallest known", "the bound", "our records", "published records"]

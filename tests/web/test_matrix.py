@@ -1,5 +1,6 @@
 """The clue matrix in a browser."""
 
+import csv
 import re
 from pathlib import Path
 
@@ -57,6 +58,10 @@ def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore
     expect_none(page, below, "the matrix does not fit the window")
     search(page, "Zesty", "haste")
     expect_cell(page, "zesty", "haste")
+    words = wordpl.load_words("original")
+    places = words.guess_index["zesty"] + 1, words.answer_index["haste"] + 1
+    told = f"row {places[0]:,} of 12,972, column {places[1]:,} of 2,315"
+    expect(page.locator(".cell-info .note")).to_have_text(told)
     expect(page).to_have_url(re.compile("at=zesty%3Ahaste"))
     expect(page.locator("#live")).to_contain_text("ZESTY for HASTE: Z absent")
     page.reload()
@@ -74,5 +79,10 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     with page.expect_download() as download:
         page.get_by_role("button", name="PNG of what you see").click()
     assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV of what you see").click()
+    head, *seen = csv.reader(Path(download.value.path()).read_text().splitlines())
+    assert head[1:] == list(original.answers[: len(head) - 1]) and len(head) > 12 and len(seen) > 15
+    assert seen == [[g, *(str(wordpl.clue(g, a)) for a in head[1:])] for g in original.guesses[: len(seen)]]
     expected = [str(wordpl.clue(g, a)) for g in original.guesses[:15] for a in original.answers[:12]]
     assert drawn_at(page, places) == "".join(expected)

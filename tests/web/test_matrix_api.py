@@ -91,6 +91,8 @@ def test_a_tile_of_a_version_never_changes_and_another_is_fetched(client):
 
 
 def test_a_word_is_found_in_every_order(client, original):
+    listed = {"name": "original", "length": 5, "answers": 2315, "guesses": 12972}
+    assert client.get("/api/words").json()[0] == listed
     found = client.get(f"{ORIGINAL}/find", params={"word": " CRATE "}).json()
     assert found == {"word": "crate", "row": original.guess_index["crate"], "column": original.answer_index["crate"]}
     order = {"guess_order": "entropy", "answer_order": "entropy"}

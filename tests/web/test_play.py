@@ -1,10 +1,11 @@
 """The tab Play, in a browser."""
 
 import json
+import math
 import re
 from datetime import date, timedelta
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.support.pages import (
     NO_ANSWERS,
@@ -13,15 +14,25 @@ from tests.support.pages import (
     end_of,
     give_up,
     key,
+    last_answers,
+    numbers_of,
+    percent,
     played,
     reach,
     rows,
+    shown,
     told_answer,
     typed,
 )
+from wordpl import RandomizedResponse
 
 SCENES = {"whose secret": 1, "epsilon": 2, "the promise": 3, "the right time to propose": 4}
 """The scenes that explain the words of Play."""
+
+
+def within(chance: float) -> float:
+    """A chance as it is drawn: the frame ends at odds of 9,999 to 1."""
+    return min(max(chance, 0.0001), 0.9999)
 
 
 def tapped(page: Page, word: str) -> None:
@@ -52,6 +63,9 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     places = [18, 47, 89]  # percent of the meter, which ends at 1.12 times the dearest
     for mark, place in zip(marks.all(), places, strict=True):
         expect(mark).to_have_attribute("style", re.compile(rf"^left: {place}\.\d+%"))
+    lies = [shown(one, 1 if one < 1 else 2) for one in (5 - 5 * RandomizedResponse(at).keep for at in (6, 13, 25))]
+    choices = [f"{name}{many} lies" for name, many in zip(("cheap 6", "fair 13", "clear 25"), lies, strict=True)]
+    expect(page.locator(".choices button")).to_have_text([*choices, "any"])
     for word, number in SCENES.items():
         expect(page.get_by_role("link", name=word)).to_have_attribute("href", re.compile(rf"scene={number}\b"))
     typed(page, "crate")
@@ -71,11 +85,46 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     page.get_by_role("button", name="clear 25").click()
     expect(page.locator(".meter-text")).to_contain_text("next ask 25")
     expect(page.locator(".bet")).to_have_text(advice)
+    page.get_by_role("button", name="any").click()
+    page.get_by_label("Epsilon of this row, slider").press("Home")
+    expect(page.locator(".meter-text")).to_have_text("Spent 13, next ask 0.1.")
+    typed(page, "sloth")
+    expect(rows(page).nth(1)).to_contain_text("ε 0.1")
+
+
+def check_records(page: Page, asked: Locator, advised: list[dict], word: str) -> None:
+    """What the best strategies would have asked, and their own games."""
+    expect(asked.locator("th")).to_have_text(["you", "5th", "50th", "95th"])
+    own = [*(f"{guess} at 25" for guess in ("crate", "sloth", "bumpy")), word.lower()]
+    for at, row in enumerate(asked.locator("tbody tr").all()):
+        moves = [one["moves"][at] for one in advised]
+        asks = [f"= {m['word']}" if m["epsilon"] is None else f"{m['word']} at {shown(m['epsilon'], 3)}" for m in moves]
+        expect(row.locator("td")).to_have_text([own[at], *asks])
+    ends = [
+        f"right, {shown(one['spent'], 5)}" if one["won"] else f"wrong, proposed {one['proposed']}" for one in advised
+    ]
+    names = [f"{one['name']} ({one['percentile']}th percentile): {end}" for one, end in zip(advised, ends, strict=True)]
+    expect(end_of(page).locator("summary")).to_have_text(names)
+
+
+def check_story(page: Page, is_at: list[float], judged: dict, answer: str) -> None:
+    """The grades, and how likely the answer was after each row."""
+    skill, luck = ("–" if judged[name] is None else judged[name] for name in ("skill", "luck"))
+    expect(end_of(page)).to_contain_text(f"Skill {skill}, luck {luck}, each from 0 to 99.")
+    expect(end_of(page)).to_contain_text(f"Best from the start: {', '.join(judged['line'])}.")
+    rise = [after - before for before, after in zip([0, *is_at[:-1]], is_at, strict=True)]
+    most = rise.index(max(rise))
+    told_most = f"Row {most + 1} told most: it brought {answer} to {percent(is_at[most], 2)}."
+    expect(end_of(page)).to_contain_text(told_most)
+    line = [["the answer", str(25 * asks), shown(within(chance), 6), "–", "–"] for asks, chance in enumerate(is_at, 1)]
+    for row, texts in zip(numbers_of(page.locator(".replay figure")).all(), line, strict=False):
+        expect(row.locator("td")).to_have_text(texts)
 
 
 def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     page = play("?help=bet+answers")
     expect(page).to_have_url(re.compile(r"&game=[\w-]+$"))
+    answers = last_answers(page)
     reach(page, "clear 25")
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Board")).to_be_focused()
@@ -89,10 +138,19 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     curve = page.get_by_role("figure", name=f"The best bet: After 75 spent, the best bet is {word}, at {chance}.")
     # From before the first row to after each.
     expect(curve.locator(".curve")).to_have_attribute("d", re.compile("^[^L]*(L[^L]*){3}$"))
-    expect(page.locator(".chances li").first).to_contain_text(word.lower())
+    told = answers["help"].json()
+    expect(page.locator(".chances li")).to_have_text([f"{a['word']}{percent(a['chance'])}" for a in told["answers"]])
+    expect(page.get_by_text(f"and {told['remaining'] - 10} more")).to_be_visible()
+    assert (told["bets"][-1]["word"].upper(), percent(told["bets"][-1]["chance"], 2)) == (word, chance)
+    records = page.evaluate("fetch('/api/play/records').then((answer) => answer.json())")
+    points = [("best bet", 25 * asks, within(bet["chance"])) for asks, bet in enumerate(told["bets"])]
+    points += [("records", record["budget"], record["percentile"] / 100) for record in records]
+    texts = [[name, shown(x, 6), shown(y, 6), "–", "–"] for name, x, y in points]
+    expect(numbers_of(curve).locator("td")).to_have_text([text for row in texts for text in row])
+    wrong = math.floor(100 * (1 - told["bets"][-1]["chance"])) or "under 1"
     page.keyboard.press("Shift+Enter")
     question = page.get_by_role("alertdialog")
-    expect(question).to_contain_text(re.compile(rf"Propose {word}\? Wrong \w.* of 100 times, and wrong loses"))
+    expect(question).to_contain_text(f"Propose {word}? Wrong {wrong} of 100 times, and wrong loses")
     page.keyboard.press("Enter")  # goes back
     expect(question).to_have_count(0)
     page.keyboard.press("Shift+Enter")
@@ -106,6 +164,16 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     expect(end_of(page)).to_contain_text(f"You proposed the best bet, {word}, at {chance}.")
     asked = end_of(page).get_by_role("region", name="What the best known strategies would have asked where you were")
     expect(asked.locator("tbody tr").first).to_contain_text("trace at 10")
+    expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
+    story, advised, judged = (answers[name].json() for name in ("story", "records", "analysis"))
+    is_at = [row["answer_chance"] for row in story]
+    check_records(page, asked, advised, word)
+    check_story(page, is_at, judged, answer)
+    lies = [" and ".join(mark["letter"].upper() for mark in row["false_marks"]) for row in story]
+    told_lies = [f" lied about {letters}" if letters else " told no lie" for letters in lies]
+    moved = f"{'fell' if is_at[2] < is_at[1] else 'rose'} from {percent(is_at[1], 2)} to {percent(is_at[2], 2)}"
+    effect = page.locator(".replay .note").first
+    expect(effect).to_have_text(f"Row 3{told_lies[2]}: {answer} {moved}.")
     expect(page.locator(".plot .mark")).to_have_count(3)
     lied = [row.locator(".flipped").count() > 0 for row in played(page).all()[:3]]
     rings = page.locator(".plot .mark").evaluate_all(
@@ -114,6 +182,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     assert rings == lied, "a row with a lie is not drawn as one on the line"
     page.get_by_label("Back to a row").focus()
     page.keyboard.press("Home")
+    expect(effect).to_have_text(f"Row 1{told_lies[0]}: {answer} stood at {percent(is_at[0], 2)}.")
     link = page.get_by_role("link", name="See the channel that did this")
     expect(link).to_have_attribute("href", f"/explore/channel?guess=crate&answer={answer.lower()}&epsilon=25")
     reach(page, "Go on from here")

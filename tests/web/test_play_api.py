@@ -228,6 +228,9 @@ def test_hard_mode(client, hard):
     second = next(word for word in ORIGINAL.guesses if not set(word) & set(first))
     message, field = refusal(sent(client, game, [ask(first), ask(second)]))
     assert (message[:9], field) == ("hard mode", "word")
+    fitting = after(client, game, ask(first), path="help", show=["guesses"])["guesses"]
+    assert fitting and all(sent(client, game, [ask(first), ask(one["word"])]).is_success for one in fitting)
+    assert after(client, game, ask(first), GIVE_UP, path="analysis")["hard"] == hard
     absent = next(word for word in ORIGINAL.guesses if not set(word) & set(answer))
     assert sent(client, game, [ask(absent)] * 2).is_success == (hard is True)
 

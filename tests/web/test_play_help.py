@@ -1,12 +1,14 @@
 """Games over HTTP: help while they are played, and what is told of them at the end."""
 
+import statistics
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
 from tests.support.helpers import ORIGINAL
 from tests.support.play_requests import GIVE_UP, after, answer_of, ask, begun
-from wordpl import Clue, GameFormat, Posterior, Setting, Turn, clue, parse_strategy
+from wordpl import Clue, GameFormat, Posterior, Setting, Turn, clue, parse_strategy, score_guesses
 from wordpl.wordle import analyze, read_finished
 
 
@@ -28,6 +30,7 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     bits = [guess["bits"] for guess in found["guesses"]]
     assert bits == pytest.approx(sorted(bits, reverse=True), abs=1e-8)  # ties go to the likelier answer
     assert len(bits) == 5
+    assert bits[0] == pytest.approx(score_guesses(belief, 9.0, "information_gain").max())
     nothing = dict.fromkeys(("answers", "remaining", "bits", "guesses"))
     bets = found["bets"]
     found = after(client, game, *moves, path="help")
@@ -79,6 +82,17 @@ def test_the_records_play_the_same_answer_and_noise(client):
     fifth, median, _ = found
     assert [one["moves"][2]["action"] for one in (fifth, median)] == ["propose", "ask"]
     assert median["moves"][2]["epsilon"] == pytest.approx(median["budget"] - 16)
+    # After a guess that is not its own, it spends such a part of the rest as its table usually does.
+    for one in (median, found[2]):
+        policy = parse_strategy(f"{one['name']}()").policy
+        epsilons = [[at for path, (_, at) in policy.moves.items() if len(path) == k] for k in range(2)]
+        first, second = map(statistics.median, epsilons)
+        row = after(client, game, *moves)["rows"][0]
+        bits = Posterior(ORIGINAL).update("trace", 8.0, row["clue"]).entropy
+        fractions = policy.budget_fractions
+        part = np.interp(bits, *np.transpose(fractions)) if fractions else second / (policy.budget - first)
+        expected = (one["budget"] - 8) * (part if policy.clues > 2 else 1)
+        assert one["moves"][1]["epsilon"] == pytest.approx(expected), one["name"]
 
 
 def test_a_player_who_asks_what_a_record_asks_is_told_its_own_next_move(client):

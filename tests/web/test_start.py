@@ -12,6 +12,7 @@ from tests.support.pages import expect_none, faults, focused, follow, reach
 from wordpl import Posterior, RandomizedResponse, clue, load_words
 from wordpl.model.clues import clue_strings
 from wordpl.scoring import when_to_propose
+from wordpl.scoring.proposal import PRICE
 
 SCENES = [
     "Wordle that lies a little",
@@ -112,7 +113,11 @@ def test_the_die_is_carried_by_keys_and_each_place_knows_its_model(address, new_
         expect(page.locator(".scene")).to_contain_text(model)
         knows = expect(company)
         (knows.to_have_attribute if key == "ArrowRight" else knows.not_to_have_attribute)("aria-label", said)
-        expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", re.compile(model))
+        local = model == "Local model"
+        place = "on your phone" if local else "at the company"
+        expect(page.get_by_role("slider")).to_have_attribute("aria-valuetext", f"{place}: {model}")
+        used = "Apple’s emoji 4" if local else "Google’s symptoms 1.68 (source), US Census 2020 17.14"
+        expect(page.locator(".scene")).to_contain_text(f"Epsilons in use: {used} (source).")
         page.locator("h1").focus()
 
 
@@ -145,12 +150,17 @@ def under(word: str, epsilon: float) -> dict[str, float]:
     return dict(zip(clue_strings(5), RandomizedResponse(epsilon).likelihood(clue(GUESS, word)), strict=True))
 
 
+def times(ratio: float) -> str:
+    return f"{ratio:.2g}" if ratio < 10 else f"{ratio:,.0f}"
+
+
 def check_bars(page: Page, epsilon: float) -> None:
     """Each bar is one clue, and the largest ratio of all 243 stands where it is marked."""
     haste, proud = (under(word, epsilon) for word in WORDS)
     bars = page.get_by_role("list", name="How often each clue comes up").get_by_role("listitem")
     expect(page.locator(".load")).to_contain_text(f"epsilon ε {epsilon}")
     expect(bars).to_have_count(6)
+    lengths = []
     for bar in bars.all():
         marks, first, second = re.findall(r"[ci.]{5}(?=:)|[\d.]+(?= of| if P)", bar.get_attribute("aria-label"))
         for shown, chance in ((first, haste[marks]), (second, proud[marks])):
@@ -160,6 +170,12 @@ def check_bars(page: Page, epsilon: float) -> None:
         assert marked == (marks in [str(clue(GUESS, word)) for word in WORDS])
         most = max(haste[other] / proud[other] for other in haste)
         assert not marked or max(ratio, 1 / ratio) == pytest.approx(most) == pytest.approx(math.exp(epsilon))
+        expect(bar).to_have_text(f"{times(max(ratio, 1 / ratio))} times")
+        widths = bar.locator(".gauge > span").evaluate_all("all => all.map(({ style }) => parseFloat(style.width))")
+        lengths += zip(widths, (haste[marks], proud[marks]), strict=True)
+    longest = max(chance for _, chance in lengths)
+    assert [width for width, _ in lengths] == pytest.approx([100 * one / longest for _, one in lengths], abs=0.01)
+    expect(page.locator(".scene")).to_contain_text(f"here e{epsilon} = {times(math.exp(epsilon))}. This promise")
 
 
 def check_numbers(page: Page, epsilon: float) -> None:
@@ -171,6 +187,12 @@ def check_numbers(page: Page, epsilon: float) -> None:
     expect(page.locator(".scene")).to_contain_text(f"{rounded} lies a row: {100 * lies:.0f} here")
     counted = re.search(r"Drawn: (\d+) \(dashed\)", page.locator(".scene").inner_text())
     expect(page.locator(".hundred .lie")).to_have_count(int(counted[1]))
+    label = f"100 rows with {counted[1]} false marks of 500"
+    expect(page.locator(".hundred")).to_have_attribute("aria-label", label)
+    faces = (
+        page.locator(".die").first.locator("span").evaluate_all("all => all.map(({ style }) => Number(style.flexGrow))")
+    )
+    assert faces == pytest.approx([right, (1 - right) / 2, (1 - right) / 2], abs=1e-5)
 
     read = page.evaluate(READ, epsilon)
     assert read["clues"] == [str(clue(GUESS, word)) for word in WORDS]
@@ -243,6 +265,14 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
         "Wrong: all 0 is lost. So it was drawn this time; 0.043 of 100 such games are won."
     )
     shown = page.evaluate("""async () => (await import("/static/start/promise.js")).STANDINGS""")
+    follow(page, "/?scene=4&seed=7&clicks=aa")
+    expect(page.locator(".asked li")).to_have_text([re.compile("ε 13$"), re.compile("ε 20$")])
+    said = f"Spent 13 + 20 = 33, which promises e33. PHASE is right 39 of 100 times.{shown[2]['advice']}"
+    expect(page.locator(".scene [role=status]")).to_have_text(said)
+    expect(page.get_by_role("button", name="Ask STAMP at 20")).to_be_visible()
+    label = "After 33 spent, the best bet is PHASE, at 39%."
+    expect(page.locator(".scene .plot > svg")).to_have_attribute("aria-label", label)
+    expect(page.locator(".scene")).to_contain_text(f"by more than ε / {PRICE:g}.")
     belief, advised = Posterior(load_words("original")), None
     assert len(belief.words.answers) == 2315
     for standing in shown:

@@ -1,0 +1,358 @@
+"""What the page says of an answer of the server, and where its pictures have it: by answers that are made up here, so
+that each text and each place is known by hand."""
+
+import math
+
+import pytest
+from playwright.sync_api import Page
+
+READ = """async ([module, name, values]) => {
+    const read = (made) => (Array.isArray(made) ? made.map(read) : !(made instanceof Element) ? made
+        : { text: made.textContent, rows: [...made.querySelectorAll("tr")].map((row) =>
+            [...row.cells].map((cell) => cell.textContent)) });
+    return read((await import(`/static/${module}.js`))[name](...values));
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(browser, address):
+    context = browser.new_context()
+    made = context.new_page()
+    made.goto(f"{address}/contest")  # which compiles nothing
+    yield made
+    context.close()
+
+
+def read(page: Page, module: str, name: str, *values):
+    """What a function of a module returns; an element as its text and the cells of its rows."""
+    return page.evaluate(READ, [module, name, values])
+
+
+@pytest.mark.parametrize(
+    ("standing", "noisy", "text"),
+    [
+        ({"solved": "haste", "clues": [0, 0]}, False, "Solved: haste, in 2 guesses."),
+        ({"contradiction": {}}, False, "No answer fits these clues."),
+        ({"game": {"rows_left": 0}, "remaining": 12}, False, "No guess is left. The answer is one of 12 words."),
+        ({"only": "haste"}, False, "One answer remains: haste."),
+        (
+            {"remaining": 1234, "bits_left": 10.269, "game": {"rows_left": 1}},
+            False,
+            "1,234 answers and 1 guess remain: 10.3 bits to learn.",
+        ),
+        ({"remaining": 1, "bits_left": 0}, False, "1 answer remains: 0 bits to learn."),
+        (
+            {"effective_remaining": 45.67, "bits_left": math.log2(45.67)},
+            True,
+            "As hard to guess as one of 45.7 answers; 5.51 bits to learn.",
+        ),
+        (
+            {"effective_remaining": 150.4, "bits_left": 7.5},
+            True,
+            "As hard to guess as one of 150 answers; 7.5 bits to learn, since unlikely ones count, too.",
+        ),
+        ({"effective_remaining": 1.004, "bits_left": 0.01}, True, "One answer is all but certain."),
+    ],
+)
+def test_where_a_game_stands_is_one_sentence(page, standing, noisy, text):
+    assert read(page, "coach/standing", "sentence", standing, noisy) == text
+
+
+def test_the_best_bet_is_the_likeliest(page):
+    haste, baste = {"word": "haste", "chance": 0.6}, {"word": "baste", "chance": 0.6}
+    advised = {"answers": [haste], "best_answer": baste, "advice": {"text": "Propose it."}}
+    assert read(page, "coach/standing", "bestBet", advised, True) == "Best bet BASTE, 60%. Propose it."
+    less = {"answers": [haste], "best_answer": baste | {"chance": 0.5}}
+    assert read(page, "coach/standing", "bestBet", less, True) == "Best bet HASTE, 60%. "
+    assert read(page, "coach/standing", "bestBet", less | {"only": "haste"}, False) == ""
+
+
+def test_the_tables_of_coach_have_each_number_under_its_name(page):
+    guess = {"word": "crate", "bits": 5.12346, "expected_remaining": 61.04, "chance": 0.0123}
+    guess |= {"parts": 150, "largest_part": 1200}
+    cells = {"bits": "5.1235", "answers left": "61.04", "chance": "1.23%", "groups": "150", "largest group": "1,200"}
+    for criterion, column, same, score, said in (
+        ("information_gain", "information gain", "bits", 5.12346, "5.1235"),
+        ("largest_part", "largest group of answers", "largest group", 1200, "1,200"),
+        ("expected_top", "best bet afterwards", "", 0.25, "25%"),
+        ("win", "win", "", 0.5, "50%"),
+    ):
+        game = {"win_chances": [0.5] if criterion == "win" else []}
+        standing = {"suggestions": [guess], "scores": [score], "criterion": criterion, "game": game}
+        head, row = read(page, "coach/standing", "suggestionTable", standing, {})["rows"]
+        # The one column that ranks stands first, in place of the one that would say the same.
+        others = {name: cell for name, cell in cells.items() if name != same}
+        assert dict(zip(head, row, strict=True)) == {"guess": "crate", column: said, **others, "why": "Why?"}
+        assert head[1] == column
+    marks = {"game": {"false_marks": [[0.5, 0.25]]}, "clues": [{"guess": "ab", "clue": "c."}]}
+    assert read(page, "coach/standing", "falseMarks", marks)["rows"] == [["1", "2"], ["A50%", "B25%"]]
+    words = [{"word": f"w{at}", "chance": 0.5 / (at + 1)} for at in range(30)]
+    exact = read(page, "coach/standing", "answersList", {"answers": words, "remaining": 1040}, False)["text"]
+    assert exact.startswith("w0 w1 w2") and exact.endswith(" w19And 1,020 more. Show more")
+    noisy = read(page, "coach/standing", "answersList", {"answers": words, "remaining": 1040}, True)["text"]
+    assert noisy.startswith("w050%w125%") and noisy.endswith("The most probable of 1,040. Show more")
+    standing = {"clues": [{"guess": "crate"}, {"guess": "haste"}], "contradiction": {"explanation": "clue 2 is odd."}}
+    standing["contradiction"]["mends"] = [{"clue": 2, "remaining": 1}, {"clue": 1, "remaining": 3}]
+    standing["closest"] = [{"word": "tares", "contradicted_marks": 2, "answer": False}]
+    told = read(page, "coach/standing", "contradiction", standing, {})
+    assert "Remove haste: 1 answer fits the restRemove crate: 3 answers fit the rest" in told["text"]
+    assert told["rows"][1] == ["tares", "2", "no"]
+
+
+def game_of(kind: str, *rows: tuple[str, float], **result) -> dict:
+    result = {"answer": "haste", "proposed": None, "won": False, "gave_up": False} | result
+    channel = "randomized_response" if kind == "wordpl" else None
+    played = [{"guess": guess, "epsilon": epsilon} for guess, epsilon in rows]
+    return {"kind": kind, "channel": channel, "result": result, "rows": played}
+
+
+def standing_of(leader: str, chance: float, answer_chance: float, lies: str = "", **more) -> dict:
+    marks = [{"letter": letter} for letter in lies]
+    row = {"leader": {"word": leader, "chance": chance}, "answer_chance": answer_chance, "false_marks": marks}
+    return row | {"enough": False, "proposed_chance": None} | more
+
+
+def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
+    game = game_of("wordpl", ("crate", 13), ("sloth", 8.5), ("bumpy", 6), proposed="haste", won=True)
+    story = [
+        standing_of("caste", 0.3, 0.2, "c"),
+        standing_of("haste", 0.6, 0.6, enough=True),
+        standing_of("caste", 0.5, 0.25, "bm", proposed_chance=0.25),
+    ]
+    told = [
+        "Row 2 told most: it brought HASTE to 60%.",
+        "Row 3 lied about B and M: HASTE fell from 60% to 25%.",
+        "HASTE was at 60% after row 2. Asking on was a waste, which cost 6.",
+    ]
+    end = "You proposed HASTE, at 25%. The best bet was CASTE, at 50%."
+    assert read(page, "play/story", "sentences", game, story) == [*told, end]
+    game["result"] |= {"gave_up": True}
+    assert read(page, "play/story", "sentences", game, story)[-1] == "When you gave up, the best bet was CASTE, at 50%."
+    for won, chance, verdict in (
+        (True, 0.25, "That was lucky."),
+        (True, 0.6, "That was sound."),
+        (False, 0.25, "One more ask would have made you surer."),
+        (False, 0.6, "That was sound, but bad luck."),
+    ):
+        game = game_of("wordpl", ("crate", 13), proposed="caste", won=won)
+        story = [standing_of("caste", chance, 0.2, proposed_chance=chance)]
+        said = read(page, "play/story", "sentences", game, story)
+        assert said[-1] == f"You proposed the best bet, CASTE, at {100 * chance:.0f}%. {verdict}"
+    story = [standing_of("haste", 1, 1 / 12), standing_of("haste", 1, 1 / 3), standing_of("haste", 1, 1 / 3)]
+    game = game_of("adversarial", *[("crate", 0)] * 3, gave_up=True)
+    told = read(page, "play/story", "sentences", game, story)
+    assert told[0] == "Row 2 told most: it left the adversary 3 words."
+    game = game_of("wordle", *[("crate", 0)] * 3, ("haste", 0), won=True)
+    story = [standing_of("haste", 1, 1, enough=True)] * 4
+    told = read(page, "play/story", "sentences", game, story)
+    assert told[1] == "HASTE was at 100% after row 1. Asking on was a waste, which cost 2 of your guesses."
+
+
+def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
+    bets = [{"word": word, "chance": chance} for word, chance in (("aback", 4e-5), ("crate", 0.25), ("haste", 0.9))]
+    spent = read(page, "play/curve", "spending", bets, [{"epsilon": 13}, {"epsilon": 8.5}])
+    assert [bet["spent"] for bet in spent] == [0, 13, 21.5]
+    picture = read(page, "play/curve", "betting", spent, [{"budget": 36.26, "percentile": 50}])
+    assert picture["label"] == "After 21.5 spent, the best bet is HASTE, at 90%."
+    line, crosses = picture["series"]
+    assert line["points"] == [
+        {"x": 0, "y": 0.0001, "title": "Spent 0: ABACK at under 0.01%"},
+        {"x": 13, "y": 0.25, "title": "Spent 13: CRATE at 25%"},
+        {"x": 21.5, "y": 0.9, "title": "Spent 21.5: HASTE at 90%"},
+    ]
+    assert crosses["points"] == [{"x": 36.26, "y": 0.5, "title": "Record: wins 50% for 36.3"}]
+    assert picture["x"]["range"] == [0, 80]
+    beyond = read(page, "play/curve", "betting", [spent[-1] | {"spent": 100}])
+    assert beyond["x"]["range"] == [0, 105]
+
+
+def test_a_meter_shows_the_spent_and_the_next_on_the_scale_of_the_records(page):
+    shown = page.evaluate(
+        """async () => {
+          const { budgetMeter } = await import("/static/play/budget.js");
+          const meter = budgetMeter();
+          meter.show(30, 14, [{ budget: 50, percentile: 50 }]);
+          const [spent, ahead, tick, mark] = [".spent", ".ahead", ".tick", "li"]
+            .map((name) => meter.querySelector(name));
+          return [meter.text.textContent, mark.textContent, ...[spent.style.width, ahead.style.left, ahead.style.width,
+            tick.style.left].map(parseFloat)];
+        }"""
+    )
+    assert shown[:2] == ["Spent 30, next ask 14.", "50 wins 50%"]
+    assert shown[2:] == pytest.approx([100 * part / 56 for part in (30, 30, 14, 50)], abs=1e-3)
+
+
+def test_a_turn_is_judged_in_words(page):
+    turn = {"guess": "crate", "clue": "..icc", "epsilon": "inf", "remaining_before": 2315, "remaining_after": 61.04}
+    turn |= {"chance": 0.0123, "skill": 86, "skill_bits": -0.5, "luck": 66, "luck_bits": 1.234, "wasted": False}
+    turn |= {"expected_bits": 5.5, "actual_bits": -4.25, "best": "lorry", "best_bits": 6.4, "steps": 2.5}
+    turn |= {"best_steps": 2.25, "leader": "haste", "leader_chance": 0.6, "line": ["salet", "haste"]}
+    right = turn | {"guess": "haste", "clue": "ccccc", "best": "haste", "line": []}
+    analysis = {"turns": [turn, right], "solved": True, "proposed": None, "skill": 90, "luck": 40, "hard": False}
+    analysis |= {"remark": None, "line": ["salet", "baste"]}
+    terms = {"words": "original", "rule": "letterwise", "channel": None, "limit": 6}
+    panel, cards = read(page, "analyze/review", "review", analysis, terms | {"game": "wordle"}, None)
+    assert panel["text"].startswith("Solved in 2 guessesSkill90Luck40")
+    assert "The best guesses from the start: salet baste" in panel["text"]
+    note = "answers left 2315 → {} · chance of being the answer 1.23%Skill86−0.50 bitsLuck66+1.23 bits"
+    told = "It could be expected to tell 5.50 bits and told −4.25. "
+    best = (
+        "The best guess was lorry, with 6.40 bits. To the end, 2.50 guesses were to be expected, and 2.25 with lorry."
+    )
+    cards = cards["text"].replace("CRATE", "").replace("HASTE", "")
+    found = [note.format("found"), told, "It was the best guess."]
+    assert cards == "".join([note.format("61.04"), told, best, "Best from there: salet haste", *found])
+    noisy = [turn | {"epsilon": 13}, turn | {"epsilon": 6, "wasted": True, "leader_chance": 0.995, "leader": "baste"}]
+    analysis |= {"turns": noisy, "proposed": "caste", "proposed_chance": 0.25, "solved": False}
+    panel, cards = read(page, "analyze/review", "review", analysis, terms | {"game": "wordpl"}, "caste")
+    assert panel["text"].startswith(
+        "Not found, with a budget of 19 in 2 asksYou proposed CASTE, at 25%; the best bet was BASTE, at 99.5%. 1 ask"
+        " came when the answer was certain already, and cost 6 of the budget for nothing."
+    )
+    assert "A waste: HASTE was at 60% already, and to propose it costs nothing." in cards["text"]
+    assert "epsilon 6 · answers left 2315 → 61.04" in cards["text"]
+    assert "After it BASTE led, at 99.5%.Best from there: propose baste" in cards["text"]
+
+
+def test_a_key_says_what_the_rows_say_of_its_letter(page):
+    painted = """async (noisy) => {
+        const { keyboard } = await import("/static/keyboard.js");
+        const keys = keyboard("abcde", "Ask", {});
+        keys.paint([{ guess: "abc", clue: "ic." }, { guess: "abe", clue: "c.i" }], noisy);
+        return [...keys.querySelectorAll(".key:not(.long)")].map((key) => key.getAttribute("aria-label")).sort();
+    }"""
+    assert page.evaluate(painted, False) == ["A, correct", "B, correct", "C, absent", "D", "E, present"]
+    told = ["A, last shown as correct", "B", "C, last shown as absent", "D", "E, last shown as present"]
+    assert page.evaluate(painted, True) == told
+
+
+def test_the_slider_of_epsilon_is_logarithmic_and_ends_at_infinity(page):
+    epsilons, steps = page.evaluate(
+        """async () => {
+          const { epsilonAt, stepOf } = await import("/static/epsilon.js");
+          return [Array.from({ length: 241 }, (_, step) => epsilonAt(step)),
+            [0.01, 0.1, 1, 10, 100, 101, "inf"].map(stepOf)];
+        }"""
+    )
+    exact = [10 ** (-1 + 3 * step / 239) for step in range(240)]
+    assert epsilons[:-1] == [float(f"{one:.2g}" if one < 10 else f"{one:.3g}") for one in exact]
+    assert (epsilons[-1], steps) == ("inf", [0, 0, 80, 159, 239, 240, 240])
+
+
+def test_curves_that_win_half_of_their_games_for_least_are_drawn_first(page):
+    found = page.evaluate(
+        """async () => {
+          const { pictures } = await import("/static/results/pictures.js");
+          const curve = (label, place, budget) => ({ label, outcomes: [],
+            budgets: [{ place: "inside", budget: 100 - budget },
+            { place, budget }, { place: "inside", budget: 100 - budget }] });
+          const made = pictures([], () => {});
+          made.fill([curve("A()", "above", null), curve("B()", "inside", 40),
+            curve("C()", "below", 30), curve("D()", "inside", 50)], "epsilon");
+          return [...made.querySelectorAll("input")].map(({ value, checked }) => [value, checked]);
+        }"""
+    )
+    assert found == [["C()", True], ["B()", True], ["D()", True], ["A()", False]]
+
+
+def test_the_tables_of_results_tell_what_was_not_reached(page):
+    found = page.evaluate(
+        """async () => {
+          const { tables } = await import("/static/results/tables.js");
+          const made = tables();
+          const [below, above, inside] = [["below", 12.346, 11, 13],
+            ["above", null, null, null], ["inside", 30, 29, null]]
+            .map(([place, budget, ...interval]) => ({ place, budget, interval }));
+          made.fill([{ label: "A()", budgets: [below, above, inside], outcomes: [{
+            epsilon: "inf", mean_budget: 20, win_rate: 0.5,
+            win_rate_interval: [0.4, 0.6], verdicts: { WIN: 1, LOSS: 1, TIMEOUT: 3, ERROR: 0 } }] }],
+            [{ name: "win_rate", heading: "win rate", kind: "share", has_interval: true }]);
+          return [...made.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
+        }"""
+    )
+    assert found == [
+        ["strategy", "epsilon", "mean budget", "win rate", "timeout"],
+        ["A()", "∞", "20", "50% [40%, 60%]", "3"],
+        ["strategy", "to win 5%", "to win 50%", "to win 95%"],
+        ["A()", "≤ 12.35 [11, 13]", "not reached [∞, ∞]", "30 [29, ∞]"],
+    ]
+
+
+def test_a_table_sorts_by_numbers_with_what_is_empty_last_and_folds(page):
+    cells = page.evaluate(
+        """async () => {
+          const { sheet } = await import("/static/sheet.js");
+          const table = sheet("numbers");
+          const read = () => [...table.querySelectorAll("td")].map((cell) => cell.textContent).join(" ");
+          const columns = [{ name: "n", of: ([n]) => n }];
+          table.put(columns, [[2], [null], [10], [1]]);
+          const seen = [read()];
+          for (let click = 0; click < 2; click += 1) {
+            table.querySelector("th button").click();
+            seen.push(read());
+          }
+          table.put(columns, Array.from({ length: 20 }, (_, n) => [n]));
+          return [...seen, table.querySelector("[scope=rowgroup]").textContent, table.querySelectorAll("td").length];
+        }"""
+    )
+    assert cells == ["2 – 10 1", "1 2 10 –", "10 2 1 –", "12 of 20 rows", 12]
+
+
+DRAWN = """async (picture) => {
+    const { draw } = await import("/static/plot.js");
+    const plot = Object.assign(document.createElement("div"), { className: "plot saved" });
+    document.body.append(plot);
+    draw(plot, picture);
+    const [left, top, width, height] = ["x", "y", "width", "height"]
+      .map((name) => Number(plot.querySelector(".area").getAttribute(name)));
+    const across = (x) => (x - left) / width;
+    const up = (y) => 1 - (y - top) / height;
+    const numbers = (text) => text.match(/-?[\\d.]+/g).map(Number);
+    const found = {
+      marks: [...plot.querySelectorAll(".mark")].map((mark) => numbers(mark.getAttribute("transform")))
+        .map(([x, y]) => [across(x), up(y)]),
+      ticks: Object.fromEntries([...plot.querySelectorAll("svg > text")].map((text) =>
+        [text.textContent, [across(Number(text.getAttribute("x"))), up(Number(text.getAttribute("y")))]])),
+      paths: [...plot.querySelectorAll("svg svg path")].map((one) => numbers(one.getAttribute("d"))),
+    };
+    found.paths = found.paths.map(([x, y, to, right]) => [across(x), up(y), up(to), across(right)]);
+    plot.remove();
+    return found;
+}"""
+
+
+def test_a_picture_has_its_points_where_its_axes_say(page):
+    points = [{"x": 10, "y": 0.5, "low": 0.1, "high": 0.9}, {"x": 1, "y": 0.1}, {"x": 100, "y": 0.9}]
+    odds = {"label": "won", "log": "odds", "range": [0.1, 0.9], "ticks": [0.1, 0.25, 0.5, 0.9], "format": "percent"}
+    picture = {"x": {"label": "budget", "log": True, "range": [1, 100]}, "y": odds}
+    drawn = page.evaluate(DRAWN, picture | {"series": [{"label": "a", "look": 0, "kind": "points", "points": points}]})
+    assert drawn["marks"] == [pytest.approx(place, abs=1e-6) for place in ([0.5, 0.5], [0, 0], [1, 1])]
+    assert drawn["ticks"]["10"][0] == pytest.approx(0.5) and drawn["ticks"]["100"][0] == pytest.approx(1, abs=0.03)
+    logs = [math.log(chance / (1 - chance)) for chance in (0.1, 0.25, 0.9)]
+    above = drawn["ticks"]["25%"][1] - drawn["ticks"]["10%"][1]
+    assert above == pytest.approx((logs[1] - logs[0]) / (logs[2] - logs[0]), abs=1e-6)
+    assert drawn["paths"][0][:3] == pytest.approx([0.5, 0, 1], abs=1e-6)  # the interval of the first point
+    plain = {"x": {"label": "x", "range": [0, 2], "ticks": [1]}, "y": {"label": "y", "range": [0, 1]}}
+    bars = [
+        {"label": name, "look": 0, "kind": "bars", "points": [{"x": 1, "y": y}]} for name, y in (("a", 0.5), ("b", 1))
+    ]
+    drawn = page.evaluate(DRAWN, plain | {"series": bars})
+    (left, foot, top, right), (second, _, high, last) = drawn["paths"]
+    assert [left, foot, top, right, second, high, last] == pytest.approx([0.3, 0, 0.5, 0.5, 0.5, 1, 0.7], abs=0.01)
+    ticks = {name: at[1] - drawn["ticks"]["0"][1] for name, at in drawn["ticks"].items() if name[:2] == "0."}
+    assert len(ticks) > 1 and ticks == pytest.approx({name: float(name) for name in ticks})
+    lost = [{"x": 1, "y": 0.5}]
+    lines = plain | {
+        "series": [{"label": "a", "look": 0, "kind": "line", "mark": True, "points": [*lost, {"x": 2, "y": 0.25}]}]
+    }
+    assert page.evaluate(DRAWN, lines)["marks"] == [pytest.approx(place) for place in ([0.5, 0.5], [1, 0.25])]
+
+
+def test_round_values_stand_at_an_axis(page):
+    for given, values in (
+        ((0, 100, False, 5), [0, 20, 40, 60, 80, 100]),
+        ((0, 0.42, False, 5), [0, 0.1, 0.2, 0.3, 0.4]),
+        ((0.1, 100, True, 5), [0.1, 0.3, 1, 3, 10, 30, 100]),
+        ((4, 60, True, 5), [5, 10, 20, 50]),
+    ):
+        assert read(page, "plot", "roundValues", *given) == values
