@@ -62,6 +62,8 @@ def refusal(check, value, **limits) -> str:
 @example(value=100)
 @example(value=10**6)
 @example(value=10**6 + 1)
+@example(value=math.inf)
+@example(value=0)
 def test_numbers(check, value):
     for given_value in (value, np.float64(value)):
         if ALLOWED[check](value):
