@@ -202,8 +202,7 @@ def _show(assistant: wordpl.wordle.Assistant, n: int, every: bool, err: bool = F
     elif assistant.rows_left == 0:
         say(f"No row is left. {_left(assistant, _NOISY_LEFT)}")
     elif assistant.only:
-        legal = assistant.why(assistant.only).legal or not assistant.hard
-        say(f"One answer remains: {assistant.only}." + ("" if legal else " Hard mode does not allow it."))
+        say(f"One answer remains: {assistant.only}.")
     else:
         _show_suggestions(assistant, n, every)
     if assistant.rows_left is not None and assistant.noisy:
@@ -222,13 +221,10 @@ def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -
         columns["win"] = [*map(_percent, assistant.scores(suggestions))]
     elif assistant.criterion not in ("information_gain", "expected_remaining"):
         columns[assistant.criterion.replace("_", " ")] = [*map(number, assistant.scores(suggestions))]
-    if suggestions:
-        say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
-        print_table("", [*columns], [*zip(*columns.values(), strict=True)])
-        if best := assistant.best_answer(suggestions):
-            say(f"Best possible answer: {best.word}, {_bits(best.bits)} bits, chance {_percent(best.chance)}.")
-    else:
-        say(f"{_standing(assistant)}. Hard mode allows no word of the list; hard switches it off.")
+    say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
+    print_table("", [*columns], [*zip(*columns.values(), strict=True)])
+    if best := assistant.best_answer(suggestions):
+        say(f"Best possible answer: {best.word}, {_bits(best.bits)} bits, chance {_percent(best.chance)}.")
     if every or assistant.remaining <= FEW_ANSWERS or (assistant.noisy and assistant.turns):
         say(_left(assistant, None if every else _NOISY_LEFT))
     if assistant.turns and (advice := assistant.advice):
@@ -242,8 +238,7 @@ def _bits(bits: float) -> str:
 def _standing(assistant: wordpl.wordle.Assistant) -> str:
     rows = "" if assistant.rows_left is None else f", and {counted(assistant.rows_left, 'row')}"
     if not assistant.noisy or assistant.lies is not None:
-        last = assistant.remaining == 1 and not rows
-        return f"{counted(assistant.remaining, 'answer')} remain{'s' if last else ''}{rows}"
+        return f"{assistant.remaining} answers remain{rows}"
     return f"Effectively {number(assistant.effective)} answers remain{rows}"
 
 
