@@ -127,7 +127,7 @@ def optimal(
     if result.json:
         print_json(facts)
     else:
-        bound = f"within {worst} guesses ({facts['seconds']:.1f} s)"
+        bound = f"within {counted(worst or 0, 'guess', 'guesses')} ({facts['seconds']:.1f} s)"
         typer.echo(f"No tree {opener} finds every answer of {words.name} {bound}.")
     raise typer.Exit(1)
 
