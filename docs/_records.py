@@ -78,7 +78,7 @@ COMMANDS: dict[str, tuple[Any, str]] = {
     "rank --clues": (list[ClueChance], "One object for each epsilon, word and clue, the likeliest clue first."),
     "clue": (ClueRecord, ""),
     "explain": (Explanation, ""),
-    "list": (list[StrategyDescription], "One object for each strategy."),
+    "list": (list[StrategyDescription] | list[str], "One object for each strategy; with `--words`, the words."),
     "solve": (GameStanding, ""),
     "analyze": (Analysis, ""),
     "tree build, optimal, prove and check": (

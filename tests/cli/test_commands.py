@@ -4,6 +4,7 @@ import csv
 import inspect
 import io
 import json
+import math
 import re
 import sqlite3
 from contextlib import closing
@@ -37,6 +38,27 @@ def test_clue_draws_noisy_clues(cli):
             assert several[name] == explained[name]
     assert "delta" not in cli("explain", "inf").out
     assert "can have any epsilon; give one" in cli("clue", "crate", "haste", "--channel", "ball:1").err
+
+
+def test_what_clues_without_noise_are_said_to_do(cli):
+    start = "If two words seem equally likely, one clue can rule one of them out for certain. One mark alone can"
+    assert f"{start} do that, too." in " ".join(cli("explain", "inf").out.split())
+    # A mark of one lie in five is true with 4/5, and each other one with 1/10.
+    told = " ".join(cli("explain", "--channel", "fibble:1").out.split())
+    assert f"{start} make one of them at most 8 times as likely." in told
+
+
+def test_the_words_of_a_list_are_listed(cli):
+    words = wordpl.load_words("nyt2023")
+    assert cli("list", "--words", "nyt2023").out.split() == list(words.answers)
+    assert json.loads(cli("list", "--words", "nyt2023", "--every-guess", "--json").out) == list(words.guesses)
+
+
+def test_the_promise_of_a_ranking_is_that_of_its_epsilon(cli):
+    told = " ".join(cli("rank", "crate", "-e", "9").out.split())
+    assert told.startswith("epsilon 9, original, letterwise, randomized_response ")
+    assert f"A clue changes the odds between two answers by a factor of at most {math.exp(9):,.4g}." in told
+    assert "odds" not in cli("rank", "crate").out
 
 
 def test_rank_shows_the_words_that_are_named_and_so_many_of_the_best(cli):
@@ -199,6 +221,10 @@ def test_list_explains_a_strategy(cli):
         assert shown.startswith(f"{name}(") and "Source: " in shown
         for parameter in inspect.signature(kind).parameters:
             assert f" {parameter} " in shown
+        for one in wordpl.simulation.describe_strategy(name).win_rates:
+            low, high = (f"{100 * end:.1f}%" for end in one.interval)
+            cells = f" {one.budget:g} {100 * one.win_rate:.1f}% [{low}, {high}] "
+            assert cells in shown.replace(" │", "") and f"in {one.trials:,} games" in shown
     assert not re.search(r": (int|float|str|bool|Epsilon|tuple)\b", cli("list").out)
     assert "unknown strategy 'Nguess': did you mean 'NGuess'?" in cli("list", "Nguess").err
 
