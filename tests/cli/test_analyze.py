@@ -46,6 +46,43 @@ def test_what_is_shown(cli):
     assert max(map(len, run.out.splitlines())) <= 60 and "\x1b" not in run.out
 
 
+BITS = (("expected", ".2f"), ("best", ".2f"), ("skill", "+.2f"), ("actual", ".2f"), ("luck", "+.2f"))
+
+
+def cell(value: float | None, form: str = "d") -> str:
+    return "-" if value is None else f"{value:{form}}"
+
+
+def test_the_end_and_each_cell_of_a_game(cli, few):
+    for given, end in (
+        ("crate slink solar --answer solar", "counted: solved in 3 guesses"),
+        ("crate carol! --answer solar", "counted: not solved in 2 guesses"),
+        ("crate=.ii..@13", "letterwise: played in 1 guess"),
+    ):
+        shown = cli("analyze", *FEW, *given.split()).out
+        assert shown.startswith(f"few, {end}\n")
+        game = json.loads(cli("analyze", *FEW, *given.split(), "--json").out)
+        expected = [
+            [
+                *(turn["guess"], cell(turn["steps"], ".2f"), turn["best"], cell(turn["best_steps"], ".2f")),
+                *(cell(turn["skill"]), cell(turn["luck"])),
+            ]
+            for turn in game["turns"]
+        ]
+        total = game["total"] | {"guess": "total", "best": ""}
+        for one in (*game["turns"], total):
+            bits = [cell(one[f"{name}_bits"], form) for name, form in BITS]
+            expected.append([one["guess"], bits[0], one["best"], *bits[1:]])
+        assert rows_of(shown) == expected
+        heads = [line.replace("┃", " ").split() for line in shown.splitlines() if line.startswith("┃")]
+        assert heads[0] == ["guess", "steps", "best", "its", "steps", "skill", "luck"]
+        assert heads[1] == ["guess", "bits", "best", "its", "bits", "skill", "told", "luck"]
+    named = "Wordle nyt2022 2/6\ncrate ⬜🟨🟨⬜⬜\nsolar 🟩🟩🟩🟩🟩"
+    assert cli("analyze", *FEW, named).out.startswith("few, counted: ")  # the list that is given goes before its name
+    assert "few, counted, hard mode: " in cli("analyze", *FEW, "crate", "solar", "--answer", "solar", "--hard").out
+    assert "  sure\n" in cli("analyze", *FEW, *GUESSES, "--answer", "solar").out
+
+
 def test_the_words_left_after_each_turn(cli, few):
     words = wordpl.load_words()
     after = [w for w in words.answers if wordpl.clue("crate", w, "counted") == ".ii.."]

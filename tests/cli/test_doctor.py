@@ -1,5 +1,6 @@
 """`wordpl doctor`: what there is, and what is broken. test_advice.py has what mends it."""
 
+import json
 import os
 import sys
 
@@ -8,8 +9,10 @@ import numpy as np
 import wordpl
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.contest import ledger, limits, sandbox
+from wordpl.limits import policy
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.wordle.trees import tree
+from wordpl.wordle.trees.names import CERTIFICATE_FORMAT
 
 EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest", "gymnasium")
 
@@ -26,13 +29,23 @@ def test_every_part_has_a_line(cli, monkeypatch, tmp_path):
         "packages": f"numpy {np.__version__}",
         "cache": f"{tmp_path / 'cache'}, 2.3 MB, writable",
         "engine": f"version {ENGINE_VERSION};",
-        "formats": f"results {SCHEMA_VERSION}, ledger {ledger.FORMAT}, tree {tree.FORMAT},",
+        "formats": f"results {SCHEMA_VERSION}, ledger {ledger.FORMAT}, tree {tree.FORMAT}, policy {policy.FORMAT}, "
+        f"certificate {CERTIFICATE_FORMAT}",
         "cores": f"{len(os.sched_getaffinity(0))} of ",
         "sandbox": sandbox.find().describe(),
         **dict.fromkeys(("python", *EXTRAS, "memory", "terminal"), ""),
     }
     assert {name: text for name, text in told.items() if text not in lines[name]} == {}
     assert "mend" not in done.out or not limits.memory_version()
+
+
+def test_a_cache_that_cannot_be_written_is_no_essential_fault(cli, monkeypatch):
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and may(path, mode))
+    done = cli("doctor", "--json")
+    (cache,) = (entry for entry in json.loads(done.out) if entry["name"] == "cache")
+    assert cache["state"].endswith(" MB, cannot be written") and cache["mend"].startswith("export WORDPL_CACHE=")
+    assert (done.code, cache["ok"], cache["needed"]) == (0, False, False)
 
 
 def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli, monkeypatch):

@@ -17,6 +17,7 @@ from tests.support import oracles
 from tests.support.helpers import FEW
 from tests.support.oracles import all_marks, clue_marks, fibble, joint_table, randomized_response
 from wordpl import CRITERIA
+from wordpl.base.displays import counted
 
 INF = math.inf
 SIGNS = ".ic"
@@ -154,7 +155,9 @@ def test_each_number_of_the_help_in_a_game(cli, tmp_path, typed, rule, channel, 
     ranked = (answers if criterion == "chance" else ranked)[:10]
     scores = [pytest.approx(score[word]) for word in ranked]
     shown = json.loads(cli("solve", *typed, "--json").out)
-    lines = [re.findall(r"[\w.%+-]+", line) for line in cli("solve", *typed).out.splitlines()]
+    screen = cli("solve", *typed).out
+    lines = [re.findall(r"[\w.%+-]+", line) for line in screen.splitlines()]
+    standing = f"{len(answers)} answers remain"
     advice, played = shown.pop("advice", None), shown.pop("game", None)
     assert shown == {
         "words": "answers+guesses",
@@ -182,6 +185,7 @@ def test_each_number_of_the_help_in_a_game(cli, tmp_path, typed, rule, channel, 
             for guess, noisy in ((guess, marks_in(clue)) for guess, clue in turns)
         ]
         left = int(format.partition(":")[2]) - len(turns)
+        standing += f", and {counted(left, 'row')}"
         assert played == {
             "format": format,
             "channel": channel,
@@ -192,14 +196,22 @@ def test_each_number_of_the_help_in_a_game(cli, tmp_path, typed, rule, channel, 
         shares = [[int(share.rstrip("%")) for share in line[2:]] for line in lines if tuple(line[:2]) in turns]
         assert shares == [pytest.approx([100 * x for x in row], abs=0.51) for row in false if channel == "fibble"]
     else:
+        standing = f"Effectively {shown['effective_remaining']:.4g} answers remain"
         assert (advice["word"], advice["chance"]) == (answers[0], pytest.approx(chances[answers[0]]))
         _, raised = statistics(advice["guess"], p, rule, noise_at(advice["epsilon"]), ends)
         rise = f"raises {100 * chances[answers[0]]:.3g}% to {100 * raised:.3g}% on average"
         assert advice["raised"] == pytest.approx(raised)
         assert f"Asking {advice['guess'].upper()} at {advice['epsilon']:g} {rise}" in advice["text"]
-    cells = {line[0]: line[1:4] for line in reversed(lines) if len(line) > 3}
+    assert f"{standing}. Best next guesses:" in screen
+    best = shown["best_answer"]
+    chance = f"{100 * best['chance']:.3g}%"
+    assert f"Best possible answer: {best['word']}, {best['bits']:.4f} bits, chance {chance}.\n" in screen
+    cells = {line[0]: line[1:5] for line in reversed(lines) if len(line) > 3}
     for word, (facts, _) in ((word, found[word]) for word in ranked):
-        bits, left, chance = cells[word]
+        bits, answers_left, chance, *last = cells[word]
         assert float(bits) == pytest.approx(facts["bits"], abs=6e-5)
-        assert float(left) == pytest.approx(facts["expected_remaining"], abs=6e-3)
+        assert float(answers_left) == pytest.approx(facts["expected_remaining"], abs=6e-3)
         assert float(chance.rstrip("%")) == pytest.approx(100 * facts["chance"], rel=6e-3)
+        unit = 100 if ends and left < 3 else 1
+        shown_score = [] if criterion in ("information_gain", "expected_remaining") else [score[word]]
+        assert [float(cell.rstrip("%")) / unit for cell in last] == pytest.approx(shown_score, rel=6e-3)

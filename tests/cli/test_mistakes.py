@@ -59,9 +59,21 @@ play --daily --date 2026-11-22 | use either --daily or --date
 play --date 2026-02-30 | a day such as 2026-11-24 is expected
 play --daily --seed 3 | leave out
 play --daily --epsilon 13 | leave out
+play --daily --lies 2 | a word of the day has exact clues
+play --daily --answer crate | --answer, --epsilon, --channel, --lies, --game and --adversarial
+play --adversarial --daily | --adversarial has exact clues
+play --adversarial --game wordle:6 | --game and --daily
+play --adversarial --trial 2 | leave out
 play --answer zzzzz | 'zzzzz' is not among the guesses of original
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --game wordle:9:crate | first row
+solve --lies 1 --channel fibble:2 | --lies 1 and --channel fibble:2 both name the channel; leave out one
+solve --channel randomized_response:12 --game contest | all clues of channel randomized_response:12 have one epsilon
+clue crate haste --count 3 | are for noisy clues; add --epsilon
+clue crate haste --seed 3 | are for noisy clues
+list NGuess --words nyt2023 | --words lists words, not strategies
+list --every-guess | --every-guess is for words; add --words
+tree build --format maps | --format is for a file; name it with --out
 solve --lies 1 --epsilon 13 | leave out --epsilon 13, or --lies 1
 solve --channel fibble --epsilon 13 | or use --channel randomized_response:13
 solve --words original crate | 'crate' is not a guess with its clue

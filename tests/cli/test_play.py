@@ -7,7 +7,9 @@ from datetime import date
 
 import pytest
 
-from wordpl import Clue, Fibble, GameFormat, Referee, Setting, clue, load_words
+from tests.support.helpers import FEW, list_of
+from wordpl import Clue, Fibble, GameFormat, Posterior, Referee, Setting, clue, load_words
+from wordpl.cli.terminal import fitting, tiles
 from wordpl.play.seeds import Seeds
 from wordpl.web.games import Move, NewGame, SealedGames
 from wordpl.wordle.reading import usual_words
@@ -20,6 +22,7 @@ def play(typed):
 
 
 ANSWER = load_words().answers[Seeds(5).answer(0, 2315)]
+THIRD = load_words().answers[Seeds(5).answer(3, 2315)]
 WORDLE = load_words("nyt2023")
 TODAY = WORDLE.answers[Seeds(5).answer(0, len(WORDLE.answers))]
 WRONG = "slink|bumph|dodgy|wryly|fizzy"
@@ -32,7 +35,16 @@ MISTAKES = {
 }
 PLAYED: list[tuple[str, str, list[str]]] = [
     *((f"crate|{ask}|={ANSWER}", "--seed 5", ["score is 20.5."]) for ask in ("salet 7.5", "SALET @7.5", "salet@7.5")),
-    ("crate", "--seed 5", [f"The answer was {ANSWER}"]),
+    ("crate", "--seed 5", [f"The answer was {ANSWER}.\n"]),
+    (f"={THIRD}", "--seed 5 --trial 3", ["Right. Your score is 0.", "right with a budget of 0, 0 asks"]),
+    (
+        f"crate|={THIRD}",
+        "--seed 5",
+        ["A clue costs its epsilon", f"Wrong: the answer was {ANSWER}. Your score is infinite.", "not found, 1 ask"],
+    ),
+    ("quit", "--lies 1 --seed 5", ["marks of each clue 1 is false.", "you have 9 guesses. The first guess is given."]),
+    ("quit", "--lies 2 --game wordle:7", ["marks of each clue 2 are false.", "; you have 7 guesses.\n"]),
+    ("quit", "--adversarial", ["All marks are true. No answer is drawn: each", "The right guess ends the game.\n"]),
     (f"{'|'.join(MISTAKES)}||help|?|={ANSWER.upper()}", "--seed 5", [*MISTAKES.values(), "Right. Your score is 0."]),
     (
         "help|crate|=slate|crane @0|=zzzzz|haste 5",
@@ -106,6 +118,22 @@ def test_analyze_reads_a_played_game_back(play, typed, lines, options, same):
     rows = [f"{turn['guess']}={turn['clue']}@{turn['epsilon']}" for turn in analysis["turns"]]
     if "unlimited" in same:
         assert json.loads(typed("", "solve", *rows, *same.split(), "--json").out)["solved"] == "haste"
+
+
+def test_tiles_have_the_colours_of_their_marks():
+    shown = tiles("crate", "..icc")
+    assert shown.plain == " C  R  A  T  E   ..icc"
+    colours = [re.search("green|yellow|grey", str(span.style))[0] for span in shown.spans]
+    assert colours == ["grey", "grey", "yellow", "green", "green"]
+
+
+def test_ten_of_the_answers_that_fit_are_shown():
+    for n, said in ((1, "1 answer fits: abbey"), (10, f"10 answers fit: {'  '.join(FEW.answers[:10])}")):
+        assert fitting(Posterior(list_of("some", FEW.answers[:n]))) == said
+    assert fitting(Posterior(FEW)) == f"12 answers fit: {'  '.join(FEW.answers[:10])}  …"
+    noisy = Posterior(FEW).update("crate", 9.0, "..icc")
+    chances = sorted(zip(noisy.probabilities, FEW.answers, strict=True), key=lambda pair: -pair[0])
+    assert fitting(noisy) == "  ".join(f"{word} {chance:.4f}" for chance, word in chances[:10])
 
 
 def test_at_infinity_it_is_ordinary_wordle(play):

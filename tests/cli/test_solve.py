@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.cli.conftest import interrupt, refused
+from tests.support import oracles
 from tests.support.forked import Forked
 from wordpl import GameFormat, Setting, channel_family, clue, load_words
 from wordpl.wordle.reading import read_turns
@@ -90,7 +91,14 @@ def test_answers_are_listed_if_few_and_noise_makes_no_clue_impossible(cli):
 
 def test_why_counts_the_words_and_parts_that_it_leaves_out(piped):
     parts = Counter(str(clue("crate", word, "counted")) for word in load_words("original").answers)
-    shown = piped(["why crate"]).out
+    shown, n, sizes = piped(["why crate"]).out, parts.total(), parts.values()
+    told(
+        " ".join(shown.split()),
+        f"crate: {oracles.entropy(size / n for size in sizes):.4f} bits,",
+        f"{sum(size**2 for size in sizes) / n:.4g} answers expected to remain,",
+        f"chance of being the answer {100 / n:.3g}%,",
+        f"{len(parts)} parts, the largest of {max(sizes)}.",
+    )
     assert f" and {max(parts.values()) - 8} more │" in " ".join(shown.split())
     assert f"and {len(parts) - 20} smaller parts\n" in shown
 
@@ -108,6 +116,7 @@ def test_letters_that_are_known_without_guesses(cli):
     assert noisy["advice"]["text"] in " ".join(shown.split())
     assert noisy["remaining"] == len(set(fit) & set(load_words().answers))
     run = cli("solve", *letters, "crate=.....")
+    assert "Words that are only among the guesses may have other letters." in run.out
     assert run.code == 1 and "no answer of nyt2023 (..a.e, with r, without stn) fits it" in run.err
 
 
@@ -127,6 +136,53 @@ def test_a_session_of_fibble(piped):
     assert (run.code, run.err) == (0, "")
     told(run.out, "hard mode needs true clues", "Clue 3 (brick=ccccc) rules every", "Solved: solar, in 3 guesses")
     assert "One answer remains: " not in run.out and "never" not in run.out
+
+
+def test_what_a_session_refuses_and_how_it_ends(piped):
+    lines = "undo x|why|hard|hard|crate .ii..|why zzzzz!|why slink|hard|why truck|solar ccccc|slink .....|list||never"
+    run = piped(lines.split("|"))
+    told(run.out, "One of 2315 words of 5 letters (original, counted).\n6 rows.\n", "undo takes the number of a clue")
+    told(
+        run.out,
+        "why takes a word",
+        "Hard mode is on.",
+        "in hard mode:",
+        "Hard mode is off.",
+        "61 answers remain, and 5 rows",
+    )
+    told(
+        run.out,
+        "Hard mode is on.",
+        "Hard mode does not allow it.",
+        "Solved: solar, in 2 guesses. Well done.\nType undo or",
+    )
+    told(
+        run.out, "Well done.\n", "Type undo or new; an empty line ends.\nType undo or new; an empty line ends.\nsolar\n"
+    )
+    assert run.out.count("Hard mode does not allow it.") == run.out.count("It is not in original.") == 1
+    assert "never" not in run.out
+    run = piped(["zzzzz! ccccc"])
+    told(run.out, "Solved: zzzzz, in 1 guess. Well done.\nIt is not among the answers of original.\n")
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        ("--lies 1", "1 mark of each row is false; 9 rows."),
+        ("--lies 2 --game wordle:1", "2 marks of each row are false; 1 row."),
+        ("--channel randomized_response:12", "Clues are at epsilon 12; 6 rows."),
+    ],
+)
+def test_the_kind_of_a_game_is_told(piped, game, said):
+    assert f"\n{said}\nType a guess" in piped(["quit"], *game.split(), "-k", "1").out
+
+
+def test_so_many_answers_are_listed_where_there_is_noise(piped):
+    run = piped(["crate ..c..", "list"], "--epsilon", "13", "-k", "1")
+    board, listed = (
+        re.findall(r"[a-z]{5} [\d.e-]+%", line) for line in run.out.splitlines() if line.startswith("Most")
+    )
+    assert (len(board), len(listed), listed[:10]) == (10, 50, board)
 
 
 def test_the_commands(piped):

@@ -23,6 +23,16 @@ def test_the_table_names_every_figure(cli, files):
     shown = cli("tree", "optimal", "--openers", "0", *files).out
     cells = " ".join(shown.replace("│", " ").split())
     assert f"total {brute.best(brute.enough):.0f} mean" in cells and "nothing is better yes" in cells
+    tree = json.loads(cli("tree", "optimal", "--openers", "0", "--worst-words", "--json", *files).out)
+    counts = " ".join(f"found on turn {turn} {n}" for turn, n in tree["distribution"].items())
+    mean, worst = tree["total"] / len(WORDS.answers), max(map(int, tree["distribution"]))
+    assert f"mean {mean:.5f} worst {worst} {counts} nothing is better yes seconds" in cells
+    assert len(tree["worst_words"]) == tree["distribution"][str(worst)]
+    shown = cli("tree", "optimal", "--openers", "0", "--worst-words", *files).out
+    assert f"Found on turn {worst}: {' '.join(tree['worst_words'])}\n" in shown
+    assert json.loads(cli("tree", "build", "--json", *files).out)["worst_words"] is None
+    every = json.loads(cli("tree", "build", "--every-guess", "--json", *files).out)
+    assert every["answers"] == len(WORDS.guesses)
     assert "no: not all openers were tried" in cli("tree", "optimal", "--openers", "1", *files).out
 
 
@@ -57,6 +67,9 @@ def test_no_tree_keeps_to_the_worst_case(cli, files):
     run = cli("tree", "optimal", "--worst", "1", "--first", first, *files)
     assert (run.code, run.err) == (1, "")
     assert run.out.startswith(f"No tree that starts with {first} finds every answer of answers+guesses within 1 g")
+    for openers, which in (("0", "any opener"), ("2", "the openers tried")):
+        run = cli("tree", "optimal", "--worst", "1", "--openers", openers, *files)
+        assert run.out.startswith(f"No tree of {which} finds every answer of answers+guesses within 1 guess (")
 
 
 def test_a_tree_is_written_and_checked(cli, files, tmp_path):
@@ -90,3 +103,6 @@ def test_prove(cli, hard, files, tmp_path):
     assert header.endswith(f"hard {len(hard)}; best {best:.0f}") and len(rows) == len(WORDS.guesses)
     other = [] if hard else ["--hard"]
     assert "another claim" in refused(cli, "tree", "prove", "--certificate", "proof.txt", *other, *files)
+    assert cli("tree", "prove", "--jobs", "1", *hard, *files).code == 0
+    kept = tmp_path / "results" / f"proof-answers+guesses-{'hard' if hard else 'easy'}.txt"
+    assert kept.read_bytes() == (tmp_path / "proof.txt").read_bytes()

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -160,8 +161,24 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
         best = Assistant(Setting(words, rule, format=GameFormat(rows)))
         best.take(turns[:at])
         assert after.best == best.suggestions(1)[0].word
+        left = [word for word in words.answers if all(clue(t.guess, word, rule).code == t.clue for t in turns[:at])]
         if rows - at == 1:
             assert after.skill == (99 if after.chance else 0)
+            assert (after.steps, after.best_steps) == (1.0, 1.0)
+        elif rows - at == 2:  # each clue leaves one answer that can be tried
+            wins = {word: len({clue(word, one, rule) for one in left}) for word in (after.guess, *words.guesses)}
+            mine, its = (Fraction(2) - Fraction(word in left, len(left)) for word in (after.guess, after.best))
+            assert (after.steps, after.best_steps) == (pytest.approx(float(mine)), pytest.approx(float(its)))
+            lost = 1 - Fraction(wins[after.guess], max(wins[word] for word in words.guesses)) + max(mine - its, Fraction(0))
+            assert after.skill == min(max(math.floor(99 * (1 - lost) + Fraction(1, 2)), 0), 99)
+
+
+def test_with_two_rows_left_skill_is_the_chance_to_win():
+    """BAT leaves three answers, of which one row can try one; BCH tells all apart."""
+    words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
+    turns = turns_of(["xyz", "bat"], "mat", words)
+    told = analyze(Setting(words, "counted", format=GameFormat(3)), turns).turns[1]
+    assert (told.best, told.steps, told.best_steps, told.skill) == ("bch", 1.75, 2.0, 50)
 
 
 def test_where_the_answer_is_not_known_the_line_is_the_next_guess():
@@ -193,6 +210,27 @@ def test_under_noise_skill_is_the_share_of_the_best_information():
     assert found.turns[1].skill == round(99 * found.turns[1].expected_bits / found.turns[1].best_bits)
     assert found.turns[1].steps is None
     assert len(found.line) == len(found.turns[1].line) == 1
+    likeliest = list(helped(SMALL, Turn("crate", 9.0, 0), rule="letterwise").answers())
+    assert (found.turns[0].left, found.turns[0].leader) == ([word for word, _ in likeliest[:10]], likeliest[0][0])
+
+
+def test_what_is_shown_of_an_analysis():
+    found = analyze(
+        Setting(SMALL, "counted"), turns_of(["crate", "slink"], SMALL.answers[3], SMALL), answer=SMALL.answers[3]
+    )
+    told = f"skill {found.skill}, luck {found.luck}"
+    assert repr(found) == f"<Analysis of 2 guesses, not solved: {told}>"
+    html = found._repr_html_()
+    assert f"<b>Not solved: {told}</b>" in html
+    heads = re.findall("<th[^>]*>([^<]*)</th>", html)
+    assert heads == ["guess", "answers left", "best", "skill", "luck"]
+    for turn, row in zip(found.turns, re.findall("<tr>(<td.*?)</tr>", html), strict=True):
+        cells = [
+            f"{turn.remaining_after:g}",
+            turn.best,
+            *("" if x is None else str(x) for x in (turn.skill, turn.luck)),
+        ]
+        assert re.findall("<td[^>]*>(.*?)</td>", row)[1:] == cells
 
 
 @given(small_words(max_length=3), RULE, epsilons(zero=False, infinite=False), st.data())

@@ -73,6 +73,8 @@ def test_a_row_may_have_an_epsilon_of_its_own():
     for own in (math.inf, 7.0):
         turns = read_finished(GUESSES, ORIGINAL, share=text, epsilon=own).turns
         assert [turn.epsilon for turn in turns] == [13.0, 4.5, own]
+    assert read_pasted("crate ..c.. @12,5", ORIGINAL).turns[0].epsilon == 12.5
+    assert "'000'" in refusal(read_pasted, "crate ..c.. @1,000", ORIGINAL)  # which may be one number or two
     assert finished_is_noisy(text)
     assert not finished_is_noisy(SHARED.replace("\n", " @inf\n"))
     assert "epsilon 'x' is not allowed" in refusal(read_pasted, text.replace("@13", "@x"), ORIGINAL, " ".join(GUESSES))
@@ -110,6 +112,22 @@ def test_a_share_text_says_which_game_it_is_of(words, rule, channel, game, won):
         told = shared_terms(share_text(heading, NO_MARK))
         assert channel_family(told.pop("channel", "randomized_response")) == setting.channel
         assert told == {"words": words, "rule": rule, "game": game}
+
+
+@pytest.mark.parametrize(
+    ("game", "epsilons", "won", "heading"),
+    [
+        ("contest", (13.0, 4.5), True, "WORDPL small, letterwise: right with a budget of 17.5, 2 asks"),
+        ("contest", (13.0,), False, "WORDPL small, letterwise: not found, 1 ask"),
+        ("unlimited", (13.0, 0.0), True, "WORDPL small, letterwise: right with a budget of 13, 2 guesses (unlimited)"),
+        ("wordle:6", (math.inf,) * 2, True, "Wordle small, letterwise 2/6"),
+        ("wordle:6", (math.inf,) * 2, False, "Wordle small, letterwise X/6"),
+    ],
+)
+def test_the_heading_of_a_share_text(game, epsilons, won, heading):
+    setting = Setting(SMALL, format=GameFormat.parse(game))
+    turns = tuple(Turn("crate", epsilon, 0) for epsilon in epsilons)
+    assert share_heading(setting, turns, won, setting.format.guesses) == heading
 
 
 def test_what_another_text_says_is_not_taken():

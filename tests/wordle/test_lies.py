@@ -157,6 +157,11 @@ def test_an_all_correct_clue_is_a_win_only_at_the_end_and_if_it_can_be():
     # A true clue that is two marks away cannot be shown with one lie.
     assert winning_guess(setting, (Turn("crane", math.inf, 0), right)) is None
     assert winning_guess(setting, (right, right)) is None
+    assert [analyze(setting, (right,), answer=answer).solved for answer in (None, "crate", "crane")] == [
+        True,
+        True,
+        False,
+    ]
     with pytest.raises(ContradictionError, match="'zzzzz' is not among the answers"):
         belief_of_win(setting, "zzzzz")
     helper = Assistant(setting)

@@ -12,7 +12,16 @@ from tests.support.refusals import refusal
 from wordpl import Setting, Turn
 from wordpl.model.names import NOTATIONS
 from wordpl.model.words import WordList, words_from_text
-from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word, write_turn
+from wordpl.wordle.reading import (
+    check_word,
+    did_you_mean,
+    is_noisy,
+    read_any_word,
+    read_turn,
+    read_turns,
+    read_word,
+    write_turn,
+)
 from wordpl.wordle.session import Assistant
 
 MISTAKES = [
@@ -89,7 +98,13 @@ def test_an_exclamation_mark_means_any_word():
     assert did_you_mean("xight", ORIGINAL) == "; did you mean 'eight' or 'fight' or 'light'?"
 
 
+@pytest.mark.parametrize("at", ["", "@inf", "@INF", "@ ∞", "@13", "@0"])
+def test_clues_are_noisy_where_one_has_an_epsilon(at):
+    assert is_noisy(["crate=..c..", f"slate=..c..{at}"], math.inf) == at.endswith(("13", "0"))
+    assert is_noisy([f"crate=..c..{at}"], 13.0)
+
+
 @pytest.mark.parametrize(("word", "named"), [("", "letters"), ("ab", "3 to 8"), ("a" * 9, "3 to 8"), ("a b c", "not")])
 def test_a_word_of_no_list(word, named):
-    assert check_word(" CAT ") == "cat"
+    assert (check_word(" CAT "), check_word("abcdefgh")) == ("cat", "abcdefgh")
     assert named in refusal(check_word, word)

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from tests.support import oracles
 from tests.support.games import games, helped, slow_legal
 from tests.support.generators import is_exact, words_of
-from tests.support.helpers import SMALL, TINY
+from tests.support.helpers import SMALL, TINY, list_of
 from tests.support.refusals import refusal
-from wordpl import CRITERIA, Clue, Fibble, GameFormat, Setting, Turn, clue, score_guesses
+from wordpl import CRITERIA, Clue, Fibble, GameFormat, Setting, Turn, channel_family, clue, score_guesses
+from wordpl.wordle.reading import read_turns
 from wordpl.wordle.rules import hard_mode_fault, legal_guesses
 
 
@@ -48,6 +49,7 @@ def test_what_remains_is_what_fits(game):
     assert [p for _, p in assistant.answers()] == pytest.approx([1 / len(left)] * len(left)) if left else True
     assert assistant.only == (left[0] if len(left) == 1 else None)
     assert bool(assistant.contradiction) == (not left)
+    assert assistant.entropy == pytest.approx(math.log2(len(left) or 1))
 
 
 @given(games(noisy=True))
@@ -65,6 +67,7 @@ def test_noisy_clues_give_the_exact_posterior(game):
     for word, p in found:
         assert p == pytest.approx(float(expected[words.answer_index[word]]), abs=oracles.slack(history))
     assert assistant.answers(2) == found[:2]
+    assert assistant.entropy == pytest.approx(oracles.entropy(map(float, expected)), abs=1e-9)
     assert assistant.noisy == any(t.epsilon < math.inf for t in turns)
 
 
@@ -109,6 +112,66 @@ def test_the_closest_words_fit_or_have_the_fewest_contradicted_marks(game):
     assert [close.contradicted_marks for close in rest] == best
     assert [contradicted(close.word, turns, rule) for close in rest] == best
     assert all(close.answer == (close.word in words.answers) for close in found)
+    noisy = [(t.guess, t.epsilon, Clue(t.clue, words.length).marks) for t in turns if t.epsilon < math.inf]
+    chances = dict(zip(words.answers, map(float, oracles.bayes(words.answers, rule, noisy) or ()), strict=True))
+    likeliest = sorted(words.answers, key=lambda word: (contradicted(word, turns, rule), -chances[word]))[:3]
+    assert [chances[close.word] for close in rest] == pytest.approx(
+        [chances[word] for word in likeliest], abs=oracles.slack(noisy)
+    )
+
+
+FOUR = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
+OUT = "rules everything out: no answer of four fits it"
+MORE, ONE_WRONG = f"{OUT} and the clues before it.", "If a single clue is wrong: without"
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("xyz=c..", f"clue 1 (xyz=c..) {OUT}. The clue is wrong, or the word is not in the list."),
+        ("xyz=c.. bch=...", f"clue 1 (xyz=c..) {OUT}. {ONE_WRONG} clue 1 (xyz=c..) 1 answer fits."),
+        ("bch=c.. xyz=c.. bat=ccc", f"clue 2 (xyz=c..) {MORE} {ONE_WRONG} clue 2 (xyz=c..) 1 answer fits."),
+        ("bat=.cc xyz=c..", f"clue 2 (xyz=c..) {MORE} {ONE_WRONG} clue 2 (xyz=c..) 3 answers fit."),
+        ("xyz=c.. xyz=.c.", f"clue 1 (xyz=c..) {OUT}. More than one clue is wrong, or the word is not in the list."),
+        (
+            "xyz=... bch=... bat=ccc",
+            f"clue 3 (bat=ccc) {MORE} {ONE_WRONG} clue 2 (bch=...) 1 answer fits;"
+            " without clue 3 (bat=ccc) 1 answer fits.",
+        ),
+    ],
+)
+def test_what_is_said_of_a_contradiction(told, said):
+    found = helped(FOUR, *read_turns(told.split(), FOUR)).contradiction
+    assert found is not None and found["explanation"] == said
+
+
+@pytest.mark.parametrize("n", [1, 6])
+def test_the_best_answer_is_one_that_is_possible(n):
+    told = helped(FOUR).suggestions(n)
+    best = helped(FOUR).best_answer(told)
+    assert best is not None and (told[0].word, best.word) == ("bch", "bat")
+
+
+def test_a_record_has_so_many_answers_and_guesses():
+    noisy = helped(SMALL, turn("crate", "..icc", 13.0))
+    for most, shown in (((), (20, 10)), ((3, 5), (5, 3)), ((1, None), (len(SMALL.answers), 1))):
+        record = noisy.record(*most, advise=False)
+        assert (len(record["answers"]), len(record["suggestions"]), "advice" in record) == (*shown, False)
+
+
+def test_there_is_advice_only_where_clues_have_a_price():
+    noisy, answer = turn("crate", "..icc", 13.0), SMALL.answers[3]
+    assert helped(SMALL, noisy).advice is not None
+    for turns, more in (
+        ((), {}),
+        ((), {"channel": Fibble}),
+        ((turn(answer, "ccccc"), noisy), {}),  # which is solved
+        (
+            (noisy._replace(epsilon=12.0),),
+            {"channel": channel_family("randomized_response:12"), "format": GameFormat(6)},
+        ),
+    ):
+        assert helped(SMALL, *turns, **more).advice is None
 
 
 def test_an_ordinary_game_does_not_go_on_after_the_right_word():
@@ -147,6 +210,10 @@ def test_suggestions_are_guesses_of_the_list_and_legal(game, n, hard):
     else:
         assert len(found) == min(n, len(allowed))
         assert set(found) <= set(allowed)
+        possible = dict(assistant.answers())
+        every = [figures.word for figures in assistant.suggestions(len(words.guesses))]
+        best = assistant.best_answer(assistant.suggestions(n))
+        assert best is not None and best.word == next(word for word in every if word in possible and word in allowed)
 
 
 @pytest.mark.parametrize("criterion", sorted(CRITERIA))

@@ -3,7 +3,7 @@
 import itertools
 import math
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +12,17 @@ from hypothesis import strategies as st
 from tests.support import oracles
 from tests.support.generators import RULE, clues, words_of
 from tests.support.helpers import ORIGINAL
-from wordpl import Clue, Fibble, GameFormat, Referee, Setting, Turn, WordList, clue
-from wordpl.wordle.rules import clue_fault, hard_mode_fault, impossible_clue, seed_of_the_day
+from tests.support.refusals import refusal
+from wordpl import Clue, Fibble, GameFormat, Referee, Setting, Turn, WordList, channel_family, clue
+from wordpl.wordle.rules import (
+    check_turns,
+    clue_fault,
+    hard_mode_fault,
+    impossible_clue,
+    player_format,
+    seed_of_the_day,
+    today,
+)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +50,50 @@ def test_what_hard_mode_says(guess, answer, word, fault):
 )
 def test_what_extra_hard_mode_says(guess, answer, word, fault):
     assert hard_mode_fault(word, (Turn(guess, math.inf, clue(guess, answer, "counted").code),), hard="extra") == fault
+
+
+RESPONSE_12 = "randomized_response:12"
+
+
+@pytest.mark.parametrize(
+    ("game", "channel", "noisy", "format"),
+    [
+        (None, "randomized_response", False, "wordle:6"),
+        (None, "randomized_response", True, "contest"),
+        (None, "fibble:2", True, "wordle:9"),
+        (None, "fibble:0", False, "wordle:6"),
+        (None, RESPONSE_12, True, "wordle:6"),
+        ("wordle:7", "fibble:2", False, "wordle:7"),
+        ("unlimited", "ball:1", True, "unlimited"),
+    ],
+)
+def test_the_format_of_a_game(game, channel, noisy, format):
+    assert str(player_format(game, channel_family(channel), noisy)) == format
+
+
+def test_rows_that_do_not_go_with_the_noise_are_refused():
+    response = channel_family("randomized_response")
+    assert "all clues of channel fibble:2 have one epsilon" in refusal(
+        player_format, "contest", channel_family("fibble:2"), noisy=False
+    )
+    assert "no epsilon of its own" in refusal(player_format, "wordle:6", response, noisy=True)
+    for channel, epsilon, said in (
+        (response, 13.0, "(crate) has noise; the clues of this game have none; --game contest is for clues with an ep"),
+        (channel_family(RESPONSE_12), 9.0, "clue 2 (crate) is at epsilon 9; all are at 12 here"),
+    ):
+        setting = Setting(ORIGINAL, "counted", channel, format=GameFormat(6))
+        turns = Turn("crate", setting.row_epsilon, 0), Turn("crate", epsilon, 0)
+        assert refusal(check_turns, setting, turns, False, False).find(said) >= 0
+
+
+def test_the_day_changes_at_midnight_by_utc(monkeypatch):
+    class Late(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return cls(2026, 11, 22, 23, 30, tzinfo=UTC).astimezone(tz or timezone(timedelta(hours=9)))
+
+    monkeypatch.setattr("wordpl.wordle.rules.datetime", Late)
+    assert today() == date(2026, 11, 22)
 
 
 def word_of(day: date, words: WordList = ORIGINAL, rule: str = "counted") -> str:

@@ -148,6 +148,8 @@ def test_priorities(name, words):
     [
         (lambda: Heuristic("entrpy"), "unknown heuristic 'entrpy'.*'entropy'"),
         (lambda: Heuristic(tie_breaks=("answr",)), "unknown tie-break 'answr'.*'answer'"),
+        (lambda: Heuristic(priority={"crate": math.inf}), "priority of crate is infinite"),
+        (lambda: Heuristic(priority={"crate": -1.0}), "priority of crate"),
         (lambda: Heuristic("minimax", priority={}), "minimax minimizes"),
         (lambda: Heuristic("expected_size", priority={}), "expected_size minimizes"),
         (lambda: build_tree(TINY, Heuristic(), first="zzzzz"), "first word 'zzzzz' is not among the guesses of tiny"),

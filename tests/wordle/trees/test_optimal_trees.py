@@ -1,6 +1,7 @@
 """Trees that are kept: each is taken for what it was made from, by the code that made it."""
 
 from tests.support.helpers import list_of
+from wordpl import RULES
 from wordpl.wordle import Heuristic, build_tree, optimal_tree
 from wordpl.wordle.trees import optimal_trees
 
@@ -22,6 +23,17 @@ def test_a_kept_tree_is_taken_by_the_version_that_made_it(tmp_path, monkeypatch)
     assert total() == worse.total
     monkeypatch.setattr(optimal_trees, "kernel_folder", lambda: tmp_path / "of another version")
     assert total() < worse.total
+
+
+def test_kept_trees_are_not_mixed_up(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
+    for _ in range(2):
+        for words in (FAMILY, list_of("half", FAMILY.answers[::2], FAMILY.guesses)):
+            for first in (*FAMILY.guesses[:2], None):
+                for rule in RULES:
+                    tree = optimal_tree.__wrapped__(words, first, rule)
+                    assert (tree.answers, tree.rule) == (len(words.answers), rule)
+                    assert first in (None, tree.root.guess)
 
 
 def test_where_no_tree_can_be_kept_it_is_made_each_time(monkeypatch):

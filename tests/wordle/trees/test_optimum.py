@@ -2,15 +2,18 @@
 
 import math
 import random
+from collections import Counter
 
 import pytest
 
 from tests.support.games import replayed
-from tests.support.helpers import list_of
+from tests.support.helpers import MIDDLE, TINY, list_of
+from tests.support.oracles import clue_marks
 from tests.support.refusals import refusal
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, load_words
 from wordpl.wordle import Solution, solve_tree, verify
+from wordpl.wordle.trees.optimal.solve import rank_openers
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
 # Easy mode under both repeat rules; hard mode is of the counted rule alone.
@@ -95,6 +98,23 @@ def test_of_trees_of_one_total_that_of_the_smallest_worst_case_is_found():
     words = list_of("three", ("bumpy", "dumpy", "jumpy"), load_words("original").guesses)
     tree = solve_tree(words, openers=None).tree
     assert (tree.total, tree.worst) == (6, 2)
+
+
+def test_the_openers_that_are_tried_are_those_of_the_smallest_estimate():
+    """The guesses after it are estimated by the size of each part."""
+
+    def estimate(guess: str) -> float:
+        sizes = Counter(clue_marks(guess, answer, "counted") for answer in TINY.answers if answer != guess).values()
+        return sum({1: 1.0, 2: 3.0}.get(n, n * (1.5 + 0.25 * math.log(n))) for n in sizes)
+
+    order = sorted(TINY.guesses, key=lambda guess: round(estimate(guess), 9))
+    assert [TINY.guesses[at] for at in rank_openers(TreeProblem(TINY))] == order
+    told: list[object] = []
+    solve_tree(TINY, openers=3, progress=lambda *facts: told.append(facts))
+    assert told[:3] == [(guess, int(at > 0), at, 3) for at, guess in enumerate(order[:3])]
+    told.clear()
+    assert not solve_tree(MIDDLE, progress=lambda *facts: told.append(facts)).proven
+    assert told[0][-1] == 30
 
 
 def test_few_openers_prove_nothing():

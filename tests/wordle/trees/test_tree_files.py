@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import RULE, small_words
+from tests.support.helpers import SMALL
 from tests.support.oracles import clue_marks, code_of
 from tests.support.refusals import refusal
-from wordpl import Clue, WordList, WordplError
+from wordpl import Clue, WordList, WordplError, clue
 from wordpl.wordle import Heuristic, Tree, build_tree, load_tree, verify
 from wordpl.wordle.trees.names import FORMS
 
@@ -65,6 +66,21 @@ def test_saved_and_loaded_is_the_same(made, name, form, tmp_path):
     assert again.summary() == tree.summary() and verify(again, words) == tree.distribution
     again.save(tmp_path / f"b{name}", form)
     assert (tmp_path / f"b{name}").read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_what_is_shown_of_a_tree():
+    first, n = SMALL.answers[0], len(SMALL.answers)
+    tree = build_tree(SMALL, Heuristic(), first)
+    told = f"{n} answers, total {tree.total}, mean {tree.total / n:.5f}, worst {tree.worst}"
+    assert repr(tree) == f"<Tree {first}: {told}>"
+    html = tree._repr_html_()
+    assert f"<b>{first}, counted: {told}</b>" in html
+    sizes = Counter(str(clue(first, word, "counted")) for word in SMALL.answers if word != first)
+    rows = [re.findall("<td[^>]*>(.*?)</td>", row) for row in re.findall("<tr>(<td.*?)</tr>", html)]
+    assert [int(size) for _, size, _ in rows] == sorted(sizes.values(), reverse=True)[:20]
+    for cell, size, guess in rows:
+        marks = re.sub("<.*?>", "", cell)
+        assert (int(size), guess) == (sizes[marks], tree.root.children[Clue.parse(marks).code].guess)
 
 
 def written(tmp_path: Path, text: str | bytes, name: str = "a.tree") -> Path:
