@@ -69,6 +69,23 @@ def test_posterior_win_rates_are_told_unless_all_games_failed():
     assert [share for share, _ in turn_shares(never, (1,))] == [0.0, 1.0]
 
 
+@pytest.mark.parametrize(("wins", "budget", "told"), [(5, 9.0, True), (6, 9.0, True), (6, math.inf, False)])
+def test_a_percentile_is_told_unless_it_is_infinite_for_want_of_noise(found, wins, budget, told):
+    results = found.results[:101].copy()
+    results["verdict"], results["budget"] = ["WIN"] * wins + ["LOSS"] * (101 - wins), budget
+    some = replace(found, results=results)
+    assert some.p05 == (9.0 if told and wins > 5 else math.inf)
+    assert ("budget, 5th percentile" in [row[0] for row in some.estimates]) == told
+
+
+def test_evaluations_are_equal_if_all_but_times_is(found):
+    slower, other = found.results.copy(), found.results.copy()
+    slower["seconds"] += 1.0
+    other["chance"][3] += 0.1
+    assert found == replace(found, results=slower) != replace(found, results=other)
+    assert found != replace(found, confidence=0.9) and found != replace(found, results=found.results[:399])
+
+
 def test_the_five_commonest_reasons_are_told(found):
     counts = {f"reason {i}": i for i in range(1, 8)}
     results = found.results.copy()

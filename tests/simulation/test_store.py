@@ -170,6 +170,7 @@ def test_merge(tmp_path):
         a.add([(TASK, played(0, 10))])
         b.add([(TASK, played(5, 25))])
         b.add([(OTHER, played(0, 4, OTHER))])
+        assert sorted(len(one) for one in read_outcomes([a.path, b])) == [4, 25] and a.missing(TASK, 25) == [(10, 25)]
         assert a.merge(b) == 15 + 4
         assert a.merge(b) == 0
         assert a.missing(TASK, 25) == a.missing(OTHER, 4) == []
@@ -188,7 +189,8 @@ def test_merge_refuses_what_disagrees_and_changes_nothing(tmp_path, column):
         rows[9] = rows[9]._replace(**{column: value})
         b.add([(TASK, rows)])
         before, runs = exported(a)[1].read_bytes(), a.provenance()
-        assert "another trial 9 of Sometimes" in refusal(a.merge, b)
+        for call, given in ((a.merge, b), (read_outcomes, [a, b])):
+            assert "another trial 9 of Sometimes" in refusal(call, given)
         assert (exported(a)[1].read_bytes(), a.provenance()) == (before, runs)
         assert [row.id for row in a.tasks()] == [TASK.id]
         a.add([(OTHER, played(0, 2, OTHER))])  # still in working order
