@@ -169,7 +169,8 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
             wins = {word: len({clue(word, one, rule) for one in left}) for word in (after.guess, *words.guesses)}
             mine, its = (Fraction(2) - Fraction(word in left, len(left)) for word in (after.guess, after.best))
             assert (after.steps, after.best_steps) == (pytest.approx(float(mine)), pytest.approx(float(its)))
-            lost = 1 - Fraction(wins[after.guess], max(wins[word] for word in words.guesses)) + max(mine - its, Fraction(0))
+            share = Fraction(wins[after.guess], max(wins[word] for word in words.guesses))
+            lost = 1 - share + max(mine - its, Fraction(0))
             assert after.skill == min(max(math.floor(99 * (1 - lost) + Fraction(1, 2)), 0), 99)
 
 
