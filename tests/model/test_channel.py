@@ -79,7 +79,9 @@ def test_samples_follow_the_likelihood(channel, code):
     assert scipy.stats.chisquare(pooled[0][possible], pooled[1][possible]).pvalue > 1e-4
 
 
-def test_families_by_name():
+def test_families_by_name(tmp_path):
+    (tmp_path / "mine.py").write_text("class Mine:\n    pass\n")
+    assert "is no class of channels" in refusal(channel_family, f"{tmp_path}/mine.py:Mine")
     assert channel_name(Fade) == "tests.support.generators.Fade" and not is_named(Fade)
     assert {name: channel_family(name) for name in wordpl.CHANNELS} == wordpl.CHANNELS
     assert "unknown channel 'fible': did you mean 'fibble'" in refusal(channel_family, "fible")
@@ -197,6 +199,7 @@ def test_a_distance_channel_is_the_matrix_of_its_levels(name, epsilon):
         (lambda: Levels(length=3, weights=(1, 2)), "4 levels are expected for words of 3 letters"),
         (lambda: Levels(length=1, weights=(0, 0)), "numbers from 0 up, not all 0"),
         (lambda: Levels(2.0, 1, (1, 2)), "a clue of these levels has epsilon 0.69314718056; 2 is not allowed"),
+        (lambda: Levels(0.6931, 1, (1, 2)), "has epsilon 0.69314718056; 0.6931 is not"),
         (lambda: Setting(WORDS, channel=channel_family("ball:4")), "ball:4 is not for words of 3 letters: radius 4"),
         (lambda: Setting(WORDS, channel=channel_family("fibble:4")), "fibble:4 is not for words of 3 letters: lies 4"),
         (lambda: Setting(WORDS, channel=channel_family("levels:1,2")), "levels:1,2 is not for words of 3 letters"),

@@ -1,6 +1,7 @@
 """Clues: both repeat rules against a slow version, the matrix against single clues, all notations."""
 
 import math
+import re
 import unicodedata
 from dataclasses import FrozenInstanceError
 
@@ -14,7 +15,7 @@ from tests.support.generators import RULE, clues, small_words, word_pairs, words
 from tests.support.oracles import all_marks, clue_marks, code_of
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
-from wordpl.model.clues import Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings, packed_clues
+from wordpl.model.clues import Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings, html_tiles, packed_clues
 from wordpl.model.names import NOTATIONS
 from wordpl.model.words import WordList, fold_word
 
@@ -144,6 +145,7 @@ BAD_CLUES = [
     (Clue(0, 4), 5, "4 marks, the words have 5"),
     (243, 5, "clue code 243 is not allowed; a whole number from 0 to 242"),
     (-1, 5, "clue code -1 is not allowed"),
+    (1.5, 5, "1.5 is not a clue; text"),
     (27, 3, "clue code 27 is not allowed; a whole number from 0 to 26"),
 ]
 
@@ -156,6 +158,9 @@ def test_bad_clue_is_refused(text, length, said):
 def test_bad_requests_are_refused(original):
     assert "guess 'crates' has 6 letters, answer 'haste' has 5" in refusal(clue, "crates", "haste")
     assert "guess 'cat' has 3 letters, the words have 5" in refusal(clue_row, "cat", original)
+    for pair in (("at", "it"), ("abcdefghi", "abcdefghi")):
+        assert f"has {len(pair[0])} letters; words have 3 to 8" in refusal(clue, *pair)
+    assert "unknown notation 'emojis': did you mean 'emoji'" in refusal(Clue(17).show, "emojis")
     for call in (
         lambda: clue("crate", "haste", "leterwise"),
         lambda: clue_matrix(original, "leterwise"),
@@ -173,6 +178,12 @@ def test_a_clue_is_equal_to_its_text_and_to_no_other_notation():
             _ = clue == text
     with pytest.raises(FrozenInstanceError):
         clue.code = 0
+
+
+def test_a_clue_in_a_notebook_names_each_mark():
+    shown = Clue.parse(".ic")._repr_html_()
+    assert re.findall(r'title="(\w+)".*?>(.)</span>', shown) == [("absent", "."), ("present", "i"), ("correct", "c")]
+    assert re.findall(r">(.)<br>(.)</span>", html_tiles((2, 0, 1), "abc")) == [("A", "c"), ("B", "."), ("C", "i")]
 
 
 GREEK = wordpl.WordList("greek", *[tuple(sorted(map(fold_word, ("ΛΟΓΟΣ", "ΣΕΙΡΑ", "ΤΟΠΟΣ", "ΣΩΜΑΤ"))))] * 2)
@@ -200,6 +211,9 @@ def test_letters_are_the_same_in_every_place_case_and_form():
         "◼◼🟨◼🟨",
         "◻️▫🟦□🟦",
         ". . i - i",
+        ":white_small_square::black_medium_small_square::large_blue_square::black_square::blue_square:",
+        "■◾🟨◽🟨",
+        "⬛\u200b⬛\ufe0e🟨\u2060⬛\u202c🟨\ufeff",
     ],
 )
 def test_squares_are_read_in_the_forms_of_chats(text):

@@ -1,6 +1,7 @@
 """The posterior against Bayes' rule in plain products, to 50 digits."""
 
 import math
+import re
 
 import mpmath
 import numpy as np
@@ -13,7 +14,7 @@ from tests.support.generators import RULE, beliefs, epsilons, histories, priors,
 from tests.support.helpers import SMALL
 from tests.support.oracles import bayes, clue_marks, code_of, slack
 from tests.support.refusals import refusal
-from wordpl import ContradictionError, Posterior, RandomizedResponse, WordList, clue_row
+from wordpl import ContradictionError, Posterior, RandomizedResponse, WordList, clue_row, load_words
 
 WORDS = WordList("five", ("add", "bad", "cab", "dab", "dad"), ("abc", "add", "bad", "cab", "dab", "dad"))
 
@@ -79,6 +80,15 @@ def test_the_most_probable_answers():
     top, ordered = belief.most_probable(4), sorted(zip(-belief.probabilities, WORDS.answers, strict=True))[:4]
     assert list(top.items()) == [(word, -p) for p, word in ordered]
     assert belief.most_probable(10**6).sum() == pytest.approx(1.0) and len(Posterior(SMALL).most_probable()) == 10
+    assert tuple(Posterior("original").most_probable(100).index) == load_words("original").answers[:100]
+
+
+def test_a_notebook_shows_the_possible_answers_and_their_shares():
+    shown = Posterior(WORDS, prior=[0, 2, 4, 1, 0])._repr_html_()
+    assert re.findall(r">(\w+)</td><td[^>]*>([\d.]+)</td><td[^>]*><div style=\"width:([\d.]+)em", shown) == [
+        ("cab", "0.5714", "12.00"), ("bad", "0.2857", "6.00"), ("dab", "0.1429", "3.00")
+    ]  # fmt: skip
+    assert "Posterior over 3 answers of five: 1.379 bits" in shown
 
 
 @given(small_words(), st.data(), st.sampled_from([1e-300, 1.0, 1e150]))

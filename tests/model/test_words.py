@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.support.generators import small_words
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
+from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
 from wordpl.model.words import WordList, fold_word, load_words, words_from_text
 
 NYT_GUESSES = "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320"
@@ -47,6 +48,12 @@ def test_bundled_lists_are_the_published_ones(name, part, count, digest):
     words = getattr(load_words(name), part)
     assert len(words) == count and list(words) == sorted(words) and set(words) <= set(load_words(name).guesses)
     assert hashlib.sha256("".join(f"{word}\n" for word in sorted(words)).encode()).hexdigest() == digest
+
+
+def test_lists_and_rules_are_told_as_what_they_are():
+    assert all(name.removeprefix("nyt") in BUNDLED[name].account for name in ("nyt2022", "nyt2023", "fibble"))
+    assert {rule for rule, account in RULE_ACCOUNTS.items() if "ordinary Wordle" in account} == {"counted"}
+    assert {rule for rule, account in RULE_ACCOUNTS.items() if "contest" in account} == {"letterwise"}
 
 
 def test_unknown_list_suggests_the_nearest():
@@ -176,6 +183,8 @@ def test_a_list_takes_one_more_answer():
     assert (more.answers, more.guesses) == (("crate", "haste", "slink"), words.guesses)
     assert words.with_answer("aback").guesses == ("aback", *words.guesses)
     assert more.name == words.name and more != words
+    every = more.with_every_guess()
+    assert (every.name, every.answers, every.guesses) == ("few-every-guess", words.guesses, words.guesses)
 
 
 LETTERS = st.text("abcdef", max_size=3)
@@ -213,6 +222,10 @@ def test_letters_that_are_none_are_refused():
     words = load_words()
     assert words.with_letters("..a.e", "r", "stn").name == "original (..a.e, with r, without stn)"
     assert words.with_letters("", "r").name == "original (with r)"
+    assert words.with_letters("__A_E", "R", "STN").name == "original (..a.e, with r, without stn)"
+    assert words.with_letters(has="st:-1").answers == tuple(
+        word for word in words.answers if {"s", "t"} <= {*word} and word[0] not in "st"
+    )
     for known, has, absent, said in (
         ("..a.", "", "", "'..a.' is not a pattern of 5 places"),
         ("..a..e", "", "", "'..a..e' is not a pattern of 5 places"),

@@ -1,5 +1,7 @@
 """The Gymnasium environment: Gymnasium's own check, the games of `evaluate`, and regrets by plain numpy."""
 
+import math
+
 import gymnasium
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from gymnasium.utils.env_checker import check_env
 
 import wordpl
 from tests.support.helpers import SMALL
+from tests.support.refusals import refusal
 from wordpl.play.environment import WordplEnv
 from wordpl.play.moves import InvalidMoveError
 
@@ -68,3 +71,48 @@ def test_what_is_no_move_changes_nothing():
     answer = env.step(f"propose {SMALL.answers[0]}")[4]["answer"]
     env.reset(seed=1)
     assert env.step({"guess": 0, "epsilon": 1.0, "propose": 1 + SMALL.answers.index(answer)})[4]["won"]
+
+
+def test_what_is_told_before_in_and_after_a_game():
+    env, n = WordplEnv(words=SMALL, graded=False, max_asks=2), len(SMALL.answers)
+    *_, info = env.reset(seed=2, options={"trial": 5})
+    even = {"entropy": pytest.approx(math.log2(n)), "best_proposal": SMALL.answers[0], "chance": pytest.approx(1 / n)}
+    assert info == {"trial": 5, **even}
+    for epsilon, truncated in ((3.0, False), (4.5, True)):
+        observed, reward, *ends, info = env.step((SMALL.guesses[4], epsilon))
+        assert (reward, ends, info.keys()) == (-epsilon, [False, truncated], {"trial", *even})
+    assert observed.splitlines() == [f"{guess} {wordpl.Clue(code)} {e:g}" for guess, e, code in env.history]
+    belief = env.setting.belief(env.history)
+    assert (info["best_proposal"], info["chance"]) == belief.top
+    *_, reward, ended, truncated, info = env.step("propose " + SMALL.answers[1].upper())
+    assert (ended, truncated, info) == (True, False, {"answer": env._game.game.answer, "won": False})
+    assert reward == -100.0
+    with pytest.raises(wordpl.WordplError, match="the game has ended"):
+        env.step((SMALL.guesses[4], 3.0))
+
+
+def test_a_game_of_wordle_costs_its_guesses():
+    env, wrong = WordplEnv(words=SMALL, graded=False, **WORDLE), SMALL.guesses.index("aahed")
+    env.reset(seed=1)
+    found = [env.step(wrong) for _ in range(6)]
+    assert [one[1:4] for one in found] == [*[(-1.0, False, False)] * 5, (-101.0, True, False)]
+    env.reset(seed=1)
+    env.step(wrong)
+    assert env.step(SMALL.guesses.index(found[-1][4]["answer"]))[1:3] == (-1.0, True)
+    assert env.setting.rule == "counted" and WordplEnv(words=SMALL).setting.rule == "letterwise"
+
+
+def test_arrays_have_the_turns_in_order():
+    env = WordplEnv(words=SMALL, graded=False, observation="array")
+    env.reset(seed=1)
+    env.step((SMALL.guesses[5], 3.0))
+    seen = env.step((SMALL.guesses[2], 4.5))[0]
+    codes, none = [turn.clue for turn in env.history], [-1] * 18
+    assert [seen[name].tolist() for name in ("guess", "clue", "epsilon")] == [
+        [5, 2, *none],
+        [*codes, *none],
+        [3.0, 4.5, *none],
+    ]
+    epsilon = env.action_space["epsilon"]
+    assert (epsilon.low, epsilon.high, env.action_space["propose"].n) == (1e-3, 100.0, len(SMALL.answers) + 1)
+    assert "neither text nor array" in refusal(WordplEnv, words=SMALL, observation="image")

@@ -70,7 +70,7 @@ def refusal(raw, noiseless=False):
 )
 @pytest.mark.parametrize("guess", [WORD, GUESS_ONLY])
 def test_asks(guess, epsilon):
-    for raw in (Ask(guess, epsilon), (guess, epsilon)):
+    for raw in (Ask(guess, epsilon), (guess, epsilon), [guess, epsilon]):
         assert read_move(raw, SMALL, math.isinf(float(epsilon))) == Ask(guess, float(epsilon))
 
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL, Scripted, direct_bayes, marks_of
-from wordpl import RULES, Answer, Ask, Fibble, Game, Referee, Setting, Turn, clue
+from tests.support.refusals import refusal
+from wordpl import RULES, Answer, Ask, Fibble, Game, GameFormat, Referee, Setting, Turn, clue
 from wordpl.play.moves import InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict, chance
 
@@ -68,6 +69,7 @@ def test_scores():
     assert (won.verdict, won.won, won.score, won.budget) == ("WIN", True, math.fsum([4.5, 0.1, 0.2]), won.score)
     assert (lost.verdict, lost.won, lost.score, lost.budget) == ("LOSS", False, math.inf, math.fsum([4.5, 0.1]))
     assert (won.proposed, lost.proposed, won.reason, lost.reason) == (right, wrong, "", "")
+    assert repr(won) == f"<Game 2: WIN, {right}, 3 asks, budget 4.8>"
     assert played(Answer(right), trial=2)[0].score == 0.0
     assert [word for word in SMALL.answers if played(Answer(word), trial=2)[0].won] == [right]
     assert played((A, 1.7e308), (A, 1.7e308), (right, 0), trial=2)[0].score == math.inf
@@ -120,6 +122,11 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on(error, reason, at_first)
     assert re.fullmatch(r"test_referee\.py:\d+", place)
     assert len(game.reason) <= 200
     assert all(" " <= character <= "~" for character in game.reason)
+
+
+def test_only_the_user_stops_a_game():
+    with pytest.raises(KeyboardInterrupt):
+        Referee(Setting(SMALL), 1).play(0, Raising(KeyboardInterrupt()))
 
 
 def test_the_reason_says_where_the_strategy_erred():
@@ -201,6 +208,22 @@ def test_common_random_numbers(trial):
     more, _ = played((A, 9.0), Answer(A), trial=trial)
     flipped_less = [k for k, shift in enumerate(shifts(more)[0]) if shift]
     assert set(flipped_less) <= {k for k, shift in enumerate(shifts(first)[0]) if shift}
+
+
+def test_a_game_can_have_a_given_answer_and_every_answer_can_have_its_game():
+    """The noise of the trial stays; after the last answer comes the first again."""
+    referee, changes = Referee(Setting(SMALL), 3), []
+    for answer in (None, A, B):
+        opened = referee.open(2, answer)
+        turn = opened.take(Ask(A, 6.0))
+        assert opened.game.answer == (answer or answer_of(2))
+        true = marks_of(int(clue(A, opened.game.answer)))
+        changes.append([(noisy - mark) % 3 for noisy, mark in zip(marks_of(turn.clue), true, strict=True)])
+    assert changes[0] == changes[1] == changes[2]
+    assert "'zzzzz' is not among the answers of small" in refusal(referee.open, 2, "zzzzz")
+    n, every = len(SMALL.answers), Referee(Setting(SMALL, format=GameFormat(every_answer=True)), 3)
+    found = [every.open(trial).game.answer for trial in (0, n - 1, n, 2 * n + 3)]
+    assert found == [SMALL.answers[at] for at in (0, -1, 0, 3)]
 
 
 def test_an_epsilon_that_the_channel_does_not_have_is_no_legal_move():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL, TINY
-from wordpl import Posterior, Setting, Turn
+from wordpl import GameFormat, Posterior, Setting, Turn
 from wordpl.base.lru_cache import LruCache
 from wordpl.play.setting import total_budget
 
@@ -54,3 +54,9 @@ def test_budgets_that_are_equal_but_for_rounding_are_equal():
     assert total_budget([12.3] * 3) <= 36.9
     assert total_budget([12.34567891, 8.76543214]) == 21.11111105  # ten digits
     assert (total_budget([]), total_budget([1e308, 1e308]), total_budget([5.0, math.inf])) == (0.0, math.inf, math.inf)
+
+
+def test_a_setting_says_what_both_sides_know():
+    assert repr(Setting(SMALL, "counted", noiseless=True)) == "<Setting small, counted, RandomizedResponse, noiseless>"
+    shown = repr(Setting(SMALL, format=GameFormat(6, SMALL.guesses[0])))
+    assert shown == f"<Setting small, letterwise, RandomizedResponse, wordle:6:{SMALL.guesses[0]}>"

@@ -9,7 +9,18 @@ import pytest
 
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
-from wordpl import Strategy, WordplError, evaluate, library, make_task, parse_spec, parse_strategy, strategies, sweep
+from wordpl import (
+    HistoryStrategy,
+    Strategy,
+    WordplError,
+    evaluate,
+    library,
+    make_task,
+    parse_spec,
+    parse_strategy,
+    strategies,
+    sweep,
+)
 from wordpl.contest import file_strategy
 from wordpl.play.specs import strategy_classes
 
@@ -35,6 +46,8 @@ def test_every_module_of_the_library_gives_its_strategies():
 def test_a_class_that_a_module_imports_is_none_of_its_strategies(name):
     module = ModuleType(name)
     module.Imported, module.Own = library.Greedy, type("Own", (library.Greedy,), {"__module__": name})
+    module._Own = type("_Own", (library.Greedy,), {"__module__": name})
+    module.Unfinished = type("Unfinished", (HistoryStrategy,), {"__module__": name})  # it decides nothing
     assert strategy_classes(module) == {"Own": module.Own}
 
 
@@ -69,6 +82,9 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         ("Greedy(1, 2, 0.5, 'crate', 5)", "at most 4 parameters: epsilon, n_guesses, certainty, first_guess"),
         ("Greedy(1, epsilon=2)", "'epsilon' is given twice"),
         ("NGuess(epsilon=24, G=3)", "G=3 of the contest is n_guesses=2 here"),
+        ("NGuess(epsilon=24, G=1)", "G=1 of the contest is n_guesses=1 here"),
+        ("MaxClueEntropy(7.8, 3)", "write MaxClueEntropy(3, 7.8) for MaxClueEntropy(7.8, 3)"),
+        ("MaxClueEntropy(3, 13, hard_mode=True)", "hard_mode=True of the contest is guesses='answers' here"),
         ("NGuess(7.8, 3)", "NGuess takes the number of clues first; write NGuess(2, 7.8)"),
         ("MaxClueEntropy(3, epsilon_per_guess=13.0)", "epsilon_per_guess=13.0 of the contest is epsilon=13.0 here"),
         ("MaxClueEntropy(3, 13, hard_mode=False)", "hard_mode=False of the contest is guesses='all' here"),
@@ -84,7 +100,7 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         *((f"Greedy({nest})", "") for nest in ("(" * 450 + "1" + ")" * 450, "-" * 900 + "1", "[" * 400 + "]" * 400)),
         ("Greedy(1" + "+1" * 450 + ")", ""),
     ],
-    ids=range(26),
+    ids=range(29),
 )
 def test_refusals(text, reason):
     assert reason in refusal(parse_strategy, text)
@@ -152,6 +168,7 @@ def test_a_strategy_from_a_file(tmp_path):
     strategy = parse_strategy(f"{path}:Mine(epsilon=6.5)")
     assert isinstance(strategy, Strategy)
     assert strategy.label == "my strategies.py:Mine(epsilon=6.5)"
+    assert strategy.family == "my strategies.py:Mine()"
     assert strategy.identity.startswith(f"{strategy.label}#")
     played = evaluate(strategy, 60, words=SMALL).frame
     assert (set(played["budget"]), set(played["proposed"])) == ({6.5}, {WORD})

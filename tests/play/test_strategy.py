@@ -153,6 +153,8 @@ def test_contest_names():
 
     assert repr(from_contest(Named())) == "Ours"
     assert repr(from_contest(Named(), "Mine(2)")) == "Mine(2)"
+    shown = type("Shown", (Contestant,), {"__repr__": lambda self: "Shown(3)"})
+    assert repr(from_contest(shown())) == "Shown(3)"
     assert "object has no method first_move()" in refusal(from_contest, object())
     assert "Named is a class; an object is expected, as Named()" in refusal(from_contest, Named)
     player = Scripted()
