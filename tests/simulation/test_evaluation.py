@@ -50,7 +50,8 @@ def test_a_notebook_shows_how_games_ended():
     assert [rows[name] for name in ("turns of won games, mean", "won on turn 2", "won on turn 4")] == [
         ("2.667", ""), ("2", ""), ("1", ""),
     ]  # fmt: skip
-    assert rows["lost by the clock, by errors"] == (f"4, {found.errors}", "") and found.errors not in (0, 4)
+    errors = sum(verdict in ("CRASH", "INVALID") for verdict in results["verdict"])
+    assert rows["lost by the clock, by errors"] == (f"4, {errors}", "") and errors not in (0, 4)
     assert repr(Evaluations([found])) == "<Evaluations of 1 evaluation: Sometimes() 0.0500>"
 
 

@@ -45,6 +45,7 @@ def test_a_game_of_wordle_is_the_trial_of_a_run(channel, format):
         assert said == {name: getattr(game.game, name) for name in said}
         assert len(game.moves) == game.game.turns == row["asks"]
         assert {move.kind for move in game.moves} == {"ask"}
+        assert all(p > 0.0 for move in game.moves for _, p in move.top), "what cannot be is not shown"
         verdicts.add(game.game.verdict)
         *_, last = game.moves
         if game.game.won:
