@@ -114,6 +114,11 @@ def test_the_notes_have_the_numbers_of_the_rule(capsys):
     wordpl.reporting.print_tournament(replace(comparison(both), rule=wordpl.ComparisonRule(margin=0.02, error=0.1)))
     shown = " ".join(capsys.readouterr().out.split())
     assert "within 2%" in shown and "at most 10%, in all 1 pair" in shown
+    assert "W: strategies that it is ahead of; L: that are ahead of it; T: level" in shown
+    larger, smaller = "A larger posterior win rate is better.", "A smaller percentile is better."
+    for statistics, better in ((STATISTICS, [larger, smaller]), (STATISTICS[:1], [larger]), (("p05",), [smaller])):
+        notes = notes_of(comparison(both, statistics=statistics))
+        assert [f"{note.partition('.')[0]}." for note in notes if "is better" in note] == better
     wordpl.reporting.print_tournament(comparison(both, statistics=STATISTICS[:1]))
     shown = " ".join(capsys.readouterr().out.split())
     assert "T: level (within 0.01)" in shown and "│ posterior win rate │" in shown.replace("┃", "│")
@@ -180,6 +185,8 @@ def test_curves_are_drawn_of_eight_pairs_and_over_epsilons_if_all_have_one(figur
 
 def test_a_heat_map_has_the_letters_of_the_rows_the_best_first(figures, tmp_path):
     wordpl.reporting.draw_tournament(comparison(pair(task("B"), task("A"))), tmp_path / "t.svg")
+    key = "blue: the row does better; W: it is ahead, L: it is behind, T: level, ?: undecided"
+    assert " ".join(figures[0].get_suptitle().split()).endswith(key)
     maps = [axes for axes in figures[0].axes if axes.images]
     bars = [axes for axes in figures[0].axes if not axes.images]
     letters = [{text.get_position(): text.get_text() for text in axes.texts} for axes in maps]
