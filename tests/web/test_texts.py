@@ -152,7 +152,7 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
     bets = [{"word": word, "chance": chance} for word, chance in (("aback", 4e-5), ("crate", 0.25), ("haste", 0.9))]
     spent = read(page, "play/curve", "spending", bets, [{"epsilon": 13}, {"epsilon": 8.5}])
     assert [bet["spent"] for bet in spent] == [0, 13, 21.5]
-    picture = read(page, "play/curve", "betting", spent, [{"budget": 36.26, "percentile": 50}])
+    picture = read(page, "play/curve", "betting", spent, [{"budget": 36.26, "percentile": 5}])
     assert picture["label"] == "After 21.5 spent, the best bet is HASTE, at 90%."
     line, crosses = picture["series"]
     assert line["points"] == [
@@ -160,7 +160,7 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
         {"x": 13, "y": 0.25, "title": "Spent 13: CRATE at 25%"},
         {"x": 21.5, "y": 0.9, "title": "Spent 21.5: HASTE at 90%"},
     ]
-    assert crosses["points"] == [{"x": 36.26, "y": 0.5, "title": "Record: wins 50% for 36.3"}]
+    assert crosses["points"] == [{"x": 36.26, "y": 0.05, "title": "Record: wins 5% for 36.3"}]
     assert picture["x"]["range"] == [0, 80]
     beyond = read(page, "play/curve", "betting", [spent[-1] | {"spent": 100}])
     assert beyond["x"]["range"] == [0, 105]
