@@ -105,6 +105,9 @@ def test_contradictions_are_explained_and_mended(address, new_page):
         expect(row.locator("td")).to_have_text(
             [first["word"].upper(), str(part["size"]), percent(part["chance"]), named]
         )
+    enter(page.get_by_label("Any word"), "haste")  # whose clue is known
+    expect(reasons).to_contain_text(f"Its clue parts the answers into 1 group, the largest of {left}.")
+    expect(reasons.locator("tbody")).to_contain_text(f" and {left - 8} more")
 
 
 def test_numbers_are_those_that_people_read(address, new_page):
@@ -187,9 +190,10 @@ def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, ne
         most = max(one["noisy"])
         told_most = f"The most probable of 243 clues comes with {percent(most)}."
         expect(figure.locator("figcaption")).to_have_text(told_most)
-        clue_shown = str(Clue(one["noisy"].index(most)))
-        first = [one["guess"].upper(), clue_shown, shown(most, 6), "–", "–"]
+        first = [one["guess"].upper(), str(Clue(one["noisy"].index(most))), shown(most, 6), "–", "–"]
         expect(numbers_of(figure).first.locator("td")).to_have_text(first)
+        order = sorted(range(243), key=one["noisy"].__getitem__, reverse=True)
+        expect(numbers_of(figure).locator("td:nth-child(2)")).to_have_text([str(Clue(code)) for code in order])
 
 
 def test_known_letters_narrow_the_answers_and_stay_in_the_address(address, new_page):
