@@ -22,9 +22,11 @@ from wordpl import (
     load_words,
     score_guesses,
     score_word,
+    tied_guesses,
 )
 from wordpl.model.channel import channel_family
 from wordpl.scoring import rank_guesses
+from wordpl.scoring.guess_statistics import statistics_of
 
 CRITERION = st.sampled_from(sorted(CRITERIA))
 
@@ -91,6 +93,27 @@ def test_subset_of_the_guesses(belief, epsilon, criterion, data):
 def test_bad_request(options, said):
     for ask in (score_guesses, best_guess):
         assert said in refusal(ask, Posterior(EVERYTHING), **{"epsilon": 1.0, **options})
+
+
+def test_no_guesses_and_lists_of_lists_are_no_choice():
+    belief = Posterior(EVERYTHING)
+    for ask in (best_guess, tied_guesses):
+        assert "no guesses to choose from" in refusal(ask, belief, 1.0, guesses=[])
+    for some in ([[0], [1]], [[0], [1, 2]], 3):
+        assert "a list of indices" in refusal(score_guesses, belief, 1.0, guesses=some)
+
+
+def test_a_ranking_of_a_few_words_has_the_best_first_and_the_odds():
+    """Fewer answers left are better."""
+    belief, criterion = Posterior(SMALL), "expected_remaining"
+    ranked = rank_guesses(belief, [2.0, 1000.0], criterion, 2, guesses=SMALL.guesses[:9])
+    best = [sorted(score_guesses(belief, epsilon, criterion)[:9])[:2] for epsilon in (2.0, 1000.0)]
+    assert ranked[criterion].tolist() == pytest.approx([*best[0], *best[1]])
+    assert ranked["odds"].tolist() == [pytest.approx(math.exp(2.0))] * 2 + [math.inf] * 2
+    assert len(rank_guesses(belief, [1.0], guesses=SMALL.guesses[:12])) == 12
+    found = statistics_of(belief, 2.0, SMALL.answers[3])
+    told = f"{found.bits:.4f} bits, {found.expected_remaining:.2f} expected remaining, chance {1 / 39:.4g}"
+    assert repr(found) == f"<GuessStatistics {SMALL.answers[3]}: {told}>"
 
 
 REFERENCE = [

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from tests.support.generators import beliefs, epsilons
 from wordpl import CRITERIA, Posterior, best_guess, clue_matrix
 from wordpl.scoring import drawn_kernels, threads
-from wordpl.scoring.drawn_entropy import FLOOR, tables
+from wordpl.scoring.drawn_entropy import tables
 from wordpl.scoring.guess_scores import score_guesses
 from wordpl.scoring.noise import LANES
+
+FLOOR = 1e-10
 
 
 @pytest.fixture(scope="module")

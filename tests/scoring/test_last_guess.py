@@ -147,7 +147,9 @@ def test_two_levels_by_brute_force(case, distances, relative_cutoff):
     assert best_guess(belief, 1.0, "expected_top") == guess
 
 
-@pytest.mark.parametrize(("weight", "rule"), [(1.0, "letter"), (0.0, "letterwise"), (-1.0, "letterwise")])
+@pytest.mark.parametrize(
+    ("weight", "rule"), [(1.0, "letter"), *((weight, "letterwise") for weight in (0.0, -1.0, math.inf))]
+)
 def test_unknown_rules_and_weights_that_are_none(weight, rule):
     with pytest.raises(WordplError):
         best_last_guess(np.full(len(TINY.answers), weight), RandomizedResponse(5.0), TINY, rule)

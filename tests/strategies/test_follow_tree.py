@@ -63,6 +63,15 @@ def test_the_optimal_tree_unless_told():
     assert move.guess == word
 
 
+def test_another_tree_in_the_file_is_another_strategy(tmp_path):
+    file, tree = saved(tmp_path, SMALL)
+    identity = FollowTree(file).identity
+    optimal_tree(SMALL, SMALL.guesses[3]).save(file)
+    assert FollowTree(file).identity != identity
+    tree.save(file)
+    assert FollowTree(file).identity == identity
+
+
 def test_what_it_cannot_play_is_refused(tmp_path):
     file, tree = saved(tmp_path, SMALL)
     fewer = WordList("fewer", SMALL.answers[1:], SMALL.guesses)
@@ -73,6 +82,7 @@ def test_what_it_cannot_play_is_refused(tmp_path):
     ):
         with pytest.raises(WordplError, match=said):
             evaluate(FollowTree(strategy), 5, words=words, rule=rule, jobs=1)
+    FollowTree(file, epsilon=9.0).check(Setting(SMALL))  # noisy clues it believes under any rule
     unseen = next(code for code in range(242) if code not in tree.root.children)
     with pytest.raises(WordplError, match="no answer fits"):
         FollowTree(file).decide(Setting(SMALL, "counted", noiseless=True), (Turn(tree.root.guess, math.inf, unseen),))

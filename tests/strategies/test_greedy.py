@@ -41,6 +41,7 @@ def test_asks_no_more_than_so_often_and_first_what_it_is_told():
         ("TwoGuess(epsilon=17.9)", ORIGINAL, Ask("trace", 17.9)),
     ):
         assert parse_strategy(spec).decide(Setting(words), ()) == move
+    assert parse_strategy("Greedy(9, certainty=1)").exported(setting).certainty == 1 - 1e-12
     assert "a word is expected" in refusal(parse_strategy, "TwoGuess(9, first_guess=None)")
     for code in (0, 17, 121, 242):
         history = (Turn(SMALL.guesses[5], 17.9, code),)

@@ -56,6 +56,8 @@ def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():
         factors.append(ratios[0])
     assert 0.9 <= min(factors) < 0.92
     assert 1.08 < max(factors) <= 1.1
+    spec = "MaxClueEntropy(2, 8, jitter=0.1)"
+    assert "varies its epsilons" in refusal(make_task, spec, channel="randomized_response:8")
 
 
 @pytest.mark.parametrize(
@@ -72,4 +74,5 @@ def test_a_high_epsilon_plays_as_none(spec):
     less = (Turn(SMALL.answers[0], 15.0 * 5, 242),)
     strategy, setting = parse_strategy(spec.format(9)), Setting(SMALL)
     assert (setting.belief(sure).top[1], strategy.decide(setting, sure)) == (1.0, Answer(SMALL.answers[0]))
+    assert setting.belief(less).top[1] <= strategy.exported(setting).certainty < 1.0
     assert setting.belief(less).top[1] < 1.0 and isinstance(strategy.decide(setting, less), Ask)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.refusals import refusal
-from wordpl import Answer, Clue, Setting, Turn, parse_strategy, score_guesses
+from wordpl import Answer, Ask, Clue, Setting, Turn, library, parse_strategy, score_guesses
 from wordpl.limits import compute_win_rate
 
 GAMES = json.loads((Path(__file__).parents[1] / "golden" / "published_games.json").read_text("utf-8"))
@@ -42,6 +42,15 @@ def worth(strategy, history, guess):
     belief = strategy.likeliest(CONTEST, history)
     at = ORIGINAL.guess_index[guess]
     return float(score_guesses(belief, strategy.epsilon, "expected_top", guesses=[at])[0])
+
+
+@pytest.mark.parametrize(("epsilon", "table"), [(19.99, "D95_below_20"), (20.0, "D95")])
+def test_the_second_guesses_of_d95_change_at_20(epsilon, table):
+    strategy = parse_strategy(f"D95({epsilon})")
+    second = json.loads((Path(library.__path__[0]) / "policies" / "published.json").read_text("utf-8"))[table]
+    assert len(second) == 243
+    for clue, guess in second.items():
+        assert strategy.decide(CONTEST, (Turn("salet", epsilon, Clue.parse(clue).code),)) == Ask(guess, epsilon)
 
 
 def test_the_win_rate_of_g3_is_the_published_one():

@@ -1,5 +1,6 @@
 """Strategies that play a table: what they were compiled from, and the three of the records."""
 
+import hashlib
 import math
 from dataclasses import dataclass, replace
 
@@ -101,6 +102,15 @@ def test_the_last_ask_spends_all_that_is_left(tmp_path):
     assert table.decide(Setting(THREE), (Turn("abc", 5.0, 0),)) == Ask("bca", 4.0)
     assert not table.last_ask(Setting(THREE), ())
     assert table.last_ask(Setting(THREE), (Turn("abc", 5.0, 0),))
+
+
+def test_a_table_that_has_changed_is_not_played(tmp_path):
+    table = compiled(Renyi((6.0, 4.5)), Setting(TINY), 2, 1, tmp_path / "t.json")
+    replace(table.policy, made_by="another").save(tmp_path / "t.json")
+    assert FromTable(table.path).identity != table.identity
+    records._table.cache_clear()  # as in a worker that has not read it
+    with pytest.raises(WordplError, match="has changed since it was named"):
+        _ = table.policy
 
 
 def test_what_it_cannot_play_is_refused(tmp_path):
@@ -219,6 +229,8 @@ def test_a_record_spends_the_budget_whose_win_rate_was_measured(name):
     channels = getattr(records, name).budgets
     found = {channel: parse_strategy(f"{name}(channel={channel!r})").total for channel in channels}
     assert found == {channel: float(table[names[channel], share]) for channel in channels}
+    for channel in channels:
+        parse_strategy(f"{name}(channel={channel!r})").check(Setting(ORIGINAL, channel=wordpl.channel_family(channel)))
 
 
 def test_a_record_is_called_by_its_channel():
@@ -228,6 +240,8 @@ def test_a_record_is_called_by_its_channel():
     assert repr(parse_strategy("Fifth(7, channel='ball:0')")) == "Fifth(budget=7.0, channel='whole_clue')"
     assert whole.identity != parse_strategy("Fifth()").identity
     whole.check(WHOLE_CLUE)
+    table = (ROOT / "strategies" / "policies" / "fifth_whole_clue.json").read_bytes()
+    assert whole.content == hashlib.sha256(table).hexdigest()[:16]
 
 
 def test_channels_without_a_table_and_other_channels_are_refused():
