@@ -80,7 +80,7 @@ def test_the_end_and_each_cell_of_a_game(cli, few):
     named = "Wordle nyt2022 2/6\ncrate ⬜🟨🟨⬜⬜\nsolar 🟩🟩🟩🟩🟩"
     assert cli("analyze", *FEW, named).out.startswith("few, counted: ")  # the list that is given goes before its name
     assert "few, counted, hard mode: " in cli("analyze", *FEW, "crate", "solar", "--answer", "solar", "--hard").out
-    assert "  sure\n" in cli("analyze", *FEW, *GUESSES, "--answer", "solar").out
+    assert cli("analyze", *FEW, *GUESSES, "--answer", "solar").out.count("  sure") == 1
 
 
 def test_the_words_left_after_each_turn(cli, few):
