@@ -10,6 +10,7 @@ import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -80,7 +81,10 @@ def measure_frontier(
     families = several("families", families)
     measure = _Measurement(path, setting, standard_error, seed, jobs, progress)
     measure.total = sum(len(family.budgets) for family in families)
-    points = {family: [measure.at(family, budget, 1) for budget in family.budgets] for family in families}
+    # The finest first, whose points others then share, so that a run that is resumed has the same.
+    finest = sorted(families, key=attrgetter("standard_error"))
+    measured = {family: [measure.at(family, budget, 1) for budget in family.budgets] for family in finest}
+    points = {family: measured[family] for family in families}
     searched = [
         (family, win_rate)
         for family, found in points.items()
