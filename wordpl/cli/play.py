@@ -168,7 +168,8 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: HardMode, day: date 
     rows = format.guesses
     channel = setting.channel(setting.row_epsilon if rows else epsilon, setting.words.length)
     most = "" if adversarial else f"/{rows}"
-    name = f"{game_name(setting)}{f' of {day}' if day else ''}{', hard mode' if hard else ''}"
+    epsilon_of_rows = "" if math.isinf(setting.row_epsilon) else f" at epsilon {setting.row_epsilon:g}"
+    name = f"{game_name(setting)}{epsilon_of_rows}{f' of {day}' if day else ''}{', hard mode' if hard else ''}"
 
     def move(line: str) -> bool:
         legal = _read_move(line, setting, epsilon)

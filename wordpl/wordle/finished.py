@@ -319,7 +319,7 @@ def share_heading(
             else counted(len(turns), "ask")
         )
         return f"WORDPL {words}, {setting.rule}{noise}: {end}, {asked}"
-    name = game_name(setting).partition(" at epsilon")[0] + (", adversary" if adversarial else "")
+    name = game_name(setting) + (", adversary" if adversarial else "")
     rule = [setting.rule] if setting.rule != "counted" else []
     channel = [channel_name(setting.channel)] if setting.row_epsilon < math.inf else []
     parts = [

@@ -67,11 +67,9 @@ def player_format(text: str | None, channel: ChannelFamily, noisy: bool) -> Game
 
 
 def game_name(setting: Setting) -> str:
-    """Return the name of a game of Wordle, with its lies or its epsilon."""
+    """Return the name of a game of Wordle, with its lies."""
     lies = make_channel(setting.channel, setting.row_epsilon, setting.words.length).false_marks
-    if lies:
-        return f"Fibble, {counted(lies, 'lie')}"
-    return "Wordle" if math.isinf(setting.row_epsilon) else f"Wordle at epsilon {setting.row_epsilon:g}"
+    return f"Fibble, {counted(lies, 'lie')}" if lies else "Wordle"
 
 
 def check_hard_mode(hard: HardMode, exact: bool) -> HardMode:
