@@ -61,11 +61,10 @@ def check(
         findings = [finding for one in channels for finding in wordpl.contest.check_channel(one, seed=seed)]
         _show(file, "at epsilon " + ", ".join(f"{epsilon:g}" for epsilon in _CHECKED), findings, json)
         return
-    submission, setting, launcher = (
-        wordpl.contest.load_submission(file),
-        game.setting(),
-        execution.launcher_of(file, sandbox),
-    )
+    submission, setting = wordpl.contest.load_submission(file), game.setting()
+    launcher = wordpl.contest.launcher(ranked=False) if sandbox else wordpl.contest.Trusted()
+    if not sandbox:
+        execution.tell_of_trust([file])
     run = wordpl.contest.ContestRun(submission, setting, seed, limit.limits(), launcher)
     with show_progress("games") as progress:
         findings = wordpl.contest.check_submission(run, games, progress)

@@ -25,14 +25,6 @@ def tell_of_trust(specs: Iterable[str]) -> None:
         NOTES.info("%s runs with your permissions; score, check and watch confine it with --sandbox", path)
 
 
-def launcher_of(file: str, sandbox: bool) -> wordpl.contest.Launcher:
-    """Return the launcher of a file that gets no rank. Without a sandbox a note says that the file is trusted."""
-    if sandbox:
-        return wordpl.contest.launcher(ranked=False)
-    tell_of_trust([file])
-    return wordpl.contest.Trusted()
-
-
 def tell_of_contest_files(submissions: Iterable[Any]) -> None:
     """Say once for each file what the contest's own files are for it; of submissions, and of strategies from files."""
     found = [getattr(one, "submission", one) for one in submissions]

@@ -139,14 +139,15 @@ class PlayerOptions:
         """
         from wordpl.wordle.finished import shared_terms
 
-        typed = {"words": self.answers, "channel": self.lies}  # what says the same in another way
-        terms: dict[str, Any] = {name: value for name, value in shared_terms(text).items() if typed.get(name) is None}
-        told = {name: value for name, value in terms.items() if getattr(self, name) is None}
-        if is_in_file(told.get("channel", "")):
-            raise WordplError(
-                f"the game has a channel of its own; if you trust its file, add --channel {told['channel']}"
-            )
-        return replace(self, **told)
+        synonyms = {"words": self.answers, "channel": self.lies}  # what says the same in another way
+        terms: dict[str, Any] = {
+            name: value
+            for name, value in shared_terms(text).items()
+            if getattr(self, name) is None and synonyms.get(name) is None
+        }
+        if is_in_file(channel := terms.get("channel", "")):
+            raise WordplError(f"the game has a channel of its own; if you trust its file, add --channel {channel}")
+        return replace(self, **terms)
 
     def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""

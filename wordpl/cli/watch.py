@@ -88,8 +88,8 @@ def _records(spec: str, how: WatchOptions, game: opt.GameOptions) -> Iterator[si
         trials = [_trial(how, first, lambda at, n: play(trials=n, first_trial=at)) for first in how.trials]
         yield from watch_games(task, trials, how.count)
         return
-    submission, limits = wordpl.contest.load_submission(spec), how.limits()
-    run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, limits, execution.launcher_of(spec, True))
+    submission, launcher = wordpl.contest.load_submission(spec), wordpl.contest.launcher(ranked=False)
+    run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, how.limits(), launcher)
     for first in how.trials:
         with show_progress("games") as progress:
             progress("starting and playing", 0, 0, 1)

@@ -179,10 +179,8 @@ class MeasureOptions:
     def budgets(self) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
         """Measure the smallest budgets for each win rate, by name of family, and their errors."""
         families = [kind for kind in FAMILIES if not self.family or kind.name in self.family]
-        setting, workers = (
-            wordpl.Setting(wordpl.load_words("original")),
-            execution.number_of_jobs(self.jobs, self.cluster),
-        )
+        setting = wordpl.Setting(wordpl.load_words("original"))
+        workers = execution.number_of_jobs(self.jobs, self.cluster)
         resume = f"the points so far are in {self.points}; to resume, give the same command again"
         with stopping(lambda: resume), execution.on_cluster(self.cluster), show_progress("points") as progress:
             measured = wordpl.limits.measure_frontier(
