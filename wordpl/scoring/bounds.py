@@ -137,10 +137,10 @@ class MarkKinds:
         # A letter of an answer counts once, at its first place.
         own = letters[:, words.answers_as_guesses], spots[:, words.answers_as_guesses]
         first = own[1] & ((1 << np.arange(length)[:, np.newaxis]) - 1) == 0
-        self._answers = np.nonzero(first)[1]
-        self._spots = ((own[0] << length) + own[1])[first]
+        own_spots = (own[0] << length) + own[1]
+        self._answers, self._spots = np.nonzero(first)[1], own_spots[first]
         self._size = int(letters.max()) + 1 << length
-        self._places = np.where(first, (own[0] << length) + own[1], 0).T.astype(np.uint32)
+        self._places = np.where(first, own_spots, 0).T.astype(np.uint32)
 
     @cached_property
     def cells(self) -> tuple[NDArray[np.uint32], Indices, NDArray[np.uint32]]:
