@@ -205,7 +205,8 @@ class _ContestStrategy(Strategy):
         kind, state = type(contestant), [getattr(contestant, "__dict__", {})]
         self.sources = sources_of(kind.__module__)  # type: ignore[misc]  # those of the object, not of this class
         # Now, for games will change its state.
-        self._code, self._problem = (tell(kind, self.sources, state) for tell in (identity_of, problem_of))
+        self._code = identity_of(kind, self.sources, state)
+        self._problem = problem_of(kind, self.sources, state)
 
     def players(self, setting: Setting) -> PlayerMaker:
         # It holds the state of a game, so threads must not share it. A worker process has its own.
