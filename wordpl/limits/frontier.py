@@ -81,9 +81,9 @@ def measure_frontier(
     families = several("families", families)
     measure = _Measurement(path, setting, standard_error, seed, jobs, progress)
     measure.total = sum(len(family.budgets) for family in families)
-    # The finest first, whose points others then share, so that a run that is resumed has the same.
-    finest = sorted(families, key=attrgetter("standard_error"))
-    measured = {family: [measure.at(family, budget, 1) for budget in family.budgets] for family in finest}
+    # Others share the points of the finest, so that a run that is resumed has the same.
+    finest_first = sorted(families, key=attrgetter("standard_error"))
+    measured = {family: [measure.at(family, budget, 1) for budget in family.budgets] for family in finest_first}
     points = {family: measured[family] for family in families}
     searched = [
         (family, win_rate)
