@@ -20,7 +20,7 @@ from wordpl.base.displays import counted, cut, html_table, line_of
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.json_types import Doc, InfAsNull, InJson, Interval
 from wordpl.base.sanitizing import html_text
-from wordpl.simulation.tasks import TaskRow, told_apart
+from wordpl.simulation.tasks import TaskRow, distinct_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -185,7 +185,7 @@ class PairedComparison:
     @property
     def labels(self) -> dict[str, str]:
         """The spec of each task, by the task's id, with its code where two have the same spec."""
-        labels = told_apart([task.strategy for task in self.tasks], self.tasks)
+        labels = distinct_labels([task.strategy for task in self.tasks], self.tasks)
         return dict(zip((task.id for task in self.tasks), labels, strict=True))
 
     @property

@@ -19,7 +19,7 @@ from wordpl.simulation.known_budgets import BOUND, known_budgets, of_contest
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
 from wordpl.simulation.store import Store, Stores
-from wordpl.simulation.tasks import TaskRow, told_apart
+from wordpl.simulation.tasks import TaskRow, distinct_labels
 from wordpl.simulation.trials import COLUMNS
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
@@ -148,7 +148,7 @@ def _labels(firsts: Sequence[Evaluation]) -> list[str]:
         values = [getattr(first.task, field) for first in firsts]
         if len(set(values)) > 1:
             labels = [f"{label}, {before}{value}" for label, value in zip(labels, values, strict=True)]
-    return told_apart(labels, [first.task for first in firsts])
+    return distinct_labels(labels, [first.task for first in firsts])
 
 
 def turn_shares(outcome: Evaluation, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:

@@ -136,7 +136,7 @@ class TaskRow:
         return self.strategy if self.is_schedule else self.family
 
 
-def told_apart(labels: Sequence[str], tasks: Sequence[TaskRow]) -> list[str]:
+def distinct_labels(labels: Sequence[str], tasks: Sequence[TaskRow]) -> list[str]:
     """Return labels of tasks, with what else tells them apart where two are alike: code, engine or id."""
     labels = list(labels)
     # The code always differs between strategies, so it is shown nowhere else.
