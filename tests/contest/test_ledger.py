@@ -54,10 +54,8 @@ def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: P
     contest = read(path)
     assert contest.setting() == Setting(ORIGINAL, "counted", contest.setting().channel)
     assert (contest.channel, contest.trials, contest.margin) == ("ball:1", 77, 0.1)
-    Path("own.py").write_text("raise SystemExit")
-    assert "without a file" in refusal(
-        replace(contest, channel="own.py:Own").setting
-    )  # not that of a stranger's ledger
+    Path("own.py").write_text("raise SystemExit")  # which a stranger's ledger must not run
+    assert "without a file" in refusal(replace(contest, channel="own.py:Own").setting)
     assert contest.records == {0.05: 14.3, 0.95: 70.0}
     assert (contest.limits.memory, contest.limits.cpu_seconds) == (100 * MIB, 5.0)
     seeds = contest.provisional_seed, contest.final_seed

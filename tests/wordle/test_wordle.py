@@ -26,30 +26,22 @@ from wordpl.wordle.rules import (
 
 
 @pytest.mark.parametrize(
-    ("guess", "answer", "word", "fault"),
+    ("hard", "guess", "answer", "word", "fault"),
     [
-        ("crate", "solar", "slink", "the guess must contain R"),
-        ("slink", "solar", "crate", "letter 1 must be S"),
-        ("eerie", "geese", "geode", "the guess must contain E 3 times"),
-        ("crate", "solar", "solar", ""),
+        (True, "crate", "solar", "slink", "the guess must contain R"),
+        (True, "slink", "solar", "crate", "letter 1 must be S"),
+        (True, "eerie", "geese", "geode", "the guess must contain E 3 times"),
+        (True, "crate", "solar", "solar", ""),
+        ("extra", "crate", "solar", "rosin", "the guess must contain A"),
+        ("extra", "crate", "solar", "carol", "the guess must not contain C"),
+        ("extra", "sever", "paper", "eerie", "letter 4 must be E"),
+        ("extra", "eerie", "paper", "rarer", ""),
+        ("extra", "eerie", "paper", "pried", "the guess must not contain I"),
     ],
 )
-def test_what_hard_mode_says(guess, answer, word, fault):
-    assert hard_mode_fault(word, (Turn(guess, math.inf, clue(guess, answer, "counted").code),)) == fault
-
-
-@pytest.mark.parametrize(
-    ("guess", "answer", "word", "fault"),
-    [
-        ("crate", "solar", "rosin", "the guess must contain A"),
-        ("crate", "solar", "carol", "the guess must not contain C"),
-        ("sever", "paper", "eerie", "letter 4 must be E"),
-        ("eerie", "paper", "rarer", ""),
-        ("eerie", "paper", "pried", "the guess must not contain I"),
-    ],
-)
-def test_what_extra_hard_mode_says(guess, answer, word, fault):
-    assert hard_mode_fault(word, (Turn(guess, math.inf, clue(guess, answer, "counted").code),), hard="extra") == fault
+def test_what_hard_mode_says(hard, guess, answer, word, fault):
+    turns = (Turn(guess, math.inf, clue(guess, answer, "counted").code),)
+    assert hard_mode_fault(word, turns, hard=hard) == fault
 
 
 RESPONSE_12 = "randomized_response:12"
