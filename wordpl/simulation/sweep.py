@@ -185,7 +185,7 @@ class _Memory:
         return [(first, first + trials)]
 
     def add(self, batches: Iterable[tuple[Task, list[Trial]]]) -> None:
-        for task, rows in batches:  # a table takes a tenth of the memory
+        for task, rows in batches:  # a table takes half of the memory at most
             self._tables[task.id].append(table_of(rows))
 
     def evaluation(self, task: Task, trials: int, first: int) -> Evaluation:
