@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from tests.support.refusals import refusal
+from wordpl.base.defaults import PERCENTILES
 from wordpl.simulation import chance_to_hold, percentile, percentile_interval, win_interval, win_rate_to_hold
-from wordpl.simulation.statistics import PERCENTILES
 
 SCORES = npst.arrays(np.float64, st.integers(1, 60), elements=st.floats(0, 1e6))
 FRACTIONS = st.sampled_from([0.0, 0.05, 0.5, 0.95, 1.0]) | st.floats(0, 1)

@@ -254,7 +254,7 @@ def _losses(book: wordpl.contest.Ledger, entry: wordpl.contest.Entry) -> Iterato
 
 def _records(texts: list[str]) -> dict[float, float]:
     """The budgets by percentile in texts such as 5=15.6."""
-    from wordpl.simulation.statistics import PERCENTILES
+    from wordpl.base.defaults import PERCENTILES
 
     budgets = {}
     for text in texts:

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from wordpl.base.defaults import PERCENTILES, QUANTILES
 from wordpl.base.displays import counted, finite
 from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.base.sanitizing import MarkdownText, markdown_cell, visible, write_csv
@@ -20,7 +21,7 @@ from wordpl.contest.ledger import Ledger
 from wordpl.contest.records import FINAL, STAGES, Contest, Entry, is_link
 from wordpl.play.referee import Verdict
 from wordpl.reporting.tables import MARKDOWN, TABLE, TableStyle, interval, number, print_table, print_text
-from wordpl.simulation.statistics import PERCENTILES, QUANTILES, percentile, percentile_interval
+from wordpl.simulation.statistics import percentile, percentile_interval
 
 OPEN, FINISHED, ENDED = "open", "finished", "ended"
 

@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from wordpl.base.checks import whole_number
+from wordpl.base.defaults import PERCENTILES
 from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import WordplError
 from wordpl.base.sanitizing import visible
@@ -26,7 +27,6 @@ from wordpl.model.names import BUNDLED
 from wordpl.model.words import WordList, load_words
 from wordpl.play.referee import Game, Verdict
 from wordpl.play.setting import Setting, Turn
-from wordpl.simulation.statistics import PERCENTILES
 
 PROVISIONAL, FINAL = STAGES = ("provisional", "final")
 """Every entry plays the hidden games of the first stage when it is entered, and those of the second at the close."""

@@ -18,7 +18,7 @@ from wordpl.play.moves import Ask
 from wordpl.play.seeds import stream
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.strategy import HistoryStrategy
-from wordpl.simulation.bounded_mean import mean_interval
+from wordpl.simulation.statistics import mean_interval
 
 _SPREAD = 4
 """Number of draws of the last clue but one of a drawn history."""

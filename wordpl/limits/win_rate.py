@@ -32,7 +32,7 @@ from wordpl.play.seeds import check_seed, stream
 from wordpl.play.setting import Setting
 from wordpl.play.specs import as_strategy, parse_spec
 from wordpl.play.strategy import HistoryStrategy, Strategy
-from wordpl.simulation.bounded_mean import mean_interval
+from wordpl.simulation.statistics import mean_interval
 from wordpl.simulation.sweep import sweep
 from wordpl.simulation.tasks import TaskTerms, as_task, make_task, terms_of
 

@@ -9,6 +9,7 @@ import typer
 from typing_extensions import TypedDict
 
 from wordpl.base.checks import several
+from wordpl.base.defaults import PERCENTILES
 from wordpl.base.displays import cut
 from wordpl.base.json_types import Doc, json_of
 from wordpl.reporting.layout import TableColumn
@@ -19,7 +20,6 @@ from wordpl.simulation.known_budgets import known_budgets, of_contest
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, curves, shared_terms
 from wordpl.simulation.provenance import Run
 from wordpl.simulation.selection import TaskFilter
-from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.statistics_table import STATISTICS, Statistic
 from wordpl.simulation.store import Store
 

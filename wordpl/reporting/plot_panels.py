@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from wordpl.base.defaults import PERCENTILES
 from wordpl.reporting.plot_points import LOST, Line, Panel, Point
-from wordpl.simulation.statistics import PERCENTILES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from wordpl.base.defaults import PERCENTILES, QUANTILES
 from wordpl.base.sanitizing import write_csv
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.known_budgets import known_budgets, of_contest
 from wordpl.simulation.outcomes import BudgetCurve, turn_shares
-from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
 COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")
 

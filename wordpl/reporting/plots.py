@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordpl.base.checks import instance, several
+from wordpl.base.defaults import QUANTILES
 from wordpl.base.displays import cut
 from wordpl.base.errors import MissingExtraError, WordplError, nearest, one_line
 from wordpl.base.files import StrPath, whole_file
@@ -29,7 +30,6 @@ from wordpl.reporting.plot_points import Line, Look, Panel, Point, Styled, panel
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter, matches
-from wordpl.simulation.statistics import QUANTILES
 from wordpl.simulation.store import Stores, opened
 from wordpl.simulation.trials import SHOWN
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from wordpl.base.defaults import POSTERIOR_WIN_RATE, STATISTICS
+from wordpl.base.defaults import PERCENTILES, POSTERIOR_WIN_RATE, STATISTICS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
@@ -27,7 +27,6 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.pairing import SHARED, compare_outcomes, have_common_trials, pairs_of
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
-from wordpl.simulation.statistics import PERCENTILES
 from wordpl.simulation.store import Store, opened
 from wordpl.simulation.tasks import CODE_SHOWN
 from wordpl.simulation.trials import COLUMNS

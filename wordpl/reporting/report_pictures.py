@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from wordpl.base.defaults import PERCENTILES, QUANTILES
 from wordpl.reporting.markup import Html, clean, el, join
 from wordpl.reporting.outcome_tables import crossing_cell
 from wordpl.reporting.plot_points import LOST, Line, Look, Panel, Point, panels_of
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import BudgetCurve
-from wordpl.simulation.statistics import PERCENTILES, QUANTILES
 
 MOST_CURVES = 24
 """More curves than this can hardly be told apart."""

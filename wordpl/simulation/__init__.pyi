@@ -1,5 +1,3 @@
-from .bounded_mean import mean_interval as mean_interval
-from .bounded_mean import planned_interval as planned_interval
 from .comparison import ComparedPair as ComparedPair
 from .comparison import Difference as Difference
 from .comparison import DifferenceWithin as DifferenceWithin
@@ -24,8 +22,10 @@ from .pairing import strategy_at_budget as strategy_at_budget
 from .provenance import Run as Run
 from .selection import TaskFilter as TaskFilter
 from .statistics import chance_to_hold as chance_to_hold
+from .statistics import mean_interval as mean_interval
 from .statistics import percentile as percentile
 from .statistics import percentile_interval as percentile_interval
+from .statistics import planned_interval as planned_interval
 from .statistics import win_interval as win_interval
 from .statistics import win_rate_to_hold as win_rate_to_hold
 from .tasks import TaskRow as TaskRow

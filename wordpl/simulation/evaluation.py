@@ -18,9 +18,8 @@ from wordpl.base.displays import counted, cut, finite, html_table, line_of
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
-from wordpl.simulation.bounded_mean import mean_interval
 from wordpl.simulation.json_records import EvaluationRecord, task_record
-from wordpl.simulation.statistics import in_order, interval_of_sorted, percentile_of_sorted, win_interval
+from wordpl.simulation.statistics import in_order, mean_interval, percentile, percentile_interval, win_interval
 from wordpl.simulation.statistics_table import STATISTICS
 from wordpl.simulation.tasks import TaskRow
 from wordpl.simulation.trials import COLUMNS, TIMINGS
@@ -106,11 +105,11 @@ class Evaluation:
 
     def percentile(self, q: float) -> float:
         """The quantile of the scores at `q`."""
-        return percentile_of_sorted(self._ordered, q)
+        return percentile(self._ordered, q)
 
     def percentile_interval(self, q: float) -> tuple[float, float]:
         """Distribution-free interval of the quantile of the scores at `q`; in a game of Wordle it is at least 1."""
-        low, high = interval_of_sorted(self._ordered, q, self.confidence)
+        low, high = percentile_interval(self._ordered, q, self.confidence)
         return max(low, 1.0) if self.format.is_wordle else low, high
 
     @property

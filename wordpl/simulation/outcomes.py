@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordpl.base.checks import several
+from wordpl.base.defaults import CONFIDENCE, PERCENTILES
 from wordpl.base.displays import finite
 from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.known_budgets import BOUND, known_budgets, of_contest
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
-from wordpl.simulation.statistics import CONFIDENCE, PERCENTILES, win_interval
+from wordpl.simulation.statistics import win_interval
 from wordpl.simulation.store import Store, Stores
 from wordpl.simulation.tasks import TaskRow, distinct_labels
 from wordpl.simulation.trials import COLUMNS

@@ -1,8 +1,8 @@
 """Differences between two strategies on common trials: tests and intervals.
 
 Trial i of every strategy under one seed has the same answer and the same noise, so what differs between two strategies
-in a trial is due to them. The number of trials is fixed before. Win rates are tested by Student's t or by betting
-(`bounded_mean`), percentiles by the bootstrap.
+in a trial is due to them. The number of trials is fixed before. Win rates are tested by Student's t or by betting,
+percentiles by the bootstrap.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.simulation.bounded_mean import mean_interval, mean_p_value
 from wordpl.simulation.comparison import DifferenceWithin
 from wordpl.simulation.evaluation import Evaluation
+from wordpl.simulation.statistics import mean_interval, mean_p_value
 
 Floats = NDArray[np.float64]
 

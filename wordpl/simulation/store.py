@@ -22,6 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordpl.base.checks import instance, open_fraction, several
+from wordpl.base.defaults import CONFIDENCE
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
@@ -30,7 +31,6 @@ from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.exports import Table, records, writer_of
 from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, read_runs, write_runs
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
-from wordpl.simulation.statistics import CONFIDENCE
 from wordpl.simulation.tasks import Task, TaskRow
 from wordpl.simulation.trials import COLUMNS, COMPARED, TIMINGS, Trial, table_of
 
