@@ -196,6 +196,17 @@ def test_the_commands(piped):
     assert run.code == 0
 
 
+def test_undo_of_a_clue_that_is_not_there(piped):
+    told(piped(["crate ..c..", "undo 2", "quit"]).out, "there is no clue 2; the game has 1 clue\n")
+
+
+def test_extra_hard_mode_comes_back_as_such(piped):
+    """After crate=.i..., hard mode allows a word with the absent c, and extra hard mode does not."""
+    lines = ["crate .i...", "hard", "hard", "why curly", "quit"]
+    told(piped(lines, "--extra-hard").out, "Extra hard mode is off.", "Extra hard mode is on.", "does not allow it")
+    assert "does not allow it" not in piped(["hard", *lines]).out
+
+
 # In a real terminal
 
 

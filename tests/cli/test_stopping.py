@@ -48,6 +48,18 @@ class Player:
         return self.word, 0
 """
 
+STUCK = """
+import time
+from pathlib import Path
+
+class Stuck:
+    def first_move(self):
+        Path("HERE/playing-here").touch()
+        time.sleep(10000)
+
+    def next_move(self, guess, epsilon, clues): ...
+"""
+
 
 class Terminal(Forked):
     """A command that runs in a terminal, in `folder`."""
@@ -145,6 +157,16 @@ def test_a_signal_ends_the_workers_and_keeps_the_trials(terminal, resumes):
     run.send_signal(signal.SIGTERM)
     assert run.end() == 128 + signal.SIGTERM
     resumes(run, "sleeps")
+
+
+@pytest.mark.parametrize("command", ["check", "watch"])
+def test_a_command_that_keeps_nothing_says_that_it_was_stopped(terminal, tmp_path, command):
+    (tmp_path / "stuck.py").write_text(STUCK.replace("HERE", str(tmp_path)))
+    run = terminal(command, "stuck.py")
+    run.wait_for(run.playing)
+    run.screen.send(INTERRUPT)
+    assert run.end() == 130
+    assert run.shown.endswith("wordpl: stopped\r\n")
 
 
 def test_workers_do_not_outlive_a_parent_that_is_killed(terminal):

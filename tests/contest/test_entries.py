@@ -345,6 +345,10 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
     assert done.code == 0, done.err
     ours, eight = json.loads(done.out)
     assert (ours["name"], eight["name"], ours["state"], ours["games"]) == ("Ours", "Eight", "finished", 12)
+    for names in (("Third", "eight"), ("Third", "third")):  # the second is taken, so the first is not played either
+        options = [text for name in names for text in ("--name", name)]
+        both = refused(cli, "contest", "submit", "mine.py:Mine(epsilon=7)", "mine.py:Mine(epsilon=6)", *at, *options)
+        assert "is taken by" in both and "Third" not in cli("contest", "board", *at).out
     failed = cli("contest", "submit", "broken.py", *at, "--name", "Broken")
     assert failed.code == 2 and "could not be started" in failed.err and "wordpl check --sandbox" in failed.err
     assert "broken.py has no rank: " in failed.err

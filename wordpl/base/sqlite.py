@@ -115,7 +115,11 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Holds the write lock from the start; all that is written inside is kept, or nothing."""
+        """Holds the write lock from the start; all that is written inside is kept, or nothing. A block may be within
+        another."""
+        if self._db.in_transaction:
+            yield
+            return
         try:
             self._db.execute("BEGIN IMMEDIATE")
             yield

@@ -16,6 +16,7 @@ from wordpl.base import checks
 from wordpl.base.errors import WordplError
 from wordpl.cli import logs
 from wordpl.cli.examples import EXAMPLES
+from wordpl.cli.faults import stopping
 from wordpl.cli.options import number
 
 Function = Callable[..., None]
@@ -175,7 +176,8 @@ def flat(function: Function) -> Function:
         logs.choose(quiet, verbose)
         for name, kind in groups.items():
             arguments[name] = kind(**{field.name: arguments.pop(field.name) for field in dataclasses.fields(kind)})
-        function(**arguments)
+        with stopping():
+            function(**arguments)
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -91,6 +91,9 @@ def submit(
     resume = f"the games so far are in {ledger}. To resume: {execution.this_command()}"
     with wordpl.contest.Ledger(ledger) as book:
         launcher = wordpl.contest.launcher()
+        with book.playing(), book.transaction():  # all are entered, or none, before the first is played
+            for submission, own_name in zip(submissions, names, strict=True):
+                book.enter(submission, own_name, credit)
         with stopping(lambda: resume), show_progress("games") as progress:
             for submission, own_name in zip(submissions, names, strict=True):
                 entry = wordpl.contest.submit(

@@ -231,8 +231,7 @@ def kept_trials(
 ) -> Iterator[wordpl.Store | None]:
     """Give the block the results file that keeps its trials, if any; where it is stopped, say what the file has."""
     if out is None:
-        with stopping():
-            yield None
+        yield None
         return
     with wordpl.Store(out, command=execution.this_command()) as store:
 

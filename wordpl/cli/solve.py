@@ -20,6 +20,7 @@ from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tile
 from wordpl.reporting.tables import number, print_json, print_table
 
 if TYPE_CHECKING:
+    from wordpl.wordle.rules import HardMode
     from wordpl.wordle.session import Reasons
 
 _HELP = """GUESS CLUE       a guess and its clue, such as crate ..c..
@@ -112,6 +113,7 @@ class Session:
 
     def __init__(self, assistant: wordpl.wordle.Assistant, n: int, every: bool = False) -> None:
         self._assistant, self._n, self._every, self._lines = assistant, n, every, Lines()
+        self._hard: HardMode = assistant.hard or True  # the mode that `hard` turns off and on
 
     def run(self) -> None:
         """Reply to lines until the player leaves; once the word is found, an empty line is enough."""
@@ -152,8 +154,8 @@ class Session:
             assistant.take(())
             say("A new game.")
         elif command == "hard":
-            assistant.hard = not assistant.hard
-            say(f"Hard mode is {'on' if assistant.hard else 'off'}.")
+            assistant.hard = False if assistant.hard else self._hard
+            say(f"{'Extra hard' if self._hard == 'extra' else 'Hard'} mode is {'on' if assistant.hard else 'off'}.")
         elif command == "why":
             if not rest:
                 raise WordplError("why takes a word, such as why crate")

@@ -73,7 +73,7 @@ def win_rate(
     rows: list[WinRateRecord] = []
     workers = execution.number_of_jobs(jobs, cluster)
     error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
-    with stopping(), execution.on_cluster(cluster):
+    with execution.on_cluster(cluster):
         for task, percentile in zip(tasks, percentiles, strict=True):
             with show_progress("parts") as progress:
                 rate = wordpl.limits.compute_win_rate(

@@ -158,7 +158,8 @@ class Assistant:
         """Take back clue `number`, counted from 1, or the last one; returns it."""
         at, n = len(self.turns) if number is None else number, len(self.turns)
         if not 1 <= at <= n:
-            raise WordplError(f"there is no clue {at}; there are {n}" if n else "there is no clue to take back")
+            there = f"there is no clue {at}; the game has {counted(n, 'clue')}"
+            raise WordplError(there if n else "there is no clue to take back")
         turn = self.turns[at - 1]
         self.take(self.turns[: at - 1] + self.turns[at:])
         return turn
