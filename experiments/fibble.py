@@ -5,7 +5,7 @@ published benchmark, and again with new noise for each further draw (`--draws`).
 3, .. 9 guesses instead (counted rule), and `play --games given` nine, the first of them given, as on fibble.xyz. Each
 plays in steps of some seconds, each a part of the answers that is spread over the list, and keeps the finished ones in
 `results/fibble.jsonl`, so it resumes; `--parts` plays the first parts alone.
-`python -m experiments.fibble parts` measures what each part of the player is worth (`results/fibble_parts.jsonl`).
+`python -m experiments.fibble parts` measures what each part of the player is worth.
 `python -m experiments.fibble second` computes the bound for one first guess if the second has to be a word.
 `python -m experiments.fibble table` computes the bounds and writes `experiments/tables/fibble.csv`, `fibble_parts.csv`,
 `fibble.png` and docs/fibble.md; the other commands end with it. All games of an answer and a draw have the same noise.
@@ -19,7 +19,7 @@ import itertools
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, astuple, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
@@ -57,13 +57,12 @@ from wordpl.library.bayesian_solver import BayesianSolver, information_left, win
 from wordpl.scoring import expected_wins
 from wordpl.simulation import win_interval
 
-STEPS, PART_STEPS = Path("results") / "fibble.jsonl", Path("results") / "fibble_parts.jsonl"
+STEPS = Path("results") / "fibble.jsonl"
 BOUND_STEPS = Path("results") / "fibble_bounds.jsonl"
 LIES = range(6)
 PARTS = 40
 SEED = 16
 MOST_GUESSES = 9
-MEASURED = (3, 4, 5)
 # From so many guesses on, by lies, so few games are lost that wins are counted as they are; with fewer guesses, luck
 # matters.
 SURE = {0: 4, 1: 6, 2: 8, 3: 10, 4: 10, 5: 9}
@@ -126,6 +125,7 @@ class Case:
         return Setting(load_words(self.words), self.rule, channel, format=GameFormat(self.guesses))
 
 
+MEASURED = [Case(lies, "counted", pages.published_guesses(lies)) for lies in (3, 4, 5)]
 BENCHMARK = [Case(lies, rule, pages.published_guesses(lies)) for rule in reversed(RULES) for lies in LIES]
 EACH = [Case(lies, "counted", guesses) for lies in LIES for guesses in range(2, MOST_GUESSES + 1)]
 CASES = {
@@ -182,13 +182,29 @@ def code_of(strategy: HistoryStrategy) -> str:
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
-def _step(case: Case, draw: int, part: int) -> dict[str, Any]:
+def _step(case: Case, player: str, draw: int, part: int) -> dict[str, Any]:
     """Play one part of the answers: the guesses that each game took, 0 if it was lost, and its worth without luck."""
     answers = np.arange(part, len(case.setting.words.answers), PARTS)
-    games = list(play(case, BayesianSolver(), answers, draw))
+    games = list(play(case, PLAYERS[player], answers, draw))
     used = [len(game.turns) if game.won else 0 for game in games]
     worth = [round(without_luck(case, game), 6) for game in games]
-    return asdict(case) | {"draw": draw, "part": part, "used": used, "worth": worth}
+    code = code_of(PLAYERS[player])
+    return asdict(case) | {"player": player, "draw": draw, "part": part, "used": used, "worth": worth, "code": code}
+
+
+def _play_missing(steps: Iterable[tuple[Case, str, int, int]], jobs: int) -> None:
+    """Play those of these cases, players, draws and parts that are missing, then write the tables."""
+    done = {
+        (case, player, line["draw"], line["part"])
+        for player in PLAYERS
+        for case, lines in played(player).items()
+        for line in lines
+    }
+    for step in run_calls(jobs, (joblib.delayed(_step)(*one) for one in steps if one not in done)):
+        add_step(STEPS, step)
+        told = ", ".join(f"{name} {step[name]}" for name in ("lies", "rule", "guesses", "player", "draw", "part"))
+        typer.echo(f"{told}: {np.count_nonzero(step['used'])} of {len(step['used'])} won")
+    table()
 
 
 @app.command("play")
@@ -201,18 +217,8 @@ def play_all(
     jobs: Jobs = 1,
 ) -> None:
     """Play the games that are missing, then write the tables."""
-    code = code_of(BayesianSolver())
-    done = {(case, line["draw"], line["part"]) for case, lines in played().items() for line in lines}
     steps = itertools.product(range(draws), range(parts), CASES[games])
-    todo = [(case, draw, part) for draw, part, case in steps if (case, draw, part) not in done]
-    for step in run_calls(jobs, (joblib.delayed(_step)(*one) for one in todo)):
-        add_step(STEPS, step | {"code": code})
-        won = [used for used in step["used"] if used]
-        kind = (
-            f"{step['lies']} lies, {step['rule']}, {step['guesses']} guesses, draw {step['draw']}, part {step['part']}"
-        )
-        typer.echo(f"{kind}: {len(won)} of {len(step['used'])} won")
-    table()
+    _play_missing(((case, WHOLE, draw, part) for draw, part, case in steps), jobs)
 
 
 def without_luck(case: Case, game: Played) -> float:
@@ -239,45 +245,22 @@ def without_luck(case: Case, game: Played) -> float:
     raise ValueError("the game has no turns")
 
 
-def _measured(lies: int) -> Case:
-    """The games in which the parts of the player are compared."""
-    return Case(lies, "counted", pages.published_guesses(lies))
-
-
-def _part_step(lies: int, player: str, part: int) -> dict[str, Any]:
-    case = _measured(lies)
-    answers = np.arange(part, len(case.setting.words.answers), PARTS)
-    games = play(case, PLAYERS[player], answers, 0)
-    worth = [round(without_luck(case, game), 6) for game in games]
-    return {"lies": lies, "player": player, "part": part, "worth": worth}
-
-
 @app.command("parts")
 def play_parts(
     parts: Annotated[int, typer.Option(help=f"How many of the {PARTS} parts of the answers to play.")] = PARTS,
     jobs: Jobs = 1,
 ) -> None:
     """Measure what each part of the player is worth, on the same answers and noise, then write the tables."""
-    codes = {name: code_of(player) for name, player in PLAYERS.items() if name != WHOLE}
-    done = {
-        (line["lies"], line["player"], line["part"])
-        for line in read_steps(PART_STEPS)
-        if line["code"] == codes.get(line["player"])
-    }
-    todo = [(lies, name, part) for part in range(parts) for lies in MEASURED for name in codes]
-    work = (joblib.delayed(_part_step)(*one) for one in todo if one not in done)
-    for step in run_calls(jobs, work):
-        add_step(PART_STEPS, step | {"code": codes[step["player"]]})
-        typer.echo(f"{step['lies']} lies, part {step['part']}, {step['player']}: {np.mean(step['worth']):.3f}")
-    table()
+    steps = itertools.product(range(parts), MEASURED, PLAYERS)
+    _play_missing(((case, name, 0, part) for part, case, name in steps), jobs)
 
 
-def played() -> dict[Case, list[dict[str, Any]]]:
-    """The finished steps of `play`, of the player as it is."""
-    code, steps = code_of(BayesianSolver()), defaultdict(list)
+def played(player: str = WHOLE) -> dict[Case, list[dict[str, Any]]]:
+    """The finished steps of a player as it is."""
+    code, steps = code_of(PLAYERS[player]), defaultdict(list)
     for line in read_steps(STEPS):
-        if line["code"] == code:
-            steps[Case(**{field.name: line[field.name] for field in fields(Case) if field.name in line})].append(line)
+        if (line["player"], line["code"]) == (player, code):
+            steps[Case(**{field.name: line[field.name] for field in fields(Case)})].append(line)
     return steps
 
 
@@ -319,22 +302,19 @@ def case_rows() -> list[list[str]]:
 
 def part_rows() -> list[list[str]]:
     """A row for each number of lies and each player: win rate, and the gain over the player before."""
-    codes = {name: code_of(player) for name, player in PLAYERS.items() if name != WHOLE}
-    worth: dict[tuple[int, str], dict[int, list[float]]] = defaultdict(dict)
-    for line in read_steps(PART_STEPS):
-        if line["player"] in codes and line["code"] == codes[line["player"]]:
-            worth[line["lies"], line["player"]][line["part"]] = line["worth"]
-    rows, steps = [], played()
-    for lies in MEASURED:
-        whole = steps.get(_measured(lies), [])
-        worth[lies, WHOLE] = {line["part"]: line["worth"] for line in whole if line["draw"] == 0}
-        common = sorted(set.intersection(*(set(worth[lies, name]) for name in PLAYERS)))
+    rows, steps = [], {name: played(name) for name in PLAYERS}
+    for case in MEASURED:
+        worth = {
+            name: {line["part"]: line["worth"] for line in steps[name].get(case, []) if line["draw"] == 0}
+            for name in PLAYERS
+        }
+        common = sorted(set.intersection(*map(set, worth.values())))
         if not common:
             continue
-        of = {name: np.concatenate([worth[lies, name][part] for part in common]) for name in PLAYERS}
+        of = {name: np.concatenate([worth[name][part] for part in common]) for name in PLAYERS}
         first, before = next(iter(of.values())), None
         for name, values in of.items():
-            row: list[Any] = [lies, name, len(values), *_cells(values)]
+            row: list[Any] = [case.lies, name, len(values), *_cells(values)]
             row += _cells(values - before) if before is not None else ["", "", ""]
             row += _cells(values - first) if before is not None else ["", "", ""]
             rows.append([str(cell) for cell in row])

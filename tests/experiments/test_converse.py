@@ -20,7 +20,6 @@ from wordpl import WordList, WordplError, clue_matrix
 N = 2315
 LETTERS = Mechanism(5)
 CHANNELS = ("randomized_response", "whole_clue", "ball:1")
-MECHANISM = st.builds(Mechanism, st.integers(1, 5)) | st.sampled_from([Mechanism(1, 9, 5), Mechanism(1, 243, 11)])
 
 
 def test_a_printed_bound_is_the_next_below():
@@ -131,43 +130,6 @@ def test_equal_epsilons_take_the_published_budgets(win_rate, budget):
     assert 0.95 * budget < free_functions.free_budget(win_rate, N, LETTERS) <= budget + 0.05
 
 
-@pytest.mark.heavy
-@settings(max_examples=8)
-@given(
-    shares=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=4),
-    budget=st.floats(0.0, 60.0),
-    answers=st.sampled_from([5, N]),
-)
-@example(shares=[1.0] + [1e-3] * 3, budget=20.0, answers=N)
-def test_every_split_that_is_fixed_beforehand_is_within_the_table(shares, budget, answers):
-    epsilons = [budget * share / max(sum(shares), 1e-300) * (1 - 1e-12) for share in shares]
-    fixed = free_functions.fixed_split_win_rate(epsilons, answers)
-    assert fixed <= free_functions.free_win_rate(budget, answers, LETTERS) * (1 + 1e-9)
-    assert fixed <= free_functions.free_win_rate(budget, answers, LETTERS, 4) * (1 + 1e-9)
-
-
-@pytest.mark.heavy
-@given(
-    log_likelihood=st.floats(-22.0, 9.0),
-    budget=st.floats(0.0, 60.0),
-    clues=st.integers(1, 4),
-    mechanism=st.sampled_from([Mechanism(3), LETTERS, Mechanism(1, 243), Mechanism(1, 243, 11)]),
-)
-@example(log_likelihood=-17.0, budget=60.0, clues=4, mechanism=LETTERS)
-def test_the_table_is_above_equal_splits_at_every_likelihood(log_likelihood, budget, clues, mechanism):
-    law = free_functions.clue_law(budget / clues, mechanism, clues)
-    gain = (np.maximum(np.exp(law.log_values + log_likelihood) - 1.0, 0.0) * law.chances).sum()
-    rounding = 1e-14 * max(1.0, math.exp(log_likelihood))
-    assert gain <= free_functions.free_value(budget, np.array([log_likelihood]), mechanism)[0] * (1 + 1e-9) + rounding
-
-
-@given(epsilon=st.floats(0.0, 1e6), mechanism=MECHANISM | st.just(Mechanism(8)), clues=st.integers(1, 4))
-def test_likelihood_ratios_average_to_one(epsilon, mechanism, clues):
-    law = free_functions.clue_law(epsilon, mechanism, clues)
-    assert law.chances.sum() == pytest.approx(1.0, rel=1e-12)
-    assert (law.chances * np.exp(law.log_values)).sum() == pytest.approx(1.0, rel=1e-9)
-
-
 @pytest.mark.parametrize("channel", [*CHANNELS, "ball:4"])
 def test_the_law_of_a_mechanism_is_that_of_the_channels_matrix(channel):
     matrix = wordpl.channel_family(channel)(6.0, 5).matrix().toarray()
@@ -248,13 +210,6 @@ def test_the_two_bounds_are_inverse(win_rate, rounds):
         assert converse.win_rate_bound(budget, words, rounds) < win_rate
         step = converse._PRECISION if rounds in (1, 2, 3) else 4.0
         assert converse.win_rate_bound(budget + step, words, rounds) >= win_rate
-
-
-@pytest.mark.parametrize("rounds", [0, 1, 2, 3, None])
-def test_without_budget_there_is_only_the_prior(rounds):
-    words, _ = real_toy()
-    assert converse.win_rate_bound(0.0, words, rounds) == pytest.approx(1.0 / len(words.answers), rel=1e-6)
-    assert converse.budget_bound(1.0 / len(words.answers), words, rounds) == 0.0
 
 
 @pytest.mark.published

@@ -9,7 +9,6 @@ import pytest
 from experiments.bounds import guess_limit
 from experiments.bounds.guess_limit import guess_limit_bound
 from tests.support.small_games import THREE, TWO, optimum
-from wordpl import Fibble
 
 
 @pytest.mark.parametrize("rule", ["counted", "letterwise"])
@@ -38,20 +37,6 @@ def test_no_clues_have_less_than_the_least_sum_of_squares(length, lies):
             assert (found**2).sum() >= least
     everything = guess_limit.sum_of_squares(3**length, lies, length)
     assert everything == pytest.approx((reached.sum(axis=1) ** 2).sum(), rel=1e-4)
-
-
-@pytest.mark.heavy
-def test_a_free_choice_of_clues_is_bounded_by_the_converse():
-    """At most the sum of (3^length / noisy clues)^r, over the guesses before; and it grows with both."""
-    for lies in (0, 1, 3):
-        tables = guess_limit.free_wins(4, lies, 3, 30)
-        ratio = 27 / Fibble(length=3, lies=lies).noisy_clues
-        for n in range(1, 5):
-            assert (tables[n] <= sum(ratio**r for r in range(n)) + 1e-9).all()
-            assert (tables[n] <= np.arange(31)).all()
-            assert (np.diff(tables[n]) >= -1e-6).all()
-        assert (np.diff(tables, axis=0) >= -1e-6).all()
-        assert (tables[1] == np.minimum(np.arange(31), 1)).all() and not tables.flags.writeable
 
 
 def test_a_mean_of_whole_numbers_is_below_any_curve_above_them():

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from experiments.orders import win_chance
-from tests.support.helpers import SMALL
-from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, WordList, evaluate
-from wordpl.library.renyi import Renyi
+from wordpl import Answer, Ask, HistoryStrategy, Referee, Setting, WordList
 from wordpl.limits import compute_win_rate
 
 ABC = tuple(map("".join, itertools.product("abc", repeat=3)))
@@ -36,19 +34,6 @@ class Fixed(HistoryStrategy):
 
 def chances(strategy, setting, games, seed):
     return np.array([win_chance(strategy, Referee(setting, seed), trial) for trial in range(games)])
-
-
-def test_games_are_those_of_the_referee():
-    """Trial i has the answer and the noise that it has in any other run."""
-    strategy, trials = Renyi((9.0, 7.0)), 40
-
-    @dataclass(frozen=True, repr=False)
-    class Quiet(HistoryStrategy):
-        def decide(self, setting, history):
-            return strategy.decide(setting, history)
-
-    played = evaluate(strategy, trials, 8, words=SMALL, jobs=1).results
-    np.testing.assert_allclose(chances(Quiet(), Setting(SMALL), trials, 8), played["chance"], rtol=1e-12)
 
 
 @pytest.mark.heavy

@@ -1,6 +1,5 @@
 """Two clues of real words: exact win rates and bounds, against brute force and plain NumPy, and the certificate."""
 
-import itertools
 import math
 
 import hypothesis.strategies as st
@@ -14,7 +13,6 @@ from experiments.bounds.word_list import TWO_CLUES_PROVED
 from experiments.two_clues import PROOF, TABLE, audited, recomputed
 from tests.support import oracles
 from tests.support.generators import RULE, small_words
-from tests.support.refusals import refusal
 from tests.support.tops import noise_matrix
 from wordpl import WordList
 
@@ -66,39 +64,6 @@ def test_between_two_splits_the_win_rate_rises_no_further(words, budget, ends, a
     middle = low + at * (high - low)
     at_ends = max(opener.win_rate(first, budget - first) for first in (low, high))
     assert opener.win_rate(middle, budget - middle) <= at_ends * TwoClues.rise(high - low, words.length) * (1.0 + 1e-9)
-
-
-@pytest.mark.heavy
-@settings(max_examples=8)
-@given(words=LISTS, budget=st.floats(0.5, 30.0), more=st.sampled_from([0.98, 1.005, 1.02, 1.3]))
-@example(words=FEW, budget=18.0, more=1.005)
-def test_splits_refute_what_no_split_wins_and_nothing_else(words, budget, more):
-    opener = TwoClues(words.guesses[0], words)
-    firsts = np.linspace(0.0, budget, 65)
-    best = max(opener.win_rate(first, budget - first) for first in firsts)
-    wanted = min(1.0, best * more)
-    splits = opener.splits(budget, wanted)
-    assert all(split.bound >= opener.win_rate(split.first, budget - split.first) * (1 - 1e-9) for split in splits)
-    most = max(
-        max(low.bound, high.bound) * TwoClues.rise(high.first - low.first, words.length)
-        for low, high in itertools.pairwise(splits)
-    )
-    if wanted <= best:
-        assert most >= wanted
-    elif wanted > best * TwoClues.rise(budget / 64, words.length):  # the most that the grid can miss
-        assert most < wanted
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: TwoClues("zzz", FEW), "'zzz' is not a guess of the list few"),
-        (lambda: TwoClues("abcdef", WordList("long", ("abcdef",), ("abcdef",))), "words of 6 letters are too long"),
-        (lambda: TwoClues.rise(9.0, 5), "splits 9 apart tell nothing"),
-    ],
-)
-def test_impossible_arguments_are_refused(make, message):
-    assert message in refusal(make)
 
 
 @pytest.mark.heavy

@@ -16,8 +16,6 @@ from wordpl.model.channel import Ball, DistanceChannel, Levels, RandomizedRespon
 
 N = 2315
 GAMES = [(14.3, 2), (36.0, 3), (67.0, 4), (5.0, 1)]
-BUDGETS = st.floats(0.0, 200.0)
-ROUNDS = st.integers(1, 6)
 WIDTH = 1e-4  # The library rounds the loss of each clue up, by at most so much.
 
 
