@@ -49,10 +49,10 @@ generated: $(COMPILED) ## 12,500 generated requests to the API of the page
 	$(PYTEST) -q tests/web/test_generated.py --hypothesis-profile=generated
 
 chaos: $(COMPILED) ## 100 kills of each kind of long work
-	$(BIN)/python -m tests.chaos kills --count 100
+	$(BIN)/python -m tests.chaos --count 100
 
-fuzz: $(COMPILED) ## 5,000 generated inputs to each thing that reads
-	$(BIN)/python -m tests.chaos fuzz --count 5000
+fuzz: $(COMPILED) ## 4,000 generated inputs to each thing that reads
+	$(PYTEST) -q tests/chaos/test_readers.py --hypothesis-profile=generated
 
 lowest: $(INSTALLED) ## A part of the suite with the lowest versions that pyproject.toml allows
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(LOWEST)

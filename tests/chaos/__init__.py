@@ -1,1 +1,1 @@
-"""Kills, full disks and generated inputs: `python -m tests.chaos` tries many, the suite a few of each."""
+"""Kills, full disks and generated inputs: a few of each; `make chaos` and `make fuzz` try many."""

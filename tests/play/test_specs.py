@@ -99,8 +99,9 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         ("\ud800", "is not a strategy"),
         *((f"Greedy({nest})", "") for nest in ("(" * 450 + "1" + ")" * 450, "-" * 900 + "1", "[" * 400 + "]" * 400)),
         ("Greedy(1" + "+1" * 450 + ")", ""),
+        *((text, "") for text in ("a" * 300, "a/" * 1000, "mi\x1dne.py:Mine()")),
     ],
-    ids=range(29),
+    ids=range(32),
 )
 def test_refusals(text, reason):
     assert reason in refusal(parse_strategy, text)
