@@ -53,7 +53,9 @@ def test_the_board_has_the_template_and_tells_how_to_hand_in(address, new_page, 
     path = tmp_path / "template.py"
     write_template(path)  # but for where the file lies
     assert path.read_text().replace(str(path), "my_strategy.py") == Path(download.value.path()).read_text()
-    expect(page.get_by_text("whose first line is")).to_contain_text(path.read_text().partition("\n")[0])
+    first_move = path.read_text().partition("def first_move")[2]
+    move = next(line.strip() for line in first_move.split("\n") if line.strip().startswith("return "))
+    expect(page.get_by_text("whose first move is")).to_contain_text(f"{move}: a word to ask")
     records = ", ".join(f"{100 * rate:g}% for {budget:g}" for rate, budget in RECORDS.items())
     picture = page.get_by_role("figure", name=f"the records win {records}.")
     expect(picture.locator("path.mark")).to_have_count(len(RECORDS))

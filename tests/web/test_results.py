@@ -1,7 +1,9 @@
 """The results behind the page: the figures are the store's, a file that cannot be read is said, changes are seen."""
 
+import gc
 import os
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from tests.support.runs import changed
 from tests.web.conftest import ADDRESS, answered, refusal
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.web.app import make_app
+from wordpl.web.result_files import ResultFiles, _size
 from wordpl.web.settings import Settings
 
 TWO = [make_task(parse_strategy(f"TwoGuess(epsilon={epsilon})"), words=SMALL) for epsilon in (5.0, 20.0)]
@@ -136,3 +139,19 @@ def test_only_files_that_the_server_was_given(folder, path):
 
 def test_no_files_are_no_mistake():
     assert read(serve())["files"] == read(serve())["outcomes"] == []
+
+
+@pytest.mark.parametrize("trials", [1, 2000])
+def test_what_is_kept_of_a_file_takes_no_more_than_it_counts_for(tmp_path, trials):
+    path = tmp_path / "kept.sqlite"
+    with Store(path) as store:
+        sweep([make_task(parse_strategy(f"TwoGuess({at})"), words=SMALL) for at in range(5, 15)], trials, store=store)
+    ResultFiles([path]).read(path.name, "", 1)  # what is loaded at the first time is no part of it
+    files = ResultFiles([path])
+    gc.collect()
+    tracemalloc.start()
+    tasks, _ = files.read(path.name, "", 100)
+    gc.collect()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert sum(map(_size, tasks)) / 3 < kept < sum(map(_size, tasks))

@@ -306,9 +306,8 @@ class _Reviewer:
         return score_word(belief, self.setting.row_epsilon, statistics.word)["expected_top"]
 
     def _allowed(self, at: int) -> Indices:
-        """The guesses of the list that may follow the first `at` turns; all, if hard mode leaves none."""
-        legal = rules.legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at], self.hard)
-        return np.flatnonzero(legal if legal.any() else ~legal)
+        """The guesses of the list that may follow the first `at` turns: all answers that fit them, at least."""
+        return np.flatnonzero(rules.legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at], self.hard))
 
     def _best(self, belief: Posterior, epsilon: float, at: int) -> str:
         """The best guess after the first `at` turns, which lead to `belief`."""

@@ -51,9 +51,7 @@ export function bestBet({ answers, best_answer: best, solved, only, advice }, no
 
 /** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */
 export function suggestionTable(standing, { take, why }) {
-  if (!standing.suggestions.length) {
-    return standing.hard && !standing.solved ? el("p", {}, "Hard mode allows no word of the list.") : "";
-  }
+  if (!standing.suggestions.length) return ""; // it is solved, or no guess is left
   const win = standing.game?.win_chances.length > 0;
   // What ranks the guesses comes first, so that the order can be seen.
   const score = win || standing.criterion === "expected_top" ? percent : (value) => (Number.isInteger(value) ? count(value) : value.toFixed(4));

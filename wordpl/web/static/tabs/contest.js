@@ -105,10 +105,10 @@ function author({ author: name, link }) {
   return link ? el("a", { href: link, rel: "noopener nofollow noreferrer", target: "_blank" }, text) : text;
 }
 
-/** The contest in one picture, and the first line of a strategy. */
+/** The contest in one picture, and the first move of a strategy. */
 function scene(signal) {
   const picture = figure("What there is to beat");
-  const first = el("code");
+  const first = el("code", {}, "…");
   const fault = el("p", { className: "fault", hidden: true });
   attempt(async () => {
     const { win_rates: rates, curves, records } = await get("/api/frontier", {}, { signal });
@@ -122,12 +122,12 @@ function scene(signal) {
       series: [line("bound", "the bound", { name: "text", width: 4 }), line("best", "smallest known", { name: "accent", width: 3 }),
         { label: "records", named: true, kind: "points", look: { name: "wrong", mark: "cross" }, points }],
     });
-    first.textContent = (await (await request("/api/contest/template", { signal })).text()).split("\n", 1);
+    [first.textContent] = /return "\w+",.*/.exec(await (await request("/api/contest/template", { signal })).text());
   }, {}, fault);
   return el("section", {},
     el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games on a smaller budget than the records: the crosses."),
     picture, fault,
-    el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first line is ", first),
+    el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first move is ", first, ": a word to ask, and what its clue may cost."),
     commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"));
 }
 
