@@ -45,7 +45,7 @@ def wait_for(path):
 
 
 def hears_interrupts():
-    return signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+    return signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_a_worker_hears_no_interrupt():

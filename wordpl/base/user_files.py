@@ -4,14 +4,13 @@ import hashlib
 import importlib
 import sys
 from collections.abc import Collection
-from importlib.util import module_from_spec, spec_from_file_location
+from contextlib import redirect_stdout
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from wordpl.base.errors import WordplError, error_line, nearest
 from wordpl.base.files import read_file
-from wordpl.base.printing import prints_to_stderr
 from wordpl.base.sources import SourceFile, check
 
 _PREFIX = "file_"
@@ -26,13 +25,10 @@ def module_of_file(path: Path, content: bytes) -> ModuleType:
     before = sys.modules.get(name)
     if before is not None and vars(before)["__content__"] == content:
         return before
-    spec = spec_from_file_location(name, path)
-    if spec is None:
-        raise WordplError(f"{path} is no Python file")
-    module = sys.modules[name] = module_from_spec(spec)
-    vars(module)["__content__"] = content
+    module = sys.modules[name] = ModuleType(name)
+    vars(module).update(__file__=str(path), __content__=content)
     try:
-        with prints_to_stderr():
+        with redirect_stdout(sys.stderr):
             exec(compile(content, str(path), "exec", dont_inherit=True), vars(module))  # noqa: S102
     except BaseException:
         del sys.modules[name]

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
 from typing import Any
@@ -25,11 +25,7 @@ from wordpl.base.user_files import load_as_sent
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
-_SENT_AHEAD = 100  # calls to a cluster, at least, for workers that join it later
-# loky's words on a worker that was idle and has ended.
-warnings.filterwarnings("ignore", module=r"joblib\.externals\.loky")
-
-_Packed = tuple[bytes, tuple[SourceFile, ...], Sequence[str]]
+_Packed = tuple[bytes, list[SourceFile], list[str]]
 """A call as it is sent: its pickle, the user's files that define it, and the `sys.path` of who sends it."""
 
 
@@ -43,14 +39,11 @@ def worker_count(jobs: int) -> int:
         raise WordplError("jobs 0 is not allowed; a number of workers is expected, or -1 for one per core")
     if (client := current.get()) is not None:
         try:
-            return max(2, sum(map(int, client.nthreads().values())))
+            return max(2, int(sum(client.nthreads().values())))
         except OSError as error:
-            raise _lost(str(error)) from None
-    return jobs if jobs > 0 else core_count()
-
-
-def core_count() -> int:
-    """Return how many cores this process may use: its share of a machine, or of a container."""
+            raise _lost(error) from None
+    if jobs > 0:
+        return jobs
     import joblib  # half of the start of a run in one process
 
     return int(joblib.cpu_count())
@@ -74,9 +67,10 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
 
     os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
     os.environ.setdefault("PYTHONHASHSEED", str(HASH_SEED))
-    loky: dict[str, Any] = {"initializer": _settle, "initargs": (os.getpid(),)}
+    loky: dict[str, Any] = {"initializer": _end_with, "initargs": (os.getpid(),)}
     with joblib.parallel_config("loky", **loky) if client is None else joblib.parallel_config("dask", client=client):
-        order, ahead = "generator" if ordered else "generator_unordered", max(2 * count, _SENT_AHEAD if client else 0)
+        order, ahead = "generator" if ordered else "generator_unordered", 2 * count
+        ahead += 100 if client else 0  # for workers that join later
         parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=ahead, max_nbytes=None)
     failures: list[BaseException] = []
     sent = received = 0
@@ -95,10 +89,10 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
             failures.append(error)
 
     try:
-        # Workers are started without the terminal's signals, until they ignore them. Python's tracker of resources is
-        # started first, because its start lets the signals through again.
-        resource_tracker.ensure_running()
-        heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
+        resource_tracker.ensure_running()  # first, because its start lets the signals through again
+        heard = signal.pthread_sigmask(
+            signal.SIG_BLOCK, FROM_TERMINAL
+        )  # workers, which are started now, never hear them
         try:
             outcomes = parallel(given_out())
         finally:
@@ -110,22 +104,16 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
                     yield value
                 else:
                     failures.append(error)
-        except GeneratorExit as given_up:
-            failures.append(given_up)  # no more calls are given out, and one that is on its way gets there
-            time.sleep(0.05)
-            raise
         finally:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # that there are calls whose results nobody takes
                 outcomes.close()
     except Exception as error:  # joblib's or dask's, for calls raise none
-        if not os.access("/dev/shm", os.W_OK):  # noqa: S108
-            raise WordplError("worker processes need /dev/shm, which cannot be written here; use --jobs 1") from None
-        raise _lost(str(error)) from None
+        raise _lost(error) from error
     if failures:
         raise failures[0]
     if received < sent:
-        raise _lost("")
+        raise _lost("results are missing")
 
 
 def run_anew(hash_seed: int, call: Call) -> Any:
@@ -135,14 +123,11 @@ def run_anew(hash_seed: int, call: Call) -> Any:
     """
     from joblib.externals.loky import ProcessPoolExecutor
 
-    environment = {"PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"}
-    pool = ProcessPoolExecutor(1, env=environment, initializer=_settle, initargs=(os.getpid(),))
-    try:
-        value, error = pool.submit(_run, _packed(call, by_value=False)).result()
-    except BrokenExecutor as lost:
-        raise _lost(str(lost)) from None
-    finally:
-        pool.shutdown(kill_workers=True)
+    with ProcessPoolExecutor(1, env={"PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"}) as pool:
+        try:
+            value, error = pool.submit(_run, _packed(call, by_value=False)).result()
+        except BrokenExecutor as lost:
+            raise _lost(lost) from None
     if error is not None:
         raise error
     return value
@@ -156,12 +141,12 @@ def _packed(call: Call, *, by_value: bool) -> _Packed:
         pickled = cloudpickle.dumps(call)
         files = {file for name in modules_in(pickled) if name != "__main__" for file in sources_of(name).files}
         if not by_value:
-            return pickled, tuple(sorted(files)), sys.path
+            return pickled, sorted(files), sys.path
         with ExitStack() as stack:
             for name in {file.module for file in files if not file.module.startswith(LIBRARY)} & sys.modules.keys():
                 cloudpickle.register_pickle_by_value(sys.modules[name])
                 stack.callback(cloudpickle.unregister_pickle_by_value, sys.modules[name])
-            return cloudpickle.dumps(call), (), ()
+            return cloudpickle.dumps(call), [], []
     except Exception as error:  # whatever a class does there
         raise WordplError(f"a call cannot be sent to a worker process: {error_line(error)}") from None
 
@@ -175,8 +160,6 @@ def _run(packed: _Packed) -> tuple[Any, BaseException | None]:
         load_as_sent(files)
         function, arguments, keywords = pickle.loads(pickled)  # noqa: S301
         return function(*arguments, **keywords), None
-    except ImportError as error:
-        return None, WordplError(f"a worker process cannot load a call: {error_line(error)}")
     except BaseException as error:
         try:
             return None, pickle.loads(pickle.dumps(error))  # noqa: S301
@@ -184,25 +167,22 @@ def _run(packed: _Packed) -> tuple[Any, BaseException | None]:
             return None, WordplError(error_line(error))
 
 
-def _lost(how: str) -> WorkerLostError:
+def _lost(how: object) -> WorkerLostError:
     """The error about lost workers; loky says `how` they ended, such as "... {SIGKILL(-9)} ..."."""
     # loky kills the other workers with SIGKILL, so another signal is the cause.
-    signals = sorted(set(re.findall(r"SIG[A-Z]+", how)), key="SIGKILL".__eq__)
+    signals = sorted(set(re.findall(r"SIG[A-Z]+", str(how))), key="SIGKILL".__eq__)
     if not signals:
         return WorkerLostError("a worker or the scheduler of the cluster does not answer any more")
     cause = "memory ran out; fewer workers (--jobs) need less" if signals[0] == "SIGKILL" else "native code crashed"
     return WorkerLostError(f"a worker process ended ({signals[0]}), probably because {cause}")
 
 
-def _settle(parent: int) -> None:
-    """In a worker, at its start: hear no signal of the terminal, and end with the process that started it."""
-    for signum in FROM_TERMINAL:
-        signal.signal(signum, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, FROM_TERMINAL)
+def _end_with(parent: int) -> None:
+    """In a worker, at its start: let it end with the process that started it."""
 
-    def end_with_parent() -> None:
+    def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1.0)
         os._exit(1)
 
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    threading.Thread(target=watch, daemon=True).start()

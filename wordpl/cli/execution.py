@@ -43,9 +43,9 @@ def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
 
     With the address of a cluster none are started here.
     """
-    from wordpl.base.workers import core_count  # which takes a while to load
+    import joblib  # which takes a while to load
 
-    cores = core_count()
+    cores = joblib.cpu_count()
     return 1 if cluster else min(jobs or cores, cores)
 
 

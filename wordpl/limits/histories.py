@@ -10,14 +10,15 @@ histories in which the game has come to it.
 """
 
 import math
+import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from functools import lru_cache
 
 import numpy as np
 
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line
-from wordpl.base.printing import prints_to_stderr
 from wordpl.model.channel import make_channel
 from wordpl.model.entropy import Floats
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, Move
@@ -36,7 +37,7 @@ def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) ->
     """Return the move of `strategy` after `history`. Raises `WordplError` if it is not legal, the strategy errs, or it
     asks once more after `MAX_ASKS` asks."""
     try:
-        with prints_to_stderr():
+        with redirect_stdout(sys.stderr):
             move = strategy.decide(setting, history)
         move = GameRules(setting).legal(move, len(history))
     except InvalidMoveError as error:

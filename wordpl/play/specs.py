@@ -10,7 +10,9 @@ import logging
 import math
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol
@@ -19,7 +21,6 @@ from wordpl.base.checks import set_fields
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line, nearest, one_line
 from wordpl.base.files import StrPath
-from wordpl.base.printing import prints_to_stderr
 from wordpl.play import SPEC_READERS
 from wordpl.play.strategy import Strategy
 
@@ -68,7 +69,7 @@ class StrategySpec:
         name = self.factory.__name__
         check_parameters(name, self.accepted, arguments, place=f"{self.source}:" if self.source else "")
         try:
-            with prints_to_stderr():
+            with redirect_stdout(sys.stderr):
                 strategy: Strategy = self.factory(**arguments)
         except WordplError:
             raise

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.base.workers import core_count
 from wordpl.model.clues import Codes
 from wordpl.model.entropy import Floats
 from wordpl.scoring.noise import LANES
@@ -43,7 +42,10 @@ def thread_count() -> int:
     limit = os.environ.get("WORDPL_NUM_THREADS") or os.environ.get("NUMBA_NUM_THREADS", "")
     if limit in ("0", "1"):
         return 1
-    return min(core_count(), int(limit)) if limit.isdigit() else core_count()
+    import joblib  # half of the start of a run in one process
+
+    cores = int(joblib.cpu_count())
+    return min(cores, int(limit)) if limit.isdigit() else cores
 
 
 @lru_cache(maxsize=1)

@@ -2,16 +2,16 @@
 
 import math
 import random
+import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
 
 from wordpl.base.errors import WordplError
-from wordpl.base.printing import prints_to_stderr
 from wordpl.play.referee import OpenGame, Referee, judged
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, Player, PlayerMaker, Strategy
@@ -33,7 +33,7 @@ def play_batch(task: Task, trials: range, rows: list[Trial], seconds: float = ma
     them there. What the strategy prints goes to stderr."""
     made: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("made", {})
     strategy = task.strategy
-    with prints_to_stderr():
+    with redirect_stdout(sys.stderr):
         if task.id not in made:  # once for each process and thread, which is all that they need
             while len(made) >= _KEPT:
                 del made[next(iter(made))]
