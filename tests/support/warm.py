@@ -12,9 +12,10 @@ import typer.main
 from rich.console import Console
 from rich.table import Table
 
+import tests.support.commands  # noqa: F401 - which makes all commands
 from tests.support.kernels import compile_kernels
 from tests.support.public import places
-from wordpl.cli.index import app
+from wordpl.cli import app
 from wordpl.web.app import warm
 
 gc.disable()

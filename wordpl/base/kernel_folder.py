@@ -3,7 +3,6 @@
 import hashlib
 import os
 import sys
-from importlib import metadata
 from pathlib import Path
 
 from wordpl.base.files import cache_folder
@@ -15,6 +14,8 @@ SOURCES = "base/kernels.py", "model/entropy.py", "scoring/noise.py", "scoring/*k
 
 def kernel_folder() -> Path:
     """Return the folder of the code for these sources and these versions of Python, numba and NumPy."""
+    from importlib import metadata  # which takes 10 ms, and what imports this module often needs no kernel
+
     digest = hashlib.sha256(sys.implementation.cache_tag.encode())
     digest.update(f"{metadata.version('numba')} {metadata.version('numpy')}".encode())
     for path in sorted(path for name in SOURCES for path in PACKAGE.glob(name)):

@@ -52,15 +52,17 @@ def check(files: Iterable[SourceFile]) -> None:
 
 def is_foreign(module: str, path: str = "") -> bool:
     """Return whether a module is Python's, installed, or this package's."""
-    top, installed = module.partition(".")[0], {"site-packages", "dist-packages"}.intersection(Path(path).parts)
-    return not module.startswith(LIBRARY) and (top in {*sys.stdlib_module_names, "wordpl"} or bool(installed))
+    top = module.partition(".")[0]
+    if top == "wordpl" or top in sys.stdlib_module_names:
+        return not module.startswith(LIBRARY)
+    return not {"site-packages", "dist-packages"}.isdisjoint(Path(path).parts)
 
 
 def sources_of(module: str) -> Sources:
     """Return the sources of the code of a module, noted when they were first read since it was loaded."""
     names, files, problem = [module], dict[str, SourceFile](), ""
     for name in names:  # it grows
-        path = _path(name)
+        path = "" if name != module and is_foreign(name) else _path(name)
         if not path or is_foreign(name, "" if name == module else path):
             problem = problem or ("it has no file" if name == module and not path else "")
             continue

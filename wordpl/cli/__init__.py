@@ -18,12 +18,13 @@ from typer.exceptions import TyperException
 import wordpl
 from wordpl.base.errors import WordplError
 from wordpl.cli import faults
-from wordpl.cli.commands import help_without_command
-from wordpl.cli.index import app
+from wordpl.cli.commands import help_without_command, make_app
 from wordpl.cli.logs import tell
 
 # The exit codes; 0 is success, and 1 a "no" (see docs/how-to/commands.md).
 FAILED, DEFECT = 2, 70
+
+app = make_app("wordpl")
 
 
 @app.callback()

@@ -7,7 +7,8 @@ import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, get_args, get_type_hints
+from importlib import import_module
+from typing import Annotated, Any, cast, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -17,14 +18,10 @@ from wordpl.base.errors import WordplError
 from wordpl.cli import logs
 from wordpl.cli.examples import EXAMPLES
 from wordpl.cli.faults import stopping
+from wordpl.cli.index import COMMANDS, GROUPS
 from wordpl.cli.options import number
 
 Function = Callable[..., None]
-
-SECTIONS = SIMULATE, PLAY, TREES, CONTEST, PAGE, HELP = (
-    "Simulate", "Play and solve", "Trees", "Contest", "Page", "Help",
-)  # fmt: skip
-"""The sections of the list of commands, in order."""
 
 _PLAIN: dict[str, Any] = {
     "pretty_exceptions_enable": False,
@@ -54,7 +51,10 @@ class Command(_Quick, TyperCommand):
                 is_argument = param.param_type_name == "argument"
                 section = "Arguments" if is_argument else getattr(param, "rich_help_panel", None) or "Options"
                 sections.setdefault(section, []).append(record)
-        _write(formatter, sections)
+        for title, lines in sections.items():
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl(lines)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Examples"):
@@ -63,34 +63,44 @@ class Command(_Quick, TyperCommand):
 
 
 class CommandGroup(_Quick, TyperGroup):
-    """A group whose help lists its commands by section (`rich_help_panel`).
+    """A group of `COMMANDS`, whose help lists them by section.
 
-    A command gets its options only when it is asked for, because making those of all commands takes 0.1 s."""
+    A command is imported and gets its options only when it is asked for, because that takes 0.2 s for all of them."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.sections = {name: places.split() for name, places in COMMANDS[self.name or ""].items()}
+        self.commands: dict[str, Any] = {_name(place): place for places in self.sections.values() for place in places}
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name in ("help", "version"):
             raise WordplError({"help": "write wordpl COMMAND --help", "version": "write wordpl --version"}[cmd_name])
-        command: Any = super().get_command(ctx, cmd_name)
-        if (function := getattr(getattr(command, "callback", None), "function", None)) is not None:
-            alone = typer.Typer(**_PLAIN, add_completion=False)
-            alone.command(cmd_name, cls=Command, rich_help_panel=command.rich_help_panel)(flat(function))
-            command = self.commands[cmd_name] = typer.main.get_command(alone)
-        return command
+        if isinstance(place := self.commands.get(cmd_name), str):
+            if place in GROUPS:
+                alone = make_app(place)
+            else:
+                alone = typer.Typer(**_PLAIN, add_completion=False)
+                alone.command(cmd_name, cls=Command)(flat(_function(place)))
+            self.commands[cmd_name] = typer.main.get_command(alone)
+        return self.commands.get(cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
-        longest = max(map(len, self.commands), default=0)
-        for name, command in self.commands.items():
-            line = name.ljust(longest), command.get_short_help_str(limit=1000)
-            sections.setdefault(getattr(command, "rich_help_panel", None) or "Commands", []).append(line)
-        _write(formatter, sections)
+        longest = max(map(len, self.commands))
+        for section, places in self.sections.items():
+            texts = (GROUPS.get(place) or inspect.getdoc(_function(place)) for place in places)
+            summaries = (Command(name=None, help=text).get_short_help_str(limit=1000) for text in texts)
+            with formatter.section(section):
+                formatter.write_dl([*zip((_name(place).ljust(longest) for place in places), summaries, strict=True)])
 
 
-def _write(formatter: Any, sections: dict[str, list[tuple[str, str]]]) -> None:
-    for title, lines in sections.items():
-        if lines:
-            with formatter.section(title):
-                formatter.write_dl(lines)
+def _name(place: str) -> str:
+    """The name of the command that is a group or a function of a module."""
+    return place.rpartition(".")[2].strip("_").replace("_", "-")
+
+
+def _function(place: str) -> Function:
+    module, _, name = place.rpartition(".")
+    return cast(Function, getattr(import_module(f"wordpl.cli.{module}"), name))
 
 
 def _value(param: Any, ctx: typer.Context, value: Any) -> Any:
@@ -118,31 +128,17 @@ def help_without_command(ctx: typer.Context) -> None:
         raise typer.Exit(2)
 
 
-def make_app(name: str, summary: str) -> typer.Typer:
+def make_app(name: str) -> typer.Typer:
     """A group of commands, which shows its help if it is called without one."""
     return typer.Typer(
         name=name,
-        help=summary,
+        help=GROUPS.get(name),
         cls=CommandGroup,
         invoke_without_command=True,
         callback=help_without_command,
         add_completion=name == "wordpl",  # the options that give a shell's script
         **_PLAIN,
     )
-
-
-def add(app: typer.Typer, command: Function | typer.Typer, section: str | None = None) -> None:
-    """Make a function, or a group, a command of `app` under its own name, shown in a section of its help."""
-    if isinstance(command, typer.Typer):
-        app.add_typer(command, rich_help_panel=section)
-    else:
-        name = command.__name__.strip("_").replace("_", "-")
-
-        def summary() -> None:
-            """Stand for the command (`CommandGroup`)."""
-
-        summary.__doc__, summary.function = command.__doc__, command  # type: ignore[attr-defined]
-        app.command(name, cls=Command, rich_help_panel=section)(summary)
 
 
 def flat(function: Function) -> Function:

@@ -17,7 +17,6 @@ from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
-from wordpl.cli.commands import add, make_app
 from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import TREE
@@ -207,14 +206,3 @@ def _finish(
     notes = [f"Found on turn {tree.worst}: {' '.join(tree.worst_words)}"] if result.worst_words else []
     title = f"{tree.root.guess}: {counted(tree.answers, 'answer')} of {words.name}, {tree.rule}, replayed"
     print_table(title, ["", ""], rows, notes)
-
-
-app = make_app(
-    "tree",
-    """Build, check and prove decision trees for ordinary Wordle.
-
-    Words are those of Wordle in 2021 and marks are counted, as in most published trees, unless you choose others.
-    """,
-)
-for command in (build, optimal, prove, check):
-    add(app, command)
