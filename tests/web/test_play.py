@@ -9,9 +9,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.support.pages import (
     NO_ANSWERS,
+    WIDE,
     best_bet,
     clues,
     end_of,
+    expect_none,
     give_up,
     key,
     last_answers,
@@ -32,7 +34,7 @@ SCENES = {"whose secret": 1, "epsilon": 2, "the promise": 3, "the right time to 
 
 def within(chance: float) -> float:
     """A chance as it is drawn: the frame ends at odds of 9,999 to 1."""
-    return min(max(chance, 0.0001), 0.9999)
+    return min(max(chance, 0.0004), 0.9996)
 
 
 def tapped(page: Page, word: str) -> None:
@@ -274,3 +276,41 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(page.get_by_role("heading", name="Right, in 2 guesses.")).to_be_visible()
     expect(end_of(page)).to_contain_text("3 played, 3 won, a streak of 2.")
     expect(page.get_by_role("list", name="Games by the number of guesses").locator("li").nth(1)).to_contain_text("3")
+
+
+def test_a_class_sees_the_same_game_again_from_the_middle_of_it(play):
+    page = play("?epsilon=25")
+    for asks, word in enumerate(("crate", "sloth"), 1):
+        typed(page, word)
+        expect(played(page)).to_have_count(asks)
+    first = clues(page)
+    page.get_by_role("link", name="Restart this game").click()
+    expect(played(page)).to_have_count(0)
+    for asks, word in enumerate(("crate", "sloth"), 1):
+        typed(page, word)
+        expect(played(page)).to_have_count(asks)
+    assert clues(page) == first
+    expect(page.locator(".meter-text")).to_have_text("Spent 50, next ask 25.")
+    give_up(page)
+    expect(end_of(page).get_by_role("link", name="Play this game again")).to_be_visible()
+    expect(page.get_by_role("link", name="Restart this game")).to_be_hidden()
+
+
+def test_a_phone_shows_the_curve_above_the_keyboard_and_a_low_one_the_meter(play):
+    page = play(size="phone")
+    curve, meter = page.get_by_role("figure", name="The best bet"), page.locator(".meter")
+    for width, height in ((390, 664), (390, 844), (360, 640), (740, 360)):
+        page.set_viewport_size({"width": width, "height": height})
+        tall = height > 656
+        expect(curve).to_be_visible(visible=tall)
+        expect(meter).to_be_visible(visible=not tall)
+        if tall:  # the crosses of the records are at their budgets and win rates
+            for text in ("14.3", "36.3", "68.2", "5%", "50%", "95%"):
+                expect(curve.locator("svg text").get_by_text(text, exact=True)).to_be_visible()
+        expect_none(page, WIDE, "pixels too wide")
+        board = "document.querySelector('.rows').clientHeight - 3 * document.querySelector('.typing').offsetHeight"
+        if width < 740:
+            expect_none(page, f"Math.max(0, -({board}))", f"pixels of three rows that are hidden at {width}x{height}")
+    page.set_viewport_size({"width": 390, "height": 664})
+    page.get_by_label("Best bet", exact=True).uncheck()
+    expect(meter).to_be_visible()

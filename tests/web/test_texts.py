@@ -156,7 +156,7 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
     assert picture["label"] == "After 21.5 spent, the best bet is HASTE, at 90%."
     line, crosses = picture["series"]
     assert line["points"] == [
-        {"x": 0, "y": 0.0001, "title": "Spent 0: ABACK at under 0.01%"},
+        {"x": 0, "y": 0.0004, "title": "Spent 0: ABACK at under 0.01%"},
         {"x": 13, "y": 0.25, "title": "Spent 13: CRATE at 25%"},
         {"x": 21.5, "y": 0.9, "title": "Spent 21.5: HASTE at 90%"},
     ]

@@ -122,12 +122,13 @@ class Plot {
     const { label, x, y, series, lines = [] } = this.picture;
     const size = 0.875 * parseFloat(getComputedStyle(document.documentElement).fontSize);
     const points = series.flatMap((entry) => entry.points);
-    const [top, bottom, right] = [2.2 * size, height - 3.4 * size, width - 1.2 * size];
+    const low = height < 10 * size; // it has no room for the label of x
+    const [top, bottom, right] = [(low ? 1.6 : 2.2) * size, height - (low ? 1.7 : 3.4) * size, width - 1.2 * size];
     const up = [...points, ...lines].flatMap((point) => [point.y, point.low, point.high]);
     this.y = scaleOf(y, up, bottom, top, Math.max(2, (bottom - top) / (3.2 * size)));
     const left = 12 + 0.6 * size * Math.max(1, ...this.y.ticks.map(({ text }) => text.length));
     this.x = scaleOf(x, points.map((point) => point.x), left, right, Math.max(2, (right - left) / (4 * size)));
-    Object.assign(this, { size, width, left, right, top, bottom, bands: [], curves: [], marks: [], hits: [] });
+    Object.assign(this, { size, low, width, left, right, top, bottom, bands: [], curves: [], marks: [], hits: [] });
     series.forEach((curve, i) => (curve.kind === "bars" ? this.bars(curve, i, series) : this.curve(curve, i)));
     const frame = { x: left, y: top, width: right - left, height: bottom - top };
     // An inner picture cuts off what is outside of the frame.
@@ -141,9 +142,9 @@ class Plot {
   }
 
   axes(x, y, lines) {
-    const { size, width, left, right, top, bottom } = this;
+    const { size, low, width, left, right, top, bottom } = this;
     const rule = (d, more) => path(d, { stroke: "currentColor", "stroke-opacity": 0.16, ...more });
-    const nodes = [write(y.label, 0, size, "start"), write(x.label, right, bottom + 2.9 * size, "end"),
+    const nodes = [write(y.label, 0, size, "start"), low ? "" : write(x.label, right, bottom + 2.9 * size, "end"),
       rule(`M${left} ${top}V${bottom}H${right}`, { "stroke-opacity": 0.6 })];
     let free = Infinity; // where the last label ends: those that would lie on it are left out
     for (const { at, text } of this.y.ticks.toSorted((a, b) => b.at - a.at)) {

@@ -2,7 +2,7 @@
 
 import { percent, shown } from "../dom.js";
 
-const LEAST = 0.0001; // odds of 9,999 to 1; what is less likely, or likelier than all but this, lies on the frame
+const LEAST = 0.0004; // odds of 2,499 to 1; what is less likely, or likelier than all but this, lies on the frame
 const RECORDS = 80; // a budget beyond all records
 
 export const drawn = (chance) => Math.max(LEAST, Math.min(1 - LEAST, chance));
@@ -17,7 +17,7 @@ export function betting(bets, records = []) {
   const titled = (bet) => `Spent ${shown(bet.spent)}: ${bet.word.toUpperCase()} at ${percent(bet.chance, 2)}`;
   return {
     label: `After ${shown(spent)} spent, the best bet is ${word.toUpperCase()}, at ${percent(chance, 2)}.`,
-    x: { label: "budget spent", range: [0, Math.max(RECORDS, 1.05 * spent)] }, y: { ...CHANCE, label: "chance of the best bet", ticks: [0.001, 0.05, 0.5, 0.95, 0.999] },
+    x: { label: "budget spent", range: [0, Math.max(RECORDS, 1.05 * spent)], ...records.length && { ticks: [0, ...records.map(({ budget }) => [budget, shown(budget, 3)])] } }, y: { ...CHANCE, label: "chance of the best bet", ticks: [0.001, 0.05, 0.5, 0.95, 0.999] },
     series: [
       { label: "best bet", look: { name: "accent", width: 3 }, kind: "line", mark: true,
         points: bets.map((bet) => ({ x: bet.spent, y: drawn(bet.chance), title: titled(bet) })) },

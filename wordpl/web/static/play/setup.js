@@ -4,8 +4,8 @@ import { attempt, el } from "../dom.js";
 import { HARD, checkbox, gameFields, hardField, noiseOf } from "../game_fields.js";
 import { KINDS } from "./game.js";
 
-/** The form. `start(terms)` begins a game; it may throw what the server says against the terms. */
-export function setup(terms, start) {
+/** The form. `start(terms)` begins a game; it may throw what the server says against the terms. The game that goes on begins anew at `again`. */
+export function setup(terms, start, again) {
   const hard = hardField("Hard mode", terms.hard);
   const given = checkbox("The first guess is given", terms.given);
   const rest = el("p", { className: "fault", hidden: true });
@@ -31,6 +31,7 @@ export function setup(terms, start) {
   return el("div", { className: "choose" }, whole,
     el("div", { className: "row" },
       el("button", { onclick: () => begin(terms) }, "New game"),
+      terms.kind !== "daily" && el("a", { className: "again", href: again, "data-link": "" }, "Restart this game"),
       usual("Today's word", "daily"), usual("WORDPL", "wordpl")));
 }
 

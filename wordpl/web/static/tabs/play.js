@@ -99,7 +99,8 @@ class GameView {
     const records = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
     this.help = helpPanel(state, this.noisy ? "bet" : "none", { pick: (word) => this.put(word),
       advise: (best, advice) => this.advise(best, advice), records: this.noisy && records.catch(() => []) });
-    this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms)), this.help, this.noisy && explained());
+    const again = withQuery("/play", { epsilon: state.get("epsilon"), help: state.get("help"), ...addressOf({ ...game, moves: [] }) });
+    this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms), again), this.help, this.noisy && explained());
     this.bet = el("p", { className: "bet" });
     this.propose = this.proposes && el("button", { onclick: () => this.offer() });
     const give = el("button", { className: "quiet", onclick: () =>
