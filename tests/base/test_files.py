@@ -53,8 +53,7 @@ WRITERS: dict[str, tuple[str, Write]] = {
 
 
 def _table_in(path: Path) -> None:
-    with FormatOptions(out=[path]).printed():
-        print_table("", ["name"], [["n" * 300]])
+    FormatOptions(out=[path]).show(dict, lambda style: print_table("", ["name"], [["n" * 300]], style=style))
 
 
 def names(folder: Path) -> list[str]:

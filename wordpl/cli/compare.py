@@ -5,23 +5,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from functools import partial
+from typing import Annotated
 
 from typer import Argument, Option
 
 import wordpl
 from wordpl import reporting, simulation
-from wordpl.base.defaults import EPSILON_GRID, MARGIN, STATISTICS
+from wordpl.base.defaults import MARGIN, STATISTICS
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
-from wordpl.cli.runs import kept_trials, specs_on_grids
+from wordpl.cli.runs import kept_trials, on_grids
 from wordpl.cli.targets import PICTURE, RESULTS, TABLES
-from wordpl.reporting.tables import print_json
-
-if TYPE_CHECKING:
-    from wordpl.play.specs import Spec
 
 
 @dataclass(frozen=True)
@@ -54,11 +51,8 @@ class RuleOptions:
 
         for path in table.every(PICTURE):
             (reporting.draw_tournament if self.every else reporting.draw_comparison)(comparison, path)
-        with table.printed():
-            if table.as_json:
-                print_json(comparison_record(comparison, ranked=self.every))
-            else:
-                (reporting.print_tournament if self.every else reporting.print_comparison)(comparison, table.style)
+        printed = reporting.print_tournament if self.every else reporting.print_comparison
+        table.show(lambda: comparison_record(comparison, ranked=self.every), partial(printed, comparison))
 
 
 def compare(
@@ -91,46 +85,25 @@ def compare(
         raise WordplError("use either --epsilon or --budget")
     if len(strategies) < 2:
         raise WordplError("give at least two strategies")
-    groups = _groups(strategies, epsilon, budget, game)
-    pairs = _pairs(groups, run.seed, game)
+    at_budget = None if budget is None else partial(simulation.strategy_at_budget, **game.terms())
+    typed, option = (epsilon, "--epsilon") if budget is None else (budget, "--budget")
+    by_spec = on_grids(strategies, typed, option=option, at_budget=at_budget)
+    longest = max(map(len, by_spec))  # one with an epsilon of its own is in each group
+    pairs = _pairs(list(zip(*(built * (longest // len(built)) for built in by_spec), strict=True)), run.seed, game)
     tasks = list({task.id: task for pair in pairs for task in pair}.values())
-    jobs = execution.number_of_jobs(run.jobs, cluster) if run.jobs or cluster else -1
     context = kept_trials(results, tasks, run.max_trials)
     with context as store, execution.on_cluster(cluster), show_progress() as progress:
         comparison = wordpl.compare(
             pairs,
             trials=run.max_trials,
-            jobs=jobs,
+            jobs=run.workers,
             by=compared.rule(table.confidence),
             store=store,
             progress=progress,
         )
     compared.show(comparison, table)
-    table.name_files(RESULTS, "results")
-    table.name_files(PICTURE, "plot")
-
-
-def _groups(
-    texts: Sequence[str], epsilon: str | None, budget: str | None, game: opt.GameOptions
-) -> list[list[wordpl.Strategy]]:
-    """The strategies of the specs, for each epsilon or budget that one of them lacks."""
-    from wordpl.play.grids import epsilon_grid
-
-    typed = budget if epsilon is None else epsilon
-    grid = epsilon_grid(EPSILON_GRID if typed is None else typed)
-    option = "" if typed is None else "--epsilon" if budget is None else "--budget"
-    specs = specs_on_grids(texts, {"epsilon": option})
-    terms = game.terms()
-
-    def built(text: str, spec: Spec, on_grid: bool, value: float) -> wordpl.Strategy:
-        if on_grid and budget is not None:
-            return simulation.strategy_at_budget(text, value, **terms)
-        return spec.build(epsilon=value) if on_grid else spec.build()
-
-    return [
-        [built(text, spec, bool(on_grid), value) for text, (spec, on_grid) in zip(texts, specs, strict=True)]
-        for value in (grid if any(on_grid for _, on_grid in specs) else grid[:1])
-    ]
+    table.name_files("results", table.every(RESULTS))
+    table.name_files("plot", table.every(PICTURE))
 
 
 def _pairs(

@@ -38,15 +38,12 @@ def this_command() -> str:
     return shlex.join(["wordpl", *sys.argv[1:]])
 
 
-def number_of_jobs(jobs: int, cluster: str | None = None) -> int:
-    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait.
-
-    With the address of a cluster none are started here.
-    """
+def number_of_jobs(jobs: int) -> int:
+    """Worker processes for `--jobs`, at most one for each core that this process may use; more would only wait."""
     import joblib  # which takes a while to load
 
-    cores = joblib.cpu_count()
-    return 1 if cluster else min(jobs or cores, cores)
+    cores: int = joblib.cpu_count()
+    return min(jobs or cores, cores)
 
 
 def on_cluster(address: str | None) -> AbstractContextManager[object]:

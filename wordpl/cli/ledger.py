@@ -24,7 +24,7 @@ from wordpl.cli import options as opt
 from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.watch import print_game
-from wordpl.reporting.tables import TABLE, TABLE_FORMATS, print_json
+from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,13 +152,14 @@ def board(
         losses = [line for row in book.entries(entry) for line in _losses(book, row)] if host else []
     if entry and not shown.entries:
         raise WordplError(f"{ledger} has no entry that matches {entry!r}")
-    with table.printed():
-        if table.as_json:
-            print_json(shown)
-        elif table.form == "contest":
+
+    def print_in(style: TableStyle) -> None:
+        if style.format == "contest":
             typer.echo(contest_csv(shown), nl=False)
         else:
-            print_board(shown, table.style)
+            print_board(shown, style)
+
+    table.show(lambda: shown, print_in)
     for line in losses:
         typer.echo(line, err=True)
 

@@ -6,8 +6,8 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,10 +21,11 @@ from wordpl.base import checks
 from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS, is_in_file
 from wordpl.base.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
+from wordpl.cli.execution import number_of_jobs
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import FORMATS, TABLES, Kind, check_target, endings
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
-from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle
+from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle, print_json
 from wordpl.scoring.criteria import CRITERIA
 
 WORD_LISTS = {name: words.account for name, words in BUNDLED.items()}
@@ -184,24 +185,22 @@ class FormatOptions:
     def as_json(self) -> bool:
         return self.form == "json"
 
-    @property
-    def style(self) -> TableStyle:
-        return TableStyle(TABLE if self.as_json else self.form, self.sort)
-
-    @contextmanager
-    def printed(self) -> Iterator[None]:
-        """Print what the block prints, or write it to the file that gets the table."""
+    def show(self, record: Callable[[], Any], table: Callable[[TableStyle], object]) -> None:
+        """Print the `record` as JSON, or the `table` in its style; or write it to the file that gets the table."""
         with redirect_stdout(io.StringIO()) if self.file else nullcontext() as text:
-            yield
+            if self.as_json:
+                print_json(record())
+            else:
+                table(TableStyle(self.form, self.sort))
         if self.file and text:
             from wordpl.base.files import write_text
 
             write_text(self.file, text.getvalue())
             NOTES.info("table written to %s", self.file)
 
-    def name_files(self, kind: Kind, what: str) -> None:
-        """Print the names of the other files of a kind that were written."""
-        for path in [] if self.as_json else self.every(kind):
+    def name_files(self, what: str, files: Iterable[Path]) -> None:
+        """Print the names of other files that were written."""
+        for path in () if self.as_json else files:
             typer.echo(f"{what}: {path}", err=self.form != TABLE)
 
 
@@ -332,6 +331,11 @@ class GamesOptions:
     @property
     def max_trials(self) -> int:
         return DEFAULT_TRIALS if self.trials is None else self.trials
+
+    @property
+    def workers(self) -> int:
+        """Worker processes of a run of games; -1, without --jobs, starts them only if the run is long."""
+        return number_of_jobs(self.jobs) if self.jobs else -1
 
 
 @dataclass(frozen=True)

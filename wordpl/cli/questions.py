@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 import typer
@@ -152,11 +153,7 @@ def explain(
     the promise of one (delta). The examples are clues to CRATE for the answer HASTE.
     """
     found = wordpl.limits.explain(epsilon, channel, seed=seed)
-    with table.printed():
-        if table.as_json:
-            print_json(found)
-        else:
-            _print_explanation(found, table.style)
+    table.show(lambda: found, partial(_print_explanation, found))
 
 
 def _print_explanation(found: wordpl.limits.Explanation, style: TableStyle) -> None:
@@ -265,17 +262,12 @@ def rank(
     words = [read_word(word, belief.words) for word in dict.fromkeys(asked or ())]
     if clues:
         chances = [chance for one in epsilons for word in words for chance in _clue_chances(belief, word, one)[:count]]
-        with table.printed():
-            _print_clues(chances, belief, table)
+        table.show(lambda: chances, partial(_print_clues, chances, belief))
         return
     frame = wordpl.scoring.rank_guesses(
         belief, epsilons, criterion, count, order=RENYI_ORDER if order is None else order, guesses=words
     )
-    with table.printed():
-        if table.as_json:
-            _print_json(frame, belief)
-        else:
-            _print_ranking(frame, belief, table.style)
+    table.show(partial(_ranking, frame, belief), partial(_print_ranking, frame, belief))
 
 
 def _clue_chances(belief: wordpl.Posterior, word: str, epsilon: float) -> list[ClueChance]:
@@ -286,24 +278,21 @@ def _clue_chances(belief: wordpl.Posterior, word: str, epsilon: float) -> list[C
     return [ClueChance(word=word, epsilon=json_epsilon(epsilon), clue=clue, probability=p) for clue, p in spellings]
 
 
-def _print_clues(chances: list[ClueChance], belief: wordpl.Posterior, table: opt.FormatOptions) -> None:
-    if table.as_json:
-        print_json(chances)
-        return
+def _print_clues(chances: list[ClueChance], belief: wordpl.Posterior, style: TableStyle) -> None:
     columns = [TableColumn("word", kind="text"), TableColumn("epsilon"), TableColumn("clue", kind="text")]
     cells = ([row["word"], number(float(row["epsilon"])), row["clue"]] for row in chances)
     rows = [[*row, text] for row, text in zip(cells, numbers([row["probability"] for row in chances]), strict=True)]
     title = f"Clues: {belief.words.name}, {belief.rule}, {wordpl.channel_name(belief.channel)}"
-    print_table(title, [*columns, TableColumn("probability")], rows, style=table.style)
+    print_table(title, [*columns, TableColumn("probability")], rows, style=style)
 
 
-def _print_json(frame: pd.DataFrame, belief: wordpl.Posterior) -> None:
+def _ranking(frame: pd.DataFrame, belief: wordpl.Posterior) -> Ranking:
     records = [
         row | {"epsilon": json_epsilon(row["epsilon"]), "odds": finite(row["odds"])} for row in frame.to_dict("records")
     ]
     guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen
     channel = wordpl.channel_name(belief.channel)
-    print_json(Ranking(words=belief.words.name, rule=belief.rule, channel=channel, guesses=guesses))
+    return Ranking(words=belief.words.name, rule=belief.rule, channel=channel, guesses=guesses)
 
 
 def _print_ranking(frame: pd.DataFrame, belief: wordpl.Posterior, style: TableStyle) -> None:

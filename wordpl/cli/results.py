@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,7 +21,6 @@ from wordpl.cli.compare import RuleOptions
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import GAMES, PAGE, PICTURE, POINTS, RESULTS, TABLES, check_target
 from wordpl.reporting.names import GROUPS, KINDS, LOGS
-from wordpl.reporting.tables import print_json
 
 
 @dataclass(frozen=True)
@@ -108,13 +108,10 @@ def results(
             found, nothing = whole.evaluations(where, table.confidence, columns), "no results"
         if not found and not table.as_json:
             raise WordplError(nothing_found(stores, where, nothing))
-    with table.printed():
-        if table.as_json:
-            print_json(found if provenance else outcome_records(found))
-        elif provenance:
-            print_runs(title, found, table.style)
-        else:
-            reporting.print_evaluations(found, table.style, title)
+    if provenance:
+        table.show(lambda: found, partial(print_runs, title, found))
+    else:
+        table.show(lambda: outcome_records(found), partial(reporting.print_evaluations, found, title=title))
 
 
 def _check(files: list[Path]) -> None:

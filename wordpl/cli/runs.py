@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from typer import Argument, Option
 
 import wordpl
@@ -24,10 +24,10 @@ from wordpl.cli.faults import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import RESULTS, TABLES
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import TABLE, TableStyle, estimate, print_json, print_table, reasons
+from wordpl.reporting.tables import TableStyle, estimate, print_table, reasons
 
 if TYPE_CHECKING:
-    from wordpl.play.specs import Spec
+    pass
 
 _DEFAULT_OUT = Path("results/sweep.sqlite")
 
@@ -71,25 +71,25 @@ def score(
             NOTES.info("it scores each candidate by draws of its own; monte_carlo=None is exact and faster")
         start = time.perf_counter()
         evaluations = _run(tasks, run, out)
-    if table.as_json:
-        more["wall_seconds"] = time.perf_counter() - start
-    with table.printed():
-        _print_scores(evaluations, table, more)
+    more["wall_seconds"] = time.perf_counter() - start
+    table.show(partial(_score_records, evaluations, more), partial(_print_scores, evaluations))
     refuse_broken(evaluations, run.max_trials)
 
 
-def _print_scores(evaluations: list[wordpl.Evaluation], table: opt.FormatOptions, more: Mapping[str, Any]) -> None:
-    """Print scores, in JSON with `more` facts."""
-    if table.as_json:
-        # In the sandbox, task and code would be of a stand-in: the strategy itself is never in this process.
-        left_out = ("task", "code") if "trusted" in more else ()
-        records = [{**evaluation.summary(), **more} for evaluation in evaluations]
-        records = [{key: value for key, value in record.items() if key not in left_out} for record in records]
-        print_json(records if len(records) > 1 else records[0])
-    elif len(evaluations) > 1:
-        wordpl.reporting.print_evaluations(evaluations, table.style)
+def _score_records(evaluations: list[wordpl.Evaluation], more: Mapping[str, Any]) -> Any:
+    """Scores for JSON, with `more` facts."""
+    # In the sandbox, task and code would be of a stand-in: the strategy itself is never in this process.
+    left_out = ("task", "code") if "trusted" in more else ()
+    records = [{**evaluation.summary(), **more} for evaluation in evaluations]
+    records = [{key: value for key, value in record.items() if key not in left_out} for record in records]
+    return records if len(records) > 1 else records[0]
+
+
+def _print_scores(evaluations: list[wordpl.Evaluation], style: TableStyle) -> None:
+    if len(evaluations) > 1:
+        wordpl.reporting.print_evaluations(evaluations, style)
     else:
-        print_score(evaluations[0], table.style)
+        print_score(evaluations[0], style)
 
 
 def sweep(
@@ -120,26 +120,34 @@ def sweep(
     The games run in parallel. To resume a run that was stopped, give the same command again. At the end you see the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
-    out, configs = table.one(RESULTS) or _DEFAULT_OUT, on_grids(strategies, epsilon, grid or [])
+    out = table.one(RESULTS) or _DEFAULT_OUT
+    configs = list(itertools.chain(*on_grids(strategies, epsilon, grid or [])))
     terms = game.terms()
     tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
     execution.tell_of_contest_files(configs)
     evaluations = _run(tasks, run, out, batch)
-    with table.printed():
-        if table.as_json:
-            from wordpl.reporting.outcome_tables import outcome_records
+    from wordpl.reporting.outcome_tables import outcome_records
 
-            print_json(outcome_records(evaluations))
-        else:
-            wordpl.reporting.print_evaluations(evaluations, table.style)
-    if not table.as_json:
-        typer.echo(f"results: {out}", err=table.form != TABLE)
+    table.show(lambda: outcome_records(evaluations), partial(wordpl.reporting.print_evaluations, evaluations))
+    table.name_files("results", [out])
     refuse_broken(evaluations, run.max_trials)
 
 
-def on_grids(texts: Sequence[str], epsilon: str | None, typed: Sequence[str] = ()) -> list[wordpl.Strategy]:
-    """The strategy of each spec at all combinations of values of the parameters that it leaves open; epsilon changes
-    fastest."""
+def on_grids(
+    texts: Sequence[str],
+    epsilon: str | None,
+    typed: Sequence[str] = (),
+    *,
+    option: str = "--epsilon",
+    at_budget: Callable[[str, float], wordpl.Strategy] | None = None,
+) -> list[list[wordpl.Strategy]]:
+    """The strategies of each spec at all combinations of values of the parameters that it leaves open; epsilon changes
+    fastest.
+
+    `epsilon` and `typed` are the grids as they were typed, the first with `option`; with `at_budget` it has budgets. A
+    typed grid goes to every spec that leaves the parameter open, the usual one of epsilon only to those that need it.
+    Raises `WordplError` if a typed grid goes to none.
+    """
     from wordpl.play.grids import epsilon_grid, value_grid
 
     grids: dict[str, tuple[Any, ...]] = {}
@@ -151,13 +159,29 @@ def on_grids(texts: Sequence[str], epsilon: str | None, typed: Sequence[str] = (
         if name in (*grids, "epsilon"):
             raise WordplError("use --epsilon for epsilon" if name == "epsilon" else f"{name} has two grids")
         grids[name] = value_grid(name, values)
-    options = dict.fromkeys(grids, "--grid") | {"epsilon": "" if epsilon is None else "--epsilon"}
+    options = dict.fromkeys(grids, "--grid") | ({} if epsilon is None else {"epsilon": option})
     grids["epsilon"] = epsilon_grid(EPSILON_GRID if epsilon is None else epsilon)
-    return [
-        spec.build(**dict(zip(names, values, strict=True)))
-        for spec, names in specs_on_grids(texts, options)
-        for values in itertools.product(*(grids[name] for name in names))
-    ]
+    specs = [wordpl.parse_spec(text) for text in texts]
+    execution.tell_of_trust(texts)
+    known = {parameter for spec in specs for parameter in spec.open_parameters}
+    for name, flag in options.items():
+        if name not in known:
+            for text, spec in zip(texts, specs, strict=True):
+                if name in spec.parameters:
+                    already = f"{text.strip()} already has {name}; remove it to run at each value of {flag}"
+                    raise WordplError(f"{already}, or leave out {flag}")
+            hint = f": {nearest(name, known)}" if known else ""
+            raise WordplError(f"none of these strategies takes {name}; leave out {flag}, or name a parameter{hint}")
+    built: list[list[wordpl.Strategy]] = []
+    for text, spec in zip(texts, specs, strict=True):
+        left_open = spec.open_parameters
+        names = [name for name in grids if name in left_open and (left_open[name] or name in options)]
+        if at_budget and names:
+            built.append([at_budget(text, budget) for budget in grids["epsilon"]])
+        else:
+            rows = itertools.product(*(grids[name] for name in names))
+            built.append([spec.build(**dict(zip(names, row, strict=True))) for row in rows])
+    return built
 
 
 def _in_sandbox(
@@ -193,36 +217,19 @@ def _run(
     tasks: list[wordpl.Task], run: opt.RunOptions, out: Path | None, batch: int | None = None
 ) -> list[wordpl.Evaluation]:
     trials, first, width = run.max_trials, run.first_trial or 0, run.until_width
-    jobs = execution.number_of_jobs(run.jobs, run.cluster) if run.jobs or run.cluster else -1
     keeping = kept_trials(out, tasks, trials, first)
     with keeping as store, execution.on_cluster(run.cluster), show_progress() as progress, warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".* by the same error", wordpl.WordplWarning)  # `refuse_broken` says it
         return wordpl.sweep(
-            tasks, trials, jobs, first_trial=first, until_width=width, batch=batch, store=store, progress=progress
+            tasks,
+            trials,
+            run.workers,
+            first_trial=first,
+            until_width=width,
+            batch=batch,
+            store=store,
+            progress=progress,
         )
-
-
-def specs_on_grids(texts: Sequence[str], options: Mapping[str, str]) -> list[tuple[Spec, list[str]]]:
-    """The specs, each with the names of the parameters that a grid gives it.
-
-    `options` has the name of each grid, and the option that it was typed with, or "" if it is the usual one. A typed
-    grid goes to every spec that leaves the parameter open, the usual one only to those that need it. Raises
-    `WordplError` if a typed grid goes to none.
-    """
-    specs = [wordpl.parse_spec(text) for text in texts]
-    execution.tell_of_trust(texts)
-    known = {parameter for spec in specs for parameter in spec.open_parameters}
-    for name, option in options.items():
-        if option and name not in known:
-            for text, spec in zip(texts, specs, strict=True):
-                if name in spec.parameters:
-                    already = f"{text.strip()} already has {name}; remove it to run at each value of {option}"
-                    raise WordplError(f"{already}, or leave out {option}")
-            hint = f": {nearest(name, known)}" if known else ""
-            raise WordplError(f"none of these strategies takes {name}; leave out {option}, or name a parameter{hint}")
-    left_open = [spec.open_parameters for spec in specs]
-    taken = [[name for name in options if name in names and (names[name] or options[name])] for names in left_open]
-    return list(zip(specs, taken, strict=True))
 
 
 @contextmanager

@@ -144,7 +144,7 @@ def prove(
     For the words of 2021 it takes four minutes of CPU time; tree optimal finds the same tree in seconds. To resume a
     run that was stopped, give the same command again.
     """
-    prove_all, words, workers = wordpl.wordle.prove, game.load(), execution.number_of_jobs(jobs, cluster)
+    prove_all, words, workers = wordpl.wordle.prove, game.load(), execution.number_of_jobs(jobs)
     start = time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
     resume = f"the verdicts so far are in {path}; to resume, give the same command again"

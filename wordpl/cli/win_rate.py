@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NotRequired, cast
 
@@ -23,7 +25,7 @@ from wordpl.cli.runs import on_grids
 from wordpl.cli.targets import PICTURE, TABLES
 from wordpl.limits.families import FAMILIES
 from wordpl.reporting.layout import TableColumn
-from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, number, print_json, print_table
+from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, number, print_table
 
 _FAMILY_NAMES = list(dict.fromkeys(family.name for family in FAMILIES))
 _POINTS = Path("results/frontier.jsonl")
@@ -66,12 +68,12 @@ def win_rate(
     texts = list(strategies or ()) if not records else [spec for _, spec in RECORD_HOLDERS]
     terms = game.terms()
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    configs = on_grids(texts, epsilon)
+    configs = list(itertools.chain(*on_grids(texts, epsilon)))
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
     execution.tell_of_contest_files(configs)
     percentiles = [percentile for percentile, _ in RECORD_HOLDERS] if records else [None] * len(tasks)
     rows: list[WinRateRecord] = []
-    workers = execution.number_of_jobs(jobs, cluster)
+    workers = execution.number_of_jobs(jobs)
     error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
     with execution.on_cluster(cluster):
         for task, percentile in zip(tasks, percentiles, strict=True):
@@ -106,12 +108,8 @@ def win_rate(
         frame = frame.rename_axis("curve").reset_index()
         for path in pictures:
             wordpl.reporting.draw_win_rates(frame, path)
-    with table.printed():
-        if table.as_json:
-            print_json(rows)
-        else:
-            _print(rows, table.style, [task.row.curve for task in tasks] if epsilon is not None else [])
-    table.name_files(PICTURE, "plot")
+    table.show(lambda: rows, partial(_print, rows, [task.row.curve for task in tasks] if epsilon is not None else []))
+    table.name_files("plot", pictures)
 
 
 class WinRateRecord(TypedDict):
@@ -134,7 +132,7 @@ class WinRateRecord(TypedDict):
     seconds: Annotated[float, Doc("Seconds that it took.")]
 
 
-def _print(rows: list[WinRateRecord], style: TableStyle, curves: list[str]) -> None:
+def _print(rows: list[WinRateRecord], curves: list[str], style: TableStyle) -> None:
     """Print the win rates; `curves` are the names of the strategies without their epsilons, for a grid."""
     confidence = f"{100 * rows[0]['confidence']:g}%"
     columns = [TableColumn("strategy", kind="text"), TableColumn("budget", 1), TableColumn("win rate")]
@@ -180,7 +178,7 @@ class MeasureOptions:
         """Measure the smallest budgets for each win rate, by name of family, and their errors."""
         families = [kind for kind in FAMILIES if not self.family or kind.name in self.family]
         setting = wordpl.Setting(wordpl.load_words("original"))
-        workers = execution.number_of_jobs(self.jobs, self.cluster)
+        workers = execution.number_of_jobs(self.jobs)
         resume = f"the points so far are in {self.points}; to resume, give the same command again"
         with stopping(lambda: resume), execution.on_cluster(self.cluster), show_progress("points") as progress:
             measured = wordpl.limits.measure_frontier(
@@ -216,12 +214,11 @@ def frontier(
     curves, errors = measurement.budgets() if measurement.measure else shipped
     for path in table.every(PICTURE):
         wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
-    with table.printed():
-        if table.as_json:
-            print_json({name: list(map(finite, column)) for name, column in _with_errors(curves, errors).items()})
-        else:
-            _print_frontier(curves, errors, table.style)
-    table.name_files(PICTURE, "plot")
+    table.show(
+        lambda: {name: list(map(finite, column)) for name, column in _with_errors(curves, errors).items()},
+        partial(_print_frontier, curves, errors),
+    )
+    table.name_files("plot", table.every(PICTURE))
 
 
 def _with_errors(curves: dict[str, list[float]], errors: dict[str, list[float]]) -> dict[str, list[float]]:
