@@ -24,7 +24,7 @@ from wordpl import (
     sweep,
 )
 from wordpl.base.sources import is_plain
-from wordpl.simulation.playing import play_batch
+from wordpl.simulation.trials import play_batch
 
 
 def made(scale):

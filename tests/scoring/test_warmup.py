@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.helpers import SMALL, Sometimes
 from wordpl import Answer, Ask, HistoryStrategy, Setting, evaluate, from_contest
-from wordpl.simulation.playing import rehearsal
+from wordpl.simulation.trials import rehearse
 
 
 def run(command, folder, **environment):
@@ -85,11 +85,6 @@ def test_a_contestant_has_its_kernels_before_its_first_game(tmp_path):
     (tmp_path / "mine.py").write_text(SUBMITTED)
     said = run([sys.executable, "-c", REFEREE], tmp_path, PYTHONPATH=str(Path(__file__).parents[2]))
     assert said.splitlines() == ["0 0 [] ['strategies.mine']"] * 3
-
-
-def rehearse(strategy, setting, make_player):
-    with rehearsal(strategy, setting, make_player) as (game, player):
-        game.play(player)
 
 
 def global_generators():

@@ -20,8 +20,7 @@ from wordpl.library.records import FromTable
 from wordpl.limits import setting_identity
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.play.strategy import PlayerMaker
-from wordpl.simulation.playing import play_batch
-from wordpl.simulation.trials import Trial
+from wordpl.simulation.trials import Trial, play_batch
 
 ORIGINAL = wordpl.load_words("original")
 

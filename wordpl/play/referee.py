@@ -6,8 +6,7 @@ limits of its own.
 
 import math
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -193,20 +192,6 @@ class OpenGame:
         return line_of(self, f"of {self.rules.setting!r}: {asks}")
 
 
-@contextmanager
-def judged(game: Game) -> Iterator[Game]:
-    """Play a game in the block: whatever ends it, but for `KeyboardInterrupt`, becomes its verdict."""
-    try:
-        yield game
-    except KeyboardInterrupt:
-        raise
-    except ForfeitError as lost:  # a trusted player's code could raise one that claims a win
-        game.verdict = Verdict.CRASH if lost.verdict in (Verdict.WIN, Verdict.LOSS) else lost.verdict
-        game.reason = one_line(lost.reason)
-    except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
-        game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
-
-
 class Referee:
     """Plays games of one `setting` under one root `seed`.
 
@@ -228,11 +213,20 @@ class Referee:
     def play(self, trial: int, player: Player) -> Game:
         """Play trial number `trial` with `player` to its end and return its record, whatever the player does.
 
-        Raises `WordplError` for a trial that is not a whole number from 0 to 2**64 - 1.
+        Whatever ends it, but for `KeyboardInterrupt`, becomes its verdict. Raises `WordplError` for a trial that is not
+        a whole number from 0 to 2**64 - 1.
         """
         opened = self.open(trial)
-        with judged(opened.game) as game:
+        game = opened.game
+        try:
             opened.play(player)
+        except KeyboardInterrupt:
+            raise
+        except ForfeitError as lost:  # a trusted player's code could raise one that claims a win
+            game.verdict = Verdict.CRASH if lost.verdict in (Verdict.WIN, Verdict.LOSS) else lost.verdict
+            game.reason = one_line(lost.reason)
+        except BaseException as error:  # a strategy that calls sys.exit loses this trial, not the run
+            game.verdict, game.reason = Verdict.CRASH, error_line(error, where=user_line(error))
         return game
 
     def open(self, trial: int, answer: str | None = None) -> OpenGame:

@@ -27,9 +27,8 @@ from wordpl.base.sources import LIBRARY
 from wordpl.base.workers import Call, run_calls, worker_count
 from wordpl.play.strategy import Strategy
 from wordpl.simulation.evaluation import Evaluation, Evaluations
-from wordpl.simulation.playing import play_as_worker, play_batch
 from wordpl.simulation.tasks import Task, TaskTerms, as_task
-from wordpl.simulation.trials import Trial, table_of
+from wordpl.simulation.trials import Trial, play_as_worker, play_batch, table_of
 
 if TYPE_CHECKING:
     from wordpl.simulation.store import Store

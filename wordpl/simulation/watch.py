@@ -21,8 +21,8 @@ from wordpl.play.referee import Game, Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.simulation.json_records import GameTerms, PlayedTrial
-from wordpl.simulation.playing import rehearsal
 from wordpl.simulation.tasks import Task, TaskTerms, as_task, channel_name
+from wordpl.simulation.trials import rehearse
 
 _MOST_PRINTED = 2048
 LAST_TRIAL = 2**64 - 1
@@ -127,9 +127,8 @@ def watch_games(task: Task, trials: Iterable[int], top: int) -> Iterator[GameRec
     referee = Referee(setting, task.seed)
     with _prints_kept() as before:
         make_player = strategy.players(setting)
-    if strategy.rehearsed:
-        with _prints_kept(), rehearsal(strategy, setting, make_player) as (rehearsed, actor):
-            rehearsed.play(actor)
+    with _prints_kept():
+        rehearse(strategy, setting, make_player)
     printed = _text(before)
     for trial in trials:
         seen: list[Observed] = []
