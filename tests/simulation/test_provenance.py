@@ -11,7 +11,7 @@ import pytest
 import wordpl
 from tests.support.helpers import SMALL, Sometimes, rows_of
 from wordpl import Store, WordplError, make_task, sweep
-from wordpl.simulation import Run, provenance
+from wordpl.simulation import Run, store
 from wordpl.simulation.tasks import ENGINE_VERSION
 
 TASKS = [make_task(Sometimes(epsilon), words=SMALL) for epsilon in (1.0, 2.0)]
@@ -22,7 +22,7 @@ COMMAND = "wordpl sweep 'Sometimes()'"
 def later(monkeypatch):
     """Each look at the clock is a second after the one before."""
     seconds = iter(range(60))
-    monkeypatch.setattr(provenance, "_now", lambda: f"2026-11-22T06:45:{next(seconds):02}Z")
+    monkeypatch.setattr(store, "_now", lambda: f"2026-11-22T06:45:{next(seconds):02}Z")
 
 
 def made(path: Path, trials: int, *tasks: wordpl.Task, **given: str) -> None:

@@ -98,17 +98,10 @@ def csv_cell(text: str) -> str:
     return f"'{content}" if rest[:1] in ("=", "+", "-", "@", "\u2212") else content  # NFKC leaves U+2212, minus
 
 
-def write_csv(
-    file: TextIO, rows: Iterable[Iterable[object]], delimiter: str = ",", before: Iterable[object] = ()
-) -> None:
-    """Write rows as CSV to a file that was opened with `newline=""`: texts as `csv_cell` has them. The cells `before`
-    come first in each row."""
-
-    def plain(row: Iterable[object]) -> list[object]:
-        return [csv_cell(cell) if isinstance(cell, str) else cell for cell in row]
-
-    start = plain(before)
-    csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(start + plain(row) for row in rows)
+def write_csv(file: TextIO, rows: Iterable[Iterable[object]], delimiter: str = ",") -> None:
+    """Write rows as CSV to a file that was opened with `newline=""`: texts as `csv_cell` has them."""
+    plain = ([csv_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    csv.writer(file, delimiter=delimiter, lineterminator="\n").writerows(plain)
 
 
 def markdown_cell(text: str) -> str:

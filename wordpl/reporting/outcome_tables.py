@@ -18,10 +18,9 @@ from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.known_budgets import known_budgets, of_contest
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, curves, shared_terms
-from wordpl.simulation.provenance import Run
 from wordpl.simulation.selection import TaskFilter
 from wordpl.simulation.statistics_table import STATISTICS, Statistic
-from wordpl.simulation.store import Store
+from wordpl.simulation.store import Run, Store
 
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
 _FILES_NAMED, _LONGEST = 3, 2000

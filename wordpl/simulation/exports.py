@@ -1,6 +1,6 @@
 """Writing the trials of a results file as a table: .csv, .json or .parquet.
 
-Each writer takes a path, the tables of tasks, and the columns of a row with their SQL declarations, in order.
+Each writer takes a path, the rows as tuples, and the columns of a row with their SQL declarations, in order.
 """
 
 import itertools
@@ -13,27 +13,24 @@ from wordpl.base.displays import json_epsilon
 from wordpl.base.errors import MissingExtraError, WordplError
 from wordpl.base.sanitizing import write_csv
 
-Table: TypeAlias = tuple[tuple[Any, ...], Iterable[tuple[Any, ...]]]
-"""The cells that all rows of a task begin with, and the others of each row."""
+Rows: TypeAlias = Iterable[tuple[Any, ...]]
 _ROWS_AT_ONCE = 50_000
 
 
-def records(tables: Iterable[Table], columns: Iterable[str]) -> Iterator[dict[str, Any]]:
+def records(rows: Rows, columns: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The rows as flat records."""
-    return (dict(zip(columns, (*head, *row), strict=True)) for head, rows in tables for row in rows)
+    return (dict(zip(columns, row, strict=True)) for row in rows)
 
 
-def _write_csv(path: Path, tables: Iterable[Table], columns: Mapping[str, str]) -> None:
+def _write_csv(path: Path, rows: Rows, columns: Mapping[str, str]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
-        write_csv(file, [columns])
-        for head, rows in tables:
-            write_csv(file, rows, before=head)
+        write_csv(file, itertools.chain([columns], rows))
 
 
-def _write_json(path: Path, tables: Iterable[Table], columns: Mapping[str, str]) -> None:
+def _write_json(path: Path, rows: Rows, columns: Mapping[str, str]) -> None:
     with path.open("w", encoding="utf-8") as file:
         before = "["
-        for row in records(tables, columns):
+        for row in records(rows, columns):
             # Only epsilon and what is spent of it can be infinite, and only without noise.
             plain = {k: json_epsilon(v) if isinstance(v, float) else v for k, v in row.items()}
             plain |= {name: bool(row[name]) for name in ("noiseless", "is_schedule")}
@@ -42,7 +39,7 @@ def _write_json(path: Path, tables: Iterable[Table], columns: Mapping[str, str])
         file.write("\n]\n")
 
 
-def _write_parquet(path: Path, tables: Iterable[Table], columns: Mapping[str, str]) -> None:
+def _write_parquet(path: Path, rows: Rows, columns: Mapping[str, str]) -> None:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -50,16 +47,16 @@ def _write_parquet(path: Path, tables: Iterable[Table], columns: Mapping[str, st
         raise MissingExtraError("Parquet needs", "parquet") from None
     kinds = {"TEXT": pa.string(), "REAL": pa.float64(), "INTEGER": pa.int64()}
     schema = pa.schema([(name, kinds[sql.split()[0]]) for name, sql in columns.items()])
-    rows = records(tables, columns)
+    left = records(rows, columns)
     with pq.ParquetWriter(path, schema) as writer:
-        while chunk := list(itertools.islice(rows, _ROWS_AT_ONCE)):
+        while chunk := list(itertools.islice(left, _ROWS_AT_ONCE)):
             writer.write_table(pa.Table.from_pylist(chunk, schema=schema))
 
 
 WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
 
 
-def writer_of(target: Path) -> Callable[[Path, Iterable[Table], Mapping[str, str]], None]:
+def writer_of(target: Path) -> Callable[[Path, Rows, Mapping[str, str]], None]:
     """The function that writes rows to a file of this name. Raises `WordplError` for another ending."""
     if (ending := target.suffix.lower()) not in WRITERS:
         raise WordplError(f"cannot export to {target.name!r}; give a file name that ends in {', '.join(WRITERS)}")

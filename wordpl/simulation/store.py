@@ -3,18 +3,25 @@
 A trial is keyed by (task id, number), so a run that was killed resumes and a run done twice adds
 nothing. Only the parent process writes. Timings, and the records of the runs, are kept beside the results but are not
 part of them: an export leaves them out (timings unless asked), and is the same byte for byte however it was run.
+
+A run is one opening of the file, by a command or a program. Its record is written together with its first trials and
+grows with the others, so a run that was killed has one, too. A run that adds nothing leaves none.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import platform
+import secrets
 import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from functools import lru_cache, partial
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache, lru_cache, partial
+from importlib import metadata
 from operator import attrgetter, itemgetter
 from os import PathLike
 from pathlib import Path
@@ -28,23 +35,60 @@ from wordpl.base.files import StrPath, whole_file
 from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
 from wordpl.play.referee import Verdict
 from wordpl.simulation.evaluation import Evaluation, Evaluations
-from wordpl.simulation.exports import Table, records, writer_of
-from wordpl.simulation.provenance import PYTHON, RUN_TABLES, Recorder, Run, read_runs, write_runs
+from wordpl.simulation.exports import records, writer_of
 from wordpl.simulation.selection import ALL_TASKS, TaskFilter
-from wordpl.simulation.tasks import Task, TaskRow
+from wordpl.simulation.tasks import ENGINE_VERSION, Task, TaskRow
 from wordpl.simulation.trials import COLUMNS, COMPARED, TIMINGS, Trial, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA_VERSION = 6
+PYTHON = "python"
+"""The `command` of a run that no command started."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that added trials to a results file: its command, what it was made with, and when."""
+
+    id: str
+    """The id that tells the run from others: a random number in hex."""
+    command: str
+    """The command line as a shell reads it; `python` for a run of the Python library that names none."""
+    wordpl: str
+    """Version of WORDPL."""
+    engine: int
+    """Version of the engine."""
+    python: str
+    """Version of Python."""
+    numpy: str
+    """Version of NumPy."""
+    scipy: str
+    """Version of SciPy."""
+    numba: str
+    """Version of Numba."""
+    platform: str
+    """Operating system and processor."""
+    begun: str
+    """Time at which it opened the file: UTC, as `2026-11-22T06:45:12.345Z`."""
+    ended: str
+    """Time at which it last added trials."""
+    added: Mapping[str, int]
+    """The number of trials that it added, by id of the task."""
+
+    @property
+    def trials(self) -> int:
+        return sum(self.added.values())
+
 
 _TASK_COLUMNS = sql_columns(TaskRow, "trials")
 _TRIAL_COLUMNS = sql_columns(Trial)
+_RUN_COLUMNS = sql_columns(Run, "added")
 _AMONG = "trials JOIN tasks ON key = task WHERE id = ? AND trial BETWEEN ? AND ?"
-_INSERT_TASK, _INSERT_TRIAL = (
-    f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))}) ON CONFLICT DO NOTHING"  # noqa: S608
-    for table, columns in (("tasks", _TASK_COLUMNS), ("trials", ["task", *_TRIAL_COLUMNS]))
+_INSERT_TASK, _INSERT_TRIAL, _INSERT_RUN = (
+    f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))}) ON CONFLICT "  # noqa: S608
+    for table, columns in (("tasks", _TASK_COLUMNS), ("trials", ["task", *_TRIAL_COLUMNS]), ("runs", _RUN_COLUMNS))
 )
 _ALL_TRIALS = (0, 2**63 - 1)
 
@@ -59,7 +103,14 @@ CREATE TABLE trials (
     {", ".join(map(" ".join, _TRIAL_COLUMNS.items()))},
     PRIMARY KEY (task, trial)
 ) WITHOUT ROWID;
-{RUN_TABLES}"""
+CREATE TABLE runs (key INTEGER PRIMARY KEY, {", ".join(map(" ".join, _RUN_COLUMNS.items()))});
+CREATE TABLE run_trials (
+    run INTEGER NOT NULL REFERENCES runs(key),
+    task INTEGER NOT NULL REFERENCES tasks(key),
+    trials INTEGER NOT NULL,
+    PRIMARY KEY (run, task)
+) WITHOUT ROWID;
+"""
 
 
 class Store(Database):
@@ -80,7 +131,7 @@ class Store(Database):
         super().__init__(path, read_only=read_only)
         # Equal texts are one object: a table of a million trials takes a third of the memory.
         self._db.text_factory = lru_cache(10_000)(partial(str, encoding="utf-8", errors="replace"))
-        self._recorder = Recorder(command)
+        self._run: dict[str, Any] = {"id": secrets.token_hex(16), "command": command, "begun": _now()}
 
     # What a sweep needs.
 
@@ -104,7 +155,9 @@ class Store(Database):
             for task, rows in several("batches", batches):
                 row = instance("task", task, Task).row
                 added[row.id] += self._insert(row, rows)
-            self._recorder.record(self._db, +added)  # those of which there are more than none
+            if added := +added:  # those of which there are more than none
+                run = Run(**self._run, **_versions(), ended=_now(), added=added)
+                self._write_runs([run], "trials + excluded.trials")
 
     def evaluation(self, task: Task, trials: int, first: int = 0) -> Evaluation:
         """Evaluate the trials that are there, among the `trials` trials of `task` from number `first` on."""
@@ -134,11 +187,23 @@ class Store(Database):
 
     def _insert(self, task: TaskRow, rows: Iterable[Sequence[Any]]) -> int:
         """Add the trials of a task that are not there yet; return how many that was."""
-        self._db.execute(_INSERT_TASK, [getattr(task, column) for column in _TASK_COLUMNS])
+        self._db.execute(_INSERT_TASK + "DO NOTHING", [getattr(task, column) for column in _TASK_COLUMNS])
         (key,) = self._db.execute("SELECT key FROM tasks WHERE id = ?", (task.id,)).fetchone()
-        added = self._db.executemany(_INSERT_TRIAL, ((key, *row) for row in rows)).rowcount
+        added = self._db.executemany(_INSERT_TRIAL + "DO NOTHING", ((key, *row) for row in rows)).rowcount
         self._db.execute("UPDATE tasks SET trials = trials + ? WHERE key = ?", (added, key))
         return added
+
+    def _write_runs(self, runs: Iterable[Run], trials: str = "max(trials, excluded.trials)") -> None:
+        """Add runs whose tasks are in the file. For a run that it has, `trials` says in SQL how many trials it then
+        added to a task. Of a run in two files, the later record has more."""
+        for run in runs:
+            known = "(id) DO UPDATE SET ended = max(ended, excluded.ended)"
+            self._db.execute(_INSERT_RUN + known, [getattr(run, column) for column in _RUN_COLUMNS])
+            self._db.executemany(
+                "INSERT INTO run_trials SELECT r.key, t.key, ? FROM runs AS r, tasks AS t WHERE r.id = ? AND t.id = ?"  # noqa: S608
+                f" ON CONFLICT (run, task) DO UPDATE SET trials = {trials}",
+                ((number, run.id, task) for task, number in run.added.items()),
+            )
 
     # What a reader needs.
 
@@ -172,8 +237,15 @@ class Store(Database):
 
     def provenance(self) -> list[Run]:
         """The runs that added trials to the file, the earliest first."""
+        added: dict[int, dict[str, int]] = defaultdict(dict)
         with self._read():
-            return read_runs(self._db)
+            for run, task, trials in self._db.execute(
+                "SELECT run, CAST(id AS TEXT), CAST(run_trials.trials AS INTEGER) FROM run_trials"
+                " JOIN tasks ON key = task ORDER BY run, id"
+            ):
+                added[run][task] = trials
+            rows = self._db.execute(f"SELECT key, {read_as(_RUN_COLUMNS)} FROM runs ORDER BY begun, id")  # noqa: S608
+            return [Run(**dict(zip(_RUN_COLUMNS, row, strict=True)), added=added[key]) for key, *row in rows]
 
     def merge(self, other: Store) -> int:
         """Add the trials and runs of `other` that this file does not have, and return the number of trials added.
@@ -191,7 +263,7 @@ class Store(Database):
                             " merged with; nothing was merged"
                         )
             added = sum(self._insert(task, other.trial_rows(task.id)) for task in other.tasks())
-            write_runs(self._db, other.provenance())
+            self._write_runs(other.provenance())
             return added
 
     @staticmethod
@@ -212,24 +284,18 @@ class Store(Database):
     ) -> Iterator[tuple[Any, ...]]:
         """The trials of the task with the id `task_id` and numbers `between`, in order, each with its values of
         `columns`."""
-        query = f"SELECT {read_as(_TRIAL_COLUMNS, columns)} FROM {_AMONG} ORDER BY trial"  # noqa: S608
+        query = f"SELECT {read_as(_TASK_COLUMNS | _TRIAL_COLUMNS, columns)} FROM {_AMONG} ORDER BY trial"  # noqa: S608
         return self._db.execute(query, (task_id, *between))
 
-    def _tables(self, where: TaskFilter, columns: Iterable[str]) -> Iterator[Table]:
-        """For each task that meets `where`: its cells of a row, and those of its trials, in these `columns`."""
-        of_trial = [name for name in columns if name in COLUMNS]
-        for task in self.tasks(where):
-            head = (getattr(task, column) for column in _TASK_COLUMNS)
-            yield (
-                tuple(int(value) if isinstance(value, bool) else value for value in head),
-                self.trial_rows(task.id, of_trial),
-            )
+    def _all_rows(self, where: TaskFilter, columns: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+        """Every trial of the tasks that meet `where`, with its values of `columns`, those of its task among them."""
+        return itertools.chain.from_iterable(self.trial_rows(task.id, [*columns]) for task in self.tasks(where))
 
     def rows(self, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> Iterator[dict[str, Any]]:
         """Every trial of the tasks that meet `where`: flat records in a fixed order. With `timings`, also how long each
         took."""
         columns = _exported(timings)
-        return records(self._tables(where, columns), columns)
+        return records(self._all_rows(where, columns), columns)
 
     def frame(self, where: TaskFilter = ALL_TASKS, *, timings: bool = False) -> pd.DataFrame:
         """Return the trials of the tasks that meet `where`, a row each: the rows and columns of `export`, with its
@@ -237,7 +303,7 @@ class Store(Database):
         import pandas as pd
 
         columns = _exported(timings)
-        rows = [(*head, *row) for head, trials in self._tables(where, columns) for row in trials]
+        rows = self._all_rows(where, columns)
         return pd.DataFrame(rows, columns=[*columns]).astype({"epsilon": float, "noiseless": bool, "is_schedule": bool})
 
     def evaluations(
@@ -265,7 +331,7 @@ class Store(Database):
             if not number:
                 raise WordplError(f"{self.path} has no trials to export; nothing was written")
             with whole_file(target) as beside:
-                write(beside, self._tables(where, columns), columns)
+                write(beside, self._all_rows(where, columns), columns)
         return number
 
 
@@ -289,3 +355,20 @@ def opened(given: Stores) -> Iterator[list[Store]]:
 def _exported(timings: bool) -> dict[str, str]:
     """The columns of an export, with their declarations."""
     return _TASK_COLUMNS | {name: sql for name, sql in _TRIAL_COLUMNS.items() if timings or name not in TIMINGS}
+
+
+@cache
+def _versions() -> dict[str, Any]:
+    """The versions in this process. Finding them takes longer than a short run."""
+    return {
+        "wordpl": metadata.version("wordpl"),
+        "engine": ENGINE_VERSION,
+        "python": platform.python_version(),
+        **{name: metadata.version(name) for name in ("numpy", "scipy", "numba")},
+        "platform": platform.platform(),
+    }
+
+
+def _now() -> str:
+    # To the millisecond, so that the runs of a script stay in order.
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
