@@ -22,7 +22,7 @@ from wordpl.limits.explanation import Explanation
 from wordpl.reporting.comparison_tables import ComparisonRecord
 from wordpl.reporting.outcome_tables import OutcomeRecord
 from wordpl.simulation.descriptions import StrategyDescription
-from wordpl.simulation.json_records import EvaluationRecord, RunTerms, StatisticsRecord
+from wordpl.simulation.statistics_table import EvaluationRecord, RunTerms, StatisticsRecord
 from wordpl.simulation.store import Run
 from wordpl.simulation.tasks import TaskRow
 from wordpl.simulation.trials import TIMINGS, Trial

@@ -21,7 +21,7 @@ from wordpl.limits import compute_win_rate, policy
 from wordpl.reporting import report
 from wordpl.reporting.report_pictures import MOST_CURVES
 from wordpl.simulation import pairing
-from wordpl.simulation.paired_statistics import CURVE_POINTS
+from wordpl.simulation.pairing import CURVE_POINTS
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.wordle.trees import tree
 from wordpl.wordle.trees.names import CERTIFICATE_FORMAT

@@ -90,7 +90,7 @@ def test_the_contests_budgets_are_for_its_own_games(other):
 def test_smallest_budgets_have_the_confidence_of_the_outcomes(confidence, tmp_path):
     (curve,) = curves([replace(one, confidence=confidence) for one in found_of(grid_of("TwoGuess("), tmp_path)])
     wins, rates = zip(*((one.wins, one.posterior_win_rate) for one in curve.outcomes), strict=True)
-    found = [find_crossing(GRID, wins, (20,) * 3, q, confidence, rates) for q in (0.05, 0.5, 0.95)]
+    found = [find_crossing(GRID, wins, (20,) * 3, rates, q, confidence) for q in (0.05, 0.5, 0.95)]
     assert [replace(one, budget=0.0) for one in curve.crossings] == [replace(one, budget=0.0) for one in found]
     assert [one.budget for one in curve.crossings] == pytest.approx([one.budget for one in found])
 
@@ -154,7 +154,7 @@ def test_the_budget_is_where_the_monotone_curve_crosses(points, q, parts):
     won, played = (np.array(part, float) for part in zip(*points, strict=True))
     at = BUDGETS[: len(points)]
     shown = won / played if parts is None else np.array(parts[: len(points)]) / 64
-    found = find_crossing(at, won, played, q, rates=None if parts is None else shown)
+    found = find_crossing(at, won, played, shown, q)
     rates = scipy.optimize.isotonic_regression(shown, weights=played).x
     fine = np.linspace(at[0], at[-1], 200_001)
     angles = np.interp(fine, at, np.arcsin(np.sqrt(np.clip(rates, 0, 1))))
@@ -173,9 +173,9 @@ def test_the_budget_is_where_the_monotone_curve_crosses(points, q, parts):
 @given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]), st.sampled_from([0.8, 0.95, 0.99]))
 def test_the_ends_of_the_interval_are_the_last_tests_in_a_row(points, q, confidence):
     at = BUDGETS[: len(points)]
-    won, played = zip(*points, strict=True)
+    won, played = (np.array(part, float) for part in zip(*points, strict=True))
     ends = [win_interval(w, n, confidence, "exact") for w, n in points]
     short = [k for k in range(len(at)) if all(high < q for _, high in ends[: k + 1])]
     enough = [k for k in range(len(at)) if all(low >= q for low, _ in ends[k:])]
     expected = (at[max(short)] if short else 0.0, at[min(enough)] if enough else math.inf)
-    assert find_crossing(at, won, played, q, confidence).interval == expected
+    assert find_crossing(at, won, played, won / played, q, confidence).interval == expected

@@ -14,8 +14,7 @@ from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
 from wordpl.simulation import PairedComparison, TaskFilter, compare_outcomes, strategy_at_budget
-from wordpl.simulation.paired_statistics import win_rate_band
-from wordpl.simulation.pairing import MAX_PAIRS, _check, on_common_trials
+from wordpl.simulation.pairing import MAX_PAIRS, _check, on_common_trials, win_rate_band
 
 
 def task(spec: str, seed: int = 1, **more: Any) -> Task:

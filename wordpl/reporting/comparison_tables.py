@@ -15,8 +15,8 @@ from wordpl.base.json_types import Doc, JsonEpsilon, Spec
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, TABLE, Number, Pair, TableStyle, estimate, number, print_table, print_text
 from wordpl.simulation.comparison import OUTCOMES, ComparedPair, Difference, DifferenceWithin, PairedComparison
-from wordpl.simulation.json_records import TaskRecord, task_record
 from wordpl.simulation.outcomes import shared_terms
+from wordpl.simulation.statistics_table import TaskRecord, task_record
 
 COLUMNS = (
     TableColumn("", kind="text", full_name="strategies"),

@@ -15,12 +15,11 @@ from wordpl.base.json_types import Doc, json_of
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, Number, TableStyle, estimate, interval, number, print_table, reasons
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.json_records import EvaluationRecord
 from wordpl.simulation.known_budgets import known_budgets, of_contest
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, curves, shared_terms
-from wordpl.simulation.selection import TaskFilter
-from wordpl.simulation.statistics_table import STATISTICS, Statistic
+from wordpl.simulation.statistics_table import STATISTICS, EvaluationRecord, Statistic
 from wordpl.simulation.store import Run, Store
+from wordpl.simulation.tasks import TaskFilter
 
 CROSSINGS = "Smallest budget to win 5%, 50% and 95% of games"
 _FILES_NAMED, _LONGEST = 3, 2000

@@ -29,8 +29,8 @@ from wordpl.reporting.plot_panels import Legend, draw_panel
 from wordpl.reporting.plot_points import Line, Look, Panel, Point, Styled, panels_of, write_points
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
-from wordpl.simulation.selection import ALL_TASKS, TaskFilter, matches
 from wordpl.simulation.store import Stores, opened
+from wordpl.simulation.tasks import ALL_TASKS, TaskFilter, matches
 from wordpl.simulation.trials import SHOWN
 
 if TYPE_CHECKING:

@@ -25,10 +25,9 @@ from wordpl.reporting.report_pictures import MOST_CURVES, drawn, result_panels
 from wordpl.simulation.comparison import ComparisonRule, PairedComparison
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
-from wordpl.simulation.pairing import SHARED, compare_outcomes, have_common_trials, pairs_of
-from wordpl.simulation.selection import ALL_TASKS, TaskFilter
+from wordpl.simulation.pairing import compare_outcomes, have_common_trials, pairs_of
 from wordpl.simulation.store import Store, opened
-from wordpl.simulation.tasks import CODE_SHOWN
+from wordpl.simulation.tasks import ALL_TASKS, CODE_SHOWN, SHARED, TaskFilter
 from wordpl.simulation.trials import COLUMNS
 
 MAX_TASKS = 500

@@ -19,7 +19,6 @@ from .outcomes import read_outcomes as read_outcomes
 from .pairing import compare_outcomes as compare_outcomes
 from .pairing import read_pairs as read_pairs
 from .pairing import strategy_at_budget as strategy_at_budget
-from .selection import TaskFilter as TaskFilter
 from .statistics import chance_to_hold as chance_to_hold
 from .statistics import mean_interval as mean_interval
 from .statistics import percentile as percentile
@@ -28,6 +27,7 @@ from .statistics import planned_interval as planned_interval
 from .statistics import win_interval as win_interval
 from .statistics import win_rate_to_hold as win_rate_to_hold
 from .store import Run as Run
+from .tasks import TaskFilter as TaskFilter
 from .tasks import TaskRow as TaskRow
 from .watch import GameRecord as GameRecord
 from .watch import MoveRecord as MoveRecord

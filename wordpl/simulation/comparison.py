@@ -54,13 +54,13 @@ class ComparisonRule:
     50,000."""
 
     def __post_init__(self) -> None:
-        set_fields(self, statistics=tuple(several("statistics", self.statistics)))
-        for name in self.statistics or ("",):
+        given = several("statistics", self.statistics)
+        for name in given or ("",):
             if name not in STATISTICS:
                 raise WordplError(f"unknown statistic {name!r}: {nearest(str(name), STATISTICS)}")
         set_fields(
             self,
-            statistics=tuple(name for name in STATISTICS if name in self.statistics),
+            statistics=tuple(name for name in STATISTICS if name in given),
             margin=fraction("margin", self.margin),
             error=open_fraction("error", self.error),
         )
@@ -222,23 +222,22 @@ class PairedComparison:
         """
         import pandas as pd
 
-        values: dict[str, tuple[float, float, int]] = {}
-        counts = {task.id: Counter[str]() for task in self.tasks}
-        for pair in sorted(self.pairs, key=lambda pair: pair.trials):  # the last, with the most trials, counts
-            found = self._found(pair, statistic)
-            for at, (task, value) in enumerate(((pair.first, found.first), (pair.second, found.second))):
-                values[task.id] = pair.costs[at], value, pair.trials
-                counts[task.id][_outcomes(found)[at]] += 1
-        points = {task: count[WON] - count[LOST] for task, count in counts.items()}
-        sign = -1.0 if statistic == POSTERIOR_WIN_RATE else 1.0
-        rows, names = [], self.labels
-        for task in sorted(self.tasks, key=lambda task: (-points[task.id], sign * values[task.id][1])):
-            rank = 1 + sum(other > points[task.id] for other in points.values())
-            cost, value, trials = values[task.id]
-            outcomes = (counts[task.id][outcome] for outcome in OUTCOMES)
-            rows.append((rank, names[task.id], task.epsilon, cost, trials, value, *outcomes))
+        rows, labels = [], self.labels
+        pairs = sorted(self.pairs, key=lambda pair: pair.trials)
+        for task in self.tasks:
+            own = [
+                (pair, at) for pair in pairs for at, one in enumerate((pair.first, pair.second)) if one.id == task.id
+            ]
+            count = Counter(_outcomes(self._found(pair, statistic))[at] for pair, at in own)
+            pair, at = own[-1]  # with the most trials
+            value = (pair[statistic].first, pair[statistic].second)[at]
+            row = (count[WON] - count[LOST], labels[task.id], task.epsilon, pair.costs[at], pair.trials, value)
+            rows.append((*row, *(count[outcome] for outcome in OUTCOMES)))
         columns = ["rank", "strategy", "epsilon", "budget", "trials", "value", "ahead", "behind", "level", "undecided"]
-        return pd.DataFrame(rows, columns=columns)
+        table = pd.DataFrame(rows, columns=columns)
+        table["rank"] = table["rank"].rank(method="min", ascending=False).astype(int)
+        order = [True, statistic != POSTERIOR_WIN_RATE]
+        return table.sort_values(["rank", "value"], ascending=order, kind="stable", ignore_index=True)
 
     def matrix(self, statistic: str = POSTERIOR_WIN_RATE, *, differences: bool = False) -> pd.DataFrame:
         """Return who beats whom by a `statistic`: a row and a column for each strategy, in the order of `ranking`.

@@ -18,9 +18,8 @@ from wordpl.base.displays import counted, cut, finite, html_table, line_of
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
-from wordpl.simulation.json_records import EvaluationRecord, task_record
 from wordpl.simulation.statistics import in_order, mean_interval, percentile, percentile_interval, win_interval
-from wordpl.simulation.statistics_table import STATISTICS
+from wordpl.simulation.statistics_table import STATISTICS, EvaluationRecord, task_record
 from wordpl.simulation.tasks import TaskRow
 from wordpl.simulation.trials import COLUMNS, TIMINGS
 

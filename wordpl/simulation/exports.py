@@ -5,12 +5,12 @@ Each writer takes a path, the rows as tuples, and the columns of a row with thei
 
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from wordpl.base.displays import json_epsilon
-from wordpl.base.errors import MissingExtraError, WordplError
+from wordpl.base.errors import MissingExtraError
 from wordpl.base.sanitizing import write_csv
 
 Rows: TypeAlias = Iterable[tuple[Any, ...]]
@@ -54,10 +54,3 @@ def _write_parquet(path: Path, rows: Rows, columns: Mapping[str, str]) -> None:
 
 
 WRITERS = {".csv": _write_csv, ".json": _write_json, ".parquet": _write_parquet}
-
-
-def writer_of(target: Path) -> Callable[[Path, Rows, Mapping[str, str]], None]:
-    """The function that writes rows to a file of this name. Raises `WordplError` for another ending."""
-    if (ending := target.suffix.lower()) not in WRITERS:
-        raise WordplError(f"cannot export to {target.name!r}; give a file name that ends in {', '.join(WRITERS)}")
-    return WRITERS[ending]

@@ -17,10 +17,9 @@ from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.known_budgets import BOUND, known_budgets, of_contest
-from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.statistics import win_interval
 from wordpl.simulation.store import Store, Stores
-from wordpl.simulation.tasks import TaskRow, distinct_labels
+from wordpl.simulation.tasks import ALL_TASKS, SHARED, TaskFilter, TaskRow, distinct_labels
 from wordpl.simulation.trials import COLUMNS
 
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
@@ -98,7 +97,7 @@ class BudgetCurve:
         confidence, bounds = self.outcomes[0].confidence, dict[float, float]()
         if of_contest([outcome.task for outcome in self.noisy]):
             bounds = known_budgets()[BOUND]
-        found = [find_crossing(budgets, wins, trials, q, confidence, chances / trials) for q in PERCENTILES]
+        found = [find_crossing(budgets, wins, trials, chances / trials, q, confidence) for q in PERCENTILES]
         return tuple(
             replace(crossing, place="under_bound", budget=math.nan)
             if crossing.budget < bounds.get(crossing.win_rate, 0.0)
@@ -131,9 +130,7 @@ def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:
     """
     groups: dict[tuple[object, ...], list[Evaluation]] = defaultdict(list)
     for outcome in {outcome.task.id: outcome for outcome in several("outcomes", outcomes)}.values():
-        task = outcome.task
-        key = (task.curve, task.code, task.words, task.rule, task.channel, task.format, task.seed, task.engine)
-        groups[key].append(outcome)
+        groups[tuple(getattr(outcome.task, name) for name in ("curve", "code", *SHARED))].append(outcome)
     split: list[list[Evaluation]] = []
     for group in groups.values():
         clash = len({outcome.task.epsilon for outcome in group}) < len(group)
@@ -191,25 +188,24 @@ def find_crossing(
     budgets: ArrayLike,
     wins: ArrayLike,
     trials: ArrayLike,
+    rates: ArrayLike,
     win_rate: float,
     confidence: float = CONFIDENCE,
-    rates: ArrayLike | None = None,
 ) -> Crossing:
     """Return the smallest budget at which `win_rate`, between 0 and 1, is reached on a grid of budgets.
 
     budgets: array [n], each smaller than the next.
     wins, trials: arrays [n], the number of games won and played at each.
+    rates: array [n], 0 to 1, the posterior win rates.
     win_rate: the share of games to win.
-    confidence: that of the interval, between 0 and 1.
-    rates: array [n], 0 to 1, the posterior win rates; without them the estimate uses the shares of games won."""
-    at, won, played = (np.asarray(values, np.float64) for values in (budgets, wins, trials))
+    confidence: that of the interval, between 0 and 1."""
+    at, won, played, shares = (np.asarray(values, np.float64) for values in (budgets, wins, trials, rates))
     ends = [win_interval(int(w), int(n), confidence, "exact") for w, n in zip(won, played, strict=True)]
     first = next((k for k, (_, high) in enumerate(ends) if high >= win_rate), len(at))
     last = next((k for k in range(len(at), 0, -1) if ends[k - 1][0] < win_rate), 0)
     # It lies past point first - 1, and not past point last.
     lower = float(at[first - 1]) if first > 0 else 0.0
     upper = float(at[last]) if last < len(at) else math.inf
-    shares = won / played if rates is None else np.asarray(rates, np.float64)
     curve = shares
     if np.any(np.diff(shares) < 0.0):
         from scipy.optimize import isotonic_regression  # it takes longer to load than the rest of the table

@@ -23,32 +23,30 @@ from wordpl.simulation.comparison import (
     ComparedPair,
     ComparisonRule,
     Difference,
+    DifferenceWithin,
     PairedComparison,
     Verdict,
 )
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import curves, read_outcomes
-from wordpl.simulation.paired_statistics import (
+from wordpl.simulation.statistics import (
     Estimate,
+    Floats,
     holm,
     mean_difference,
     percentile_difference,
     resampled_percentiles,
-    win_rate_band,
 )
-from wordpl.simulation.selection import ALL_TASKS, TaskFilter
 from wordpl.simulation.store import Store
 from wordpl.simulation.sweep import evaluate, sweep
-from wordpl.simulation.tasks import Task, TaskRow, TaskTerms, as_task
+from wordpl.simulation.tasks import ALL_TASKS, SHARED, Task, TaskFilter, TaskRow, TaskTerms, as_task
 
 T = TypeVar("T")
 Pair = tuple[Evaluation, Evaluation]
 MAX_PAIRS = 1_000
+CURVE_POINTS = 30
+"""Differences of win rates are computed at no more budgets than this."""
 DRAWS, DRAWS_EACH, MOST_DRAWS = 2_000, 200, 50_000
-SHARED = ("words", "rule", "channel", "format", "seed", "engine")
-"""Two tasks have common trials if these properties are the same."""
-
-
 Compared: TypeAlias = Task | Strategy | str
 
 
@@ -265,3 +263,27 @@ def _difference(
         verdict = "level"
     p_value = min(1.0, 2.0 * min(strict.p_values))
     return Difference(name, first, second, shown.difference, shown.interval, p_value, min(corrected), verdict)
+
+
+def curve_budgets(pair: tuple[Evaluation, Evaluation], most: int = CURVE_POINTS) -> Floats:
+    """Return budgets at which to compare win rates: at most `most`, evenly spread over what games cost, in order."""
+    spent = np.sort(np.concatenate([one.costs for one in pair]))
+    spent = spent[np.isfinite(spent)]
+    if len(np.unique(spent)) > most:
+        spent = spent[np.linspace(0, len(spent) - 1, most).round().astype(int)]
+    return np.unique(spent)
+
+
+def win_rate_band(
+    pair: tuple[Evaluation, Evaluation], budgets: Floats | None = None, *, error: float
+) -> list[DifferenceWithin]:
+    """Return the difference of the win rates of a pair on common trials within each of `budgets` [g], by default
+    `curve_budgets`, with a band that holds them all at once: intervals of `mean_difference`, the error divided among
+    the budgets."""
+    budgets = curve_budgets(pair) if budgets is None else budgets
+    curve: list[DifferenceWithin] = []
+    for budget in budgets.tolist():
+        first, second = (np.where(one.costs <= budget, one.results["chance"], 0.0) for one in pair)
+        found = mean_difference(first - second, error / len(budgets))
+        curve.append({"budget": budget, "difference": found.difference or 0.0, "interval": found.interval})
+    return curve

@@ -35,9 +35,8 @@ from wordpl.base.files import StrPath, whole_file
 from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
 from wordpl.play.referee import Verdict
 from wordpl.simulation.evaluation import Evaluation, Evaluations
-from wordpl.simulation.exports import records, writer_of
-from wordpl.simulation.selection import ALL_TASKS, TaskFilter
-from wordpl.simulation.tasks import ENGINE_VERSION, Task, TaskRow
+from wordpl.simulation.exports import WRITERS, records
+from wordpl.simulation.tasks import ALL_TASKS, ENGINE_VERSION, Task, TaskFilter, TaskRow
 from wordpl.simulation.trials import COLUMNS, COMPARED, TIMINGS, Trial, table_of
 
 if TYPE_CHECKING:
@@ -325,13 +324,16 @@ class Store(Database):
 
         `target` ends in .csv (texts as `csv_cell` writes them), .json or .parquet. Raises `WordplError`, and writes
         nothing, if there are no such trials."""
-        write, columns = writer_of(Path(target)), _exported(timings)
+        if (ending := Path(target).suffix.lower()) not in WRITERS:
+            name = Path(target).name
+            raise WordplError(f"cannot export to {name!r}; give a file name that ends in {', '.join(WRITERS)}")
+        columns = _exported(timings)
         with self._read():
             number = sum(task.trials for task in self.tasks(where))
             if not number:
                 raise WordplError(f"{self.path} has no trials to export; nothing was written")
             with whole_file(target) as beside:
-                write(beside, self._all_rows(where, columns), columns)
+                WRITERS[ending](beside, self._all_rows(where, columns), columns)
         return number
 
 

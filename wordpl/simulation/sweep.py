@@ -138,23 +138,23 @@ def sweep(
         raise WordplError(f"use either first_trial {first} or until_width, which looks at trials from 0 on")
     chosen = [as_task(task, seed, terms, "sweep") for task in several("tasks", tasks)]
     by_id = {task.id: task for task in chosen}
-    going, begin, played_to = list(by_id.values()), 0, dict.fromkeys(by_id, 0)
-    with _sink(store, going) as sink:
+    going, begin, played_to = dict(by_id), 0, dict.fromkeys(by_id, 0)
+    with _sink(store, chosen) as sink:
         run = _Run(by_id, trials, first, sink, jobs, batch, progress)
         # A store may have more trials of a task than were played until it ended.
         for end in sorted({min(ALIKE, trials), *([trials] if width is None else looks_up_to(trials))}):
-            run.play(going, begin, end)
-            played_to.update((task.id, end) for task in going)
+            run.play(going.values(), begin, end)
+            played_to.update(dict.fromkeys(going, end))
             begin = end
-            if end == ALIKE:
-                reasons = {task.id: sink.evaluation(task, end, first).reasons for task in going}
-                failing = {task.id: task for task in going if fail_alike(reasons[task.id], first)}
-                going = [task for task in going if task.id not in failing]
-                for task in failing.values() if end < trials else ():
-                    text = f"{task.strategy.label} lost its first {end} trials by the same error"
-                    warnings.warn(f"{text}, so no more were played: {reasons[task.id][first]}", WordplWarning, 2)
-            elif width is not None:
-                going = [task for task in going if np.ptp(sink.evaluation(task, end, first).interval) > width]
+            for id, task in dict(going).items() if end < trials else ():
+                if end == ALIKE:
+                    reasons = sink.evaluation(task, end, first).reasons
+                    if fail_alike(reasons, first):
+                        del going[id]
+                        text = f"{task.strategy.label} lost its first {end} trials by the same error"
+                        warnings.warn(f"{text}, so no more were played: {reasons[first]}", WordplWarning, 2)
+                elif np.ptp(sink.evaluation(task, end, first).interval) <= width:
+                    del going[id]
         return Evaluations(sink.evaluation(task, played_to[task.id], first) for task in chosen)
 
 

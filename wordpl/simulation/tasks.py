@@ -1,20 +1,23 @@
-"""Tasks: one strategy in one setting under one root seed, how one is made, and what a results file says of it."""
+"""Tasks: one strategy in one setting under one root seed; how one is made, what a results file says of it, and which
+of those in a file are meant."""
 
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 from types import FunctionType
 from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
-from wordpl.base.checks import instance
+from wordpl.base.checks import instance, non_negative, set_fields, several
 from wordpl.base.displays import json_epsilon
 from wordpl.base.engine import ENGINE_VERSION as ENGINE_VERSION
-from wordpl.base.errors import WordplError, nearest
+from wordpl.base.errors import WordplError, closest, nearest, one_line
 from wordpl.base.json_types import ChannelName, Doc, Engine, InJson, JsonEpsilon, Rule, Spec, Words
 from wordpl.base.sources import identity_of, sources_of
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, is_named
@@ -28,6 +31,8 @@ from wordpl.play.strategy import Strategy, as_tuple
 
 CODE_SHOWN = 8
 """Labels show so many digits of a strategy's code."""
+SHARED = ("words", "rule", "channel", "format", "seed", "engine")
+"""Two tasks have common trials if these properties are the same."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +153,64 @@ def distinct_labels(labels: Sequence[str], tasks: Sequence[TaskRow]) -> list[str
             for label, value in zip(labels, values, strict=True)
         ]
     return labels
+
+
+@dataclass(frozen=True)
+class TaskFilter:
+    """Conditions on tasks, all of which must hold. Without conditions, every task is meant.
+
+    - `strategies`: Patterns, one of which the spec matches, or its part before the parentheses; every spec if there are
+      none. `*` stands for any letters, `?` for one. Case does not matter.
+    - `epsilons`: Epsilons that are meant; every one if there are none.
+    - `channel`: Name of the channel; every one if empty.
+    - `contains`: Text in the spec or in the name of the word list; one of several, as in `Two or NGuess`. Case does not
+      matter.
+    """
+
+    strategies: Sequence[str] = ()
+    epsilons: Sequence[float] = ()
+    channel: str = ""
+    contains: str = ""
+
+    def __post_init__(self) -> None:
+        epsilons = tuple(non_negative("epsilon", epsilon) for epsilon in several("epsilons", self.epsilons))
+        set_fields(self, strategies=tuple(several("strategies", self.strategies)), epsilons=epsilons)
+
+    def holds(self, task: TaskRow) -> bool:
+        """True if a task meets all conditions."""
+        names = (task.strategy, task.family, task.strategy.partition("(")[0])
+        return (
+            (not self.strategies or any(matches(name, pattern) for name in names for pattern in self.strategies))
+            and (
+                not self.epsilons
+                or any(task.epsilon is not None and math.isclose(task.epsilon, one) for one in self.epsilons)
+            )
+            and self.channel in ("", task.channel)
+            and any(
+                text in f"{task.strategy} {task.words}".casefold() for text in self.contains.casefold().split(" or ")
+            )
+        )
+
+    def nothing(self, tasks: Sequence[TaskRow]) -> str:
+        """The reason for which none of `tasks` is meant, with what there is; "" if one is."""
+        if not tasks or any(map(self.holds, tasks)):
+            return ""
+        epsilons = ",".join(f"{epsilon:g}" for epsilon in self.epsilons)
+        typed = {"strategy": " or ".join(self.strategies), "epsilon": epsilons, "channel": self.channel}
+        conditions = [f"{name} {value}" for name, value in typed.items() if value]
+        names = {task.family.partition("(")[0] for task in tasks}
+        near = next(filter(None, (closest(pattern, names) for pattern in self.strategies)), None)
+        hint = f"did you mean {near!r}? " if near else f"its strategies are {', '.join(sorted(names))}"
+        return one_line(f"no task has {' and '.join(conditions)}; {hint}", 300)
+
+
+ALL_TASKS = TaskFilter()
+
+
+def matches(text: str, pattern: str) -> bool:
+    """True if a pattern matches a whole text: `*` stands for any letters, `?` for one. Case does not matter."""
+    # Names have square brackets of their own, so none is a set of letters here.
+    return fnmatchcase(text.casefold(), pattern.casefold().replace("[", "[[]"))
 
 
 class TaskTerms(TypedDict, total=False):

@@ -20,7 +20,7 @@ from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.referee import Game, Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
-from wordpl.simulation.json_records import GameTerms, PlayedTrial
+from wordpl.simulation.statistics_table import GameTerms, PlayedTrial
 from wordpl.simulation.tasks import Task, TaskTerms, as_task, channel_name
 from wordpl.simulation.trials import rehearse
 

@@ -16,10 +16,9 @@ import numpy as np
 from wordpl.base.errors import WordplError
 from wordpl.base.lru_cache import LruCache
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.json_records import EvaluationRecord
-from wordpl.simulation.selection import TaskFilter
+from wordpl.simulation.statistics_table import EvaluationRecord
 from wordpl.simulation.store import Store
-from wordpl.simulation.tasks import TaskRow
+from wordpl.simulation.tasks import TaskFilter, TaskRow
 from wordpl.simulation.trials import COMPARED
 from wordpl.web.problems import FieldError
 

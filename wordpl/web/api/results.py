@@ -16,9 +16,8 @@ from wordpl.base.json_types import Doc
 from wordpl.reporting.outcome_tables import CurveRecord, curve_record
 from wordpl.reporting.plots import natural
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.json_records import EvaluationRecord, StatisticsRecord, TaskRecord
 from wordpl.simulation.outcomes import curves, shared_terms, turn_shares
-from wordpl.simulation.statistics_table import STATISTICS, Statistic
+from wordpl.simulation.statistics_table import STATISTICS, EvaluationRecord, Statistic, StatisticsRecord, TaskRecord
 from wordpl.web.models import Model
 from wordpl.web.problems import plain
 from wordpl.web.result_files import MAX_TASKS, ResultFiles, TaskSummary, joined

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from tests.support.selections import ROW
 from wordpl import Evaluation
 from wordpl.base.defaults import QUANTILES
-from wordpl.simulation import paired_statistics, pairing, percentile
+from wordpl.simulation import pairing, percentile, statistics
 from wordpl.simulation.comparison import ComparisonRule, Difference
-from wordpl.simulation.paired_statistics import curve_budgets, mean_difference, resampled_percentiles
-from wordpl.simulation.pairing import find_differences
+from wordpl.simulation.pairing import curve_budgets, find_differences
+from wordpl.simulation.statistics import mean_difference, resampled_percentiles
 from wordpl.simulation.trials import RESULT
 
 
@@ -97,7 +97,7 @@ def test_differences_of_percentiles_that_are_not_reached(scores, difference, int
     one, other = map(np.array, scores)
     drawn = resampled_percentiles(one, other, (0.5,), 999, seed=3)
     medians = percentile(one, 0.5), percentile(other, 0.5)
-    found = paired_statistics.percentile_difference(*medians, (drawn[0][:, 0], drawn[1][:, 0]), 0.05)
+    found = statistics.percentile_difference(*medians, (drawn[0][:, 0], drawn[1][:, 0]), 0.05)
     assert (found.difference, found.interval, found.both_infinite) == (difference, interval, both)
     sure = [p <= 0.025 for p in found.p_values]
     assert sure == [ahead == 0, ahead == 1]
@@ -107,7 +107,7 @@ def test_differences_of_percentiles_that_are_not_reached(scores, difference, int
 def test_the_bootstrap_interval_and_p_values_are_those_of_the_draws(draws):
     """The ends are the order statistics outside the tails, and a p-value counts the sample itself as one more draw."""
     drawn = np.random.default_rng(3).standard_normal((2, draws))
-    found = paired_statistics.percentile_difference(1.0, 1.0, (drawn[0], drawn[1]), 0.1)
+    found = statistics.percentile_difference(1.0, 1.0, (drawn[0], drawn[1]), 0.1)
     differences = drawn[0] - drawn[1]
     low, high = np.quantile(differences, 0.05, method="lower"), np.quantile(differences, 0.95, method="higher")
     assert found.interval == (low, high)
@@ -151,7 +151,7 @@ def test_the_band_covers_all_budgets_at_once():
     for _ in range(repeats):
         one = games(rng.poisson(12, n).astype(float), rng.beta(2, 3, n), np.ones(n, bool))
         other = games(rng.poisson(14, n).astype(float), rng.beta(3, 3, n), np.ones(n, bool))
-        band = paired_statistics.win_rate_band((one, other), budgets, error=0.05)
+        band = pairing.win_rate_band((one, other), budgets, error=0.05)
         low, high = np.array([point["interval"] for point in band]).T
         covered += bool(((low <= true) & (true <= high)).all())
     assert covered / repeats >= 0.95
@@ -160,7 +160,7 @@ def test_the_band_covers_all_budgets_at_once():
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=7))
 def test_holm_rejects_what_closed_testing_rejects(p_values):
     """Holm's is the closed test by Bonferroni: the largest correction over all sets of hypotheses that hold one."""
-    found = paired_statistics.holm(p_values)
+    found = statistics.holm(p_values)
     for i, corrected in enumerate(found):
         others = sorted(p for j, p in enumerate(p_values) if j != i)
         # The worst set of k hypotheses holds this one and the k - 1 largest others.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.refusals import refusal
 from tests.support.selections import ROWS
 from wordpl.simulation import TaskFilter
-from wordpl.simulation.selection import matches
+from wordpl.simulation.tasks import matches
 
 
 @pytest.mark.parametrize(
