@@ -20,7 +20,7 @@ import nbformat
 
 from docs._records import http_tables, json_tables
 from tests.support.public import places
-from wordpl.cli.examples import EXAMPLES
+from wordpl.cli.index import EXAMPLES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -15,11 +15,11 @@ def flags(command: Any) -> set[str]:
 
 
 FLAGS = {"--version"}.union(*map(flags, LEAVES.values()))
-# The lines of cli/examples.py are run whole, by test_help_examples.py.
+# The examples in cli/index.py are run whole, by test_help_examples.py.
 SOURCES = [
     path
     for path in sorted((ROOT / "wordpl").rglob("*"))
-    if path.suffix in (".py", ".txt", ".js", ".html") and "data" not in path.parts and path.name != "examples.py"
+    if path.suffix in (".py", ".txt", ".js", ".html") and "data" not in path.parts and path.name != "index.py"
 ]
 _WORD = r"--?[a-z][\w-]*|[A-Z]+\b|\d+|\"[^\"]+\"|[\w/]+\.\w+"
 ADVICE = re.compile(rf"wordpl(?: --?[a-z][\w-]*|(?: [a-z][\w-]*)+)(?: (?:{_WORD}))*")

@@ -10,7 +10,7 @@ import pytest
 from tests.support.commands import ALL, LEAVES
 from wordpl.cli import options
 from wordpl.cli.compare import RuleOptions
-from wordpl.cli.examples import EXAMPLES
+from wordpl.cli.index import EXAMPLES
 from wordpl.wordle.trees.heuristic import Heuristic, tie_breaks
 from wordpl.wordle.trees.names import TIE_BREAK_GROUPS, TIE_BREAKS
 

@@ -8,7 +8,7 @@ import pytest
 from tests.cli.conftest import written
 from tests.support.commands import LEAVES
 from tests.support.helpers import SMALL, list_of
-from wordpl.cli.examples import EXAMPLES
+from wordpl.cli.index import EXAMPLES
 from wordpl.play.grids import epsilon_grid, value_grid
 
 pytestmark = pytest.mark.heavy

@@ -6,6 +6,7 @@ Commands import what they need when they run, so that help does not wait for num
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 import traceback
 from contextlib import suppress
@@ -17,7 +18,6 @@ from typer.exceptions import TyperException
 
 import wordpl
 from wordpl.base.errors import WordplError
-from wordpl.cli import faults
 from wordpl.cli.commands import help_without_command, make_app
 from wordpl.cli.logs import tell
 
@@ -57,7 +57,7 @@ def main() -> None:
     except typer.Abort:
         tell("stopped")
     except Exception as error:
-        if (line := faults.explanation(error)) is not None:
+        if (line := _explanation(error)) is not None:
             tell(line)
             with suppress(OSError):  # where stdout goes to a full disk, Python would complain at exit
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -66,3 +66,14 @@ def main() -> None:
             tell("this is a defect of wordpl; please report these lines, the command and what `wordpl doctor` shows")
             status = DEFECT
     sys.exit(status)
+
+
+def _explanation(error: Exception) -> str | None:
+    """The line about an error of the machine or of a file; None for any other, which is a defect of ours."""
+    if isinstance(error, MemoryError):
+        return f"out of memory: {error}" if str(error) else "out of memory"
+    if isinstance(error, sqlite3.Error):
+        return f"a database cannot be used: {error}"
+    if not isinstance(error, OSError):
+        return None
+    return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror

@@ -16,9 +16,8 @@ from typer.core import TyperCommand, TyperGroup
 from wordpl.base import checks
 from wordpl.base.errors import WordplError
 from wordpl.cli import logs
-from wordpl.cli.examples import EXAMPLES
-from wordpl.cli.faults import stopping
-from wordpl.cli.index import COMMANDS, GROUPS
+from wordpl.cli.execution import stopping
+from wordpl.cli.index import COMMANDS, EXAMPLES, GROUPS
 from wordpl.cli.options import number
 
 Function = Callable[..., None]

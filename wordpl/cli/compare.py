@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -85,16 +84,27 @@ def compare(
         raise WordplError("use either --epsilon or --budget")
     if len(strategies) < 2:
         raise WordplError("give at least two strategies")
-    at_budget = None if budget is None else partial(simulation.strategy_at_budget, **game.terms())
+    terms = game.terms()
+    at_budget = None if budget is None else partial(simulation.strategy_at_budget, **terms)
     typed, option = (epsilon, "--epsilon") if budget is None else (budget, "--budget")
     by_spec = on_grids(strategies, typed, option=option, at_budget=at_budget)
+    execution.tell_of_contest_files(built[0] for built in by_spec)
+    tasks = {one: wordpl.make_task(one, run.seed, **terms) for built in by_spec for one in built}
+    pairs: dict[frozenset[wordpl.Strategy], tuple[wordpl.Task, wordpl.Task]] = {}
     longest = max(map(len, by_spec))  # one with an epsilon of its own is in each group
-    pairs = _pairs(list(zip(*(built * (longest // len(built)) for built in by_spec), strict=True)), run.seed, game)
-    tasks = list({task.id: task for pair in pairs for task in pair}.values())
-    context = kept_trials(results, tasks, run.max_trials)
-    with context as store, execution.on_cluster(cluster), show_progress() as progress:
+    for group in zip(*(built * (longest // len(built)) for built in by_spec), strict=True):
+        for one, other in itertools.combinations(group, 2):
+            pairs.setdefault(frozenset((one, other)), (tasks[one], tasks[other]))
+    # A spec with an epsilon may be what another one is at that epsilon of the grid.
+    different = [pair for both, pair in pairs.items() if len(both) == 2] or list(pairs.values())
+    played = list({task.id: task for task in tasks.values()}.values())
+    with (
+        kept_trials(results, played, run.max_trials) as store,
+        execution.on_cluster(cluster),
+        show_progress() as progress,
+    ):
         comparison = wordpl.compare(
-            pairs,
+            different,
             trials=run.max_trials,
             jobs=run.workers,
             by=compared.rule(table.confidence),
@@ -104,18 +114,3 @@ def compare(
     compared.show(comparison, table)
     table.name_files("results", table.every(RESULTS))
     table.name_files("plot", table.every(PICTURE))
-
-
-def _pairs(
-    groups: Sequence[Sequence[wordpl.Strategy]], seed: int, game: opt.GameOptions
-) -> list[tuple[wordpl.Task, wordpl.Task]]:
-    """Every two strategies of each group."""
-    execution.tell_of_contest_files(groups[0])
-    terms = game.terms()
-    tasks = {strategy: wordpl.make_task(strategy, seed, **terms) for group in groups for strategy in group}
-    pairs: dict[frozenset[wordpl.Strategy], tuple[wordpl.Task, wordpl.Task]] = {}
-    for group in groups:
-        for first, second in itertools.combinations(group, 2):
-            pairs.setdefault(frozenset((first, second)), (tasks[first], tasks[second]))
-    # A spec with an epsilon may be what another one is at that epsilon of the grid.
-    return [pair for both, pair in pairs.items() if len(both) == 2] or list(pairs.values())

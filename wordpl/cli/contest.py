@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,8 +12,8 @@ import typer
 from typer import Argument, Option
 
 import wordpl
+from wordpl.base.checks import is_in_file
 from wordpl.base.errors import WordplError
-from wordpl.base.files import read_file
 from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import visible
 from wordpl.cli import execution
@@ -25,8 +24,6 @@ from wordpl.reporting.tables import print_json, print_table
 
 _CHECKED = (1.0, 9.0)
 """Epsilons at which a channel is tested."""
-_CHANNELS = re.compile(r"\w*Channel|RandomizedResponse|Ball|Fibble|Levels")
-"""Names of the classes of channels."""
 
 
 def new(
@@ -55,9 +52,12 @@ def check(
 
     Exit code 1: there is something to change.
     """
-    if _is_channel(file):
-        family, length = wordpl.channel_family(file), game.load().length
-        channels = [family(epsilon, length) for epsilon in _CHECKED]
+    family = None
+    if is_in_file(file) and not sandbox:
+        with suppress(WordplError):  # which the check of a strategy says
+            family = wordpl.channel_family(file)
+    if family:
+        channels = [family(epsilon, game.load().length) for epsilon in _CHECKED]
         findings = [finding for one in channels for finding in wordpl.contest.check_channel(one, seed=seed)]
         _show(file, "at epsilon " + ", ".join(f"{epsilon:g}" for epsilon in _CHECKED), findings, json)
         return
@@ -69,19 +69,6 @@ def check(
     with show_progress("games") as progress:
         findings = wordpl.contest.check_submission(run, games, progress)
     _show(file, launcher.describe(), findings, json)
-
-
-def _is_channel(file: str) -> bool:
-    """Return whether FILE.py:Name names a class of channels, by its bases; the file is not run."""
-    stem, colon, name = file.rpartition(".py:")
-    path = Path(f"{stem}.py")
-    if not (colon and path.is_file()):
-        return False
-    from wordpl.contest.file_strategy import read_source
-
-    with suppress(WordplError):  # the check of a strategy says what is no Python
-        return any(map(_CHANNELS.fullmatch, read_source(read_file(path, "file"), file).bases.get(name, ())))
-    return False
 
 
 def _show(file: str, how: str, findings: Sequence[wordpl.contest.Finding], json: bool) -> None:

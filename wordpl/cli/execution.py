@@ -1,16 +1,21 @@
-"""What a command runs: with which rights, on how many cores, and on which machines."""
+"""What a command runs: with which rights, on how many cores and which machines, and what stops it."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
+import signal
 import sys
-from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+import typer
+
 import wordpl
+from wordpl.base.errors import WorkerLostError
+from wordpl.base.stopping import stoppable
 from wordpl.cli.logs import NOTES
 
 
@@ -51,3 +56,27 @@ def on_cluster(address: str | None) -> AbstractContextManager[object]:
     if address:
         NOTES.info("looking for the cluster %s, for up to 10 s", address)
     return wordpl.base.cluster(address) if address else nullcontext()
+
+
+@contextmanager
+def stopping(resume: Callable[[], str] | None = None) -> Iterator[None]:
+    """End the command with a line if a signal or a lost worker stops the block.
+
+    Its exit code is 128 plus the signal (130 after Ctrl-C), or 1 for a lost worker.
+    `resume` tells what was kept, and how to go on. Without it nothing was kept.
+    """
+    with stoppable() as came:
+        try:
+            yield
+            return
+        except KeyboardInterrupt:
+            message, code = "stopped", 128 + (came[0] if came else signal.SIGINT)
+        except WorkerLostError as error:
+            message, code = str(error), 1
+        if resume is not None:
+            message += f"; {resume()}"
+    if came:
+        # More signals must not interrupt the clearing up.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    typer.echo(f"wordpl: {message}", err=True)
+    raise typer.Exit(code)

@@ -21,7 +21,7 @@ from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import check_name, visible
 from wordpl.cli import execution
 from wordpl.cli import options as opt
-from wordpl.cli.faults import stopping
+from wordpl.cli.execution import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.watch import print_game
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle, print_json

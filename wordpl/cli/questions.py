@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
@@ -27,19 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _EPSILONS = "Epsilons of the clue, such as 6,9,12. inf: no noise, or the channel's own epsilon."
-
-
-@dataclass(frozen=True)
-class BeliefOptions(opt.ChannelOptions):
-    """Options that say what is known about the answer."""
-
-    after: Annotated[list[str] | None, Option(help="Rank after this clue, such as crate=..icc@13 (or @inf).")] = None
-
-    def belief(self) -> wordpl.Posterior:
-        belief = wordpl.Posterior(self.load(), self.rule, wordpl.channel_family(self.channel))
-        for text in self.after or []:
-            belief = belief.update(*wordpl.wordle.read_turn(text, belief.words))
-        return belief
 
 
 class ClueRecord(TypedDict):
@@ -242,7 +228,8 @@ def rank(
         ),
     ] = None,
     clues: Annotated[bool, Option("--clues", help="Show the clues to each WORD, the likeliest first.")] = False,
-    game: BeliefOptions,
+    after: Annotated[list[str] | None, Option(help="Rank after this clue, such as crate=..icc@13 (or @inf).")] = None,
+    game: opt.ChannelOptions,
     table: opt.FormatOptions,
 ) -> None:
     """Rank guesses by a criterion, all of them or some words, at one epsilon or more.
@@ -257,7 +244,9 @@ def rank(
         raise WordplError("--clues is for words; name one, as in wordpl rank crate --clues")
     if order is not None and criterion != "renyi":
         raise WordplError("--order is for --criterion renyi; add that, or leave out --order")
-    belief = game.belief()
+    belief = wordpl.Posterior(game.load(), game.rule, wordpl.channel_family(game.channel))
+    for text in after or []:
+        belief = belief.update(*wordpl.wordle.read_turn(text, belief.words))
     epsilons = [wordpl.row_epsilon(belief.channel) if one == math.inf else one for one in epsilon_grid(epsilon)]
     words = [read_word(word, belief.words) for word in dict.fromkeys(asked or ())]
     if clues:

@@ -17,7 +17,7 @@ from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
-from wordpl.cli.faults import stopping
+from wordpl.cli.execution import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import TREE
 from wordpl.reporting.tables import print_json, print_table

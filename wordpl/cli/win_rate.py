@@ -20,7 +20,7 @@ from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
 from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
-from wordpl.cli.faults import stopping
+from wordpl.cli.execution import stopping
 from wordpl.cli.runs import on_grids
 from wordpl.cli.targets import PICTURE, TABLES
 from wordpl.limits.families import FAMILIES
