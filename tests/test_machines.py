@@ -60,3 +60,17 @@ def test_a_referee_that_was_stopped_charges_the_contestant_nothing(seconds, char
         watch.look()
         contestant.kill()
     assert watch.spent() == pytest.approx(charged, abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("queued", "cpu", "charged"), [(0.0, 0.0, 10.0), (4.0, 0.0, 6.0), (4.0, 8.0, 8.0), (4.0, 20.0, 10.0)]
+)
+def test_a_turn_is_charged_what_was_not_in_run_queues_and_its_cpu_time(queued, cpu, charged, monkeypatch):
+    """Of ten seconds: at least the CPU time, by which one thread does not hide behind another that waits."""
+    moment = 1000.0
+    monkeypatch.setattr(limits, "monotonic", lambda: moment)
+    watch = UsageWatch(Limits(), os.getpid())
+    watch._waited, watch._cpu = 3.0, 2.0
+    watch.begin_turn()
+    moment, watch._waited, watch._cpu = moment + 10.0, 3.0 + queued, 2.0 + cpu
+    assert watch.spent() == pytest.approx(charged)

@@ -1,8 +1,11 @@
 """`wordpl solve`: sessions, typed in a terminal and piped, and one-shot calls."""
 
+import itertools
 import json
 import re
+import sys
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +13,7 @@ from tests.cli.conftest import interrupt, refused
 from tests.support import oracles
 from tests.support.forked import Forked
 from wordpl import GameFormat, Setting, channel_family, clue, load_words
+from wordpl.cli.terminal import Lines
 from wordpl.wordle.reading import read_turns
 from wordpl.wordle.session import Assistant
 
@@ -208,6 +212,13 @@ def test_extra_hard_mode_comes_back_as_such(piped):
 
 
 # In a real terminal
+
+
+@pytest.mark.parametrize("ends", [*itertools.product((False, True), repeat=2)])
+def test_lines_are_edited_if_both_ends_are_a_terminal(ends, monkeypatch):
+    for name, end in zip(("stdin", "stdout"), ends, strict=True):
+        monkeypatch.setattr(sys, name, SimpleNamespace(isatty=lambda end=end: end))
+    assert Lines().terminal == all(ends)
 
 
 PROMPT = "\x1b[0m>"

@@ -34,6 +34,10 @@ def test_the_table_names_every_figure(cli, files):
     every = json.loads(cli("tree", "build", "--every-guess", "--json", *files).out)
     assert every["answers"] == len(WORDS.guesses)
     assert "no: not all openers were tried" in cli("tree", "optimal", "--openers", "1", *files).out
+    first = next(word for word in WORDS.guesses if word not in WORDS.answers)  # so that no answer takes one guess
+    shown = cli("tree", "build", "--first", first, *files).out
+    worst = build_tree(WORDS, Heuristic(), first).worst
+    assert f"worst {worst} found on turn 2 " in " ".join(shown.replace("│", " ").split())
 
 
 @pytest.mark.heavy

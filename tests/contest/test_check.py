@@ -8,7 +8,7 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
-from wordpl import Game, Setting, Turn, Verdict, contest
+from wordpl import Game, RandomizedResponse, Setting, Turn, Verdict, contest
 from wordpl.contest import ContestRun, Limits, check, check_submission, load_submission, sandbox
 from wordpl.contest.limits import MIB
 
@@ -67,10 +67,17 @@ def test_a_move_and_a_game_may_take_half_of_their_time(slowest, seconds, cpu, pa
 
 
 def test_the_first_game_after_the_start_is_not_judged_by_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged = []
+    judged, keeps, played = [], [], check._games
+
+    def games(subject: object, setting: Setting, *rest: object) -> object:
+        keeps.append(setting.channel(9.0, 5).keep)
+        return played(subject, setting, *rest)
+
+    monkeypatch.setattr(check, "_games", games)
     monkeypatch.setattr(check, "_times", lambda games, limits: judged.append([game.trial for game, _ in games]) or [])
     assert contest.check_strategy("TwoGuess(9)", words=SMALL, games=2)[-1].message == "2 games"
     assert judged == [[1, 0, 1, 0, 1]]
+    assert keeps[:3] == pytest.approx([RandomizedResponse(9.0).keep, 1.0, 1 / 3])  # pure noise tells nothing
 
 
 def test_what_cannot_be_checked_is_refused() -> None:

@@ -292,3 +292,10 @@ def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_exported_says_so(strategy: wordpl.Strategy, setting: Setting, said: str) -> None:
     assert re.search(said, refusal(export_strategy, strategy, setting))
+
+
+def test_strategies_of_one_call_or_one_name_need_files_of_their_own() -> None:
+    """A call whose values are no literals is not told; and a class may have the name of another."""
+    untold = type("Untold", (Renyi,), {"__repr__": object.__repr__})
+    for pair in ([untold(9.0), untold(8.0)], [Renyi(9.0), type("Renyi", (Renyi,), {})(8.0)]):
+        assert "cannot be told apart" in refusal(export_strategy, pair, Setting(SMALL), 0)

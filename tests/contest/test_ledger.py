@@ -75,6 +75,7 @@ def test_records_are_the_contests_own_only_where_its_games_are_played(tmp_path: 
     assert start_contest(tmp_path / "1").records == RECORDS
     assert start_contest(tmp_path / "2", Setting(SMALL)).records == {}
     assert start_contest(tmp_path / "3", Setting(ORIGINAL, channel=Ball)).records == {}
+    assert start_contest(tmp_path / "4", Setting(ORIGINAL, "counted")).records == {}
 
 
 def test_both_seeds_follow_from_a_secret_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

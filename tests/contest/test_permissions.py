@@ -88,6 +88,7 @@ def run(checkout: Path, code: str, *arguments: str) -> subprocess.CompletedProce
     """Run code of a checkout's wordpl where its library lies."""
     command = [sys.executable, "-P", "-c", code, *arguments]
     environment = {"PYTHONPATH": str(checkout), "PATH": "/usr/bin:/bin:/usr/sbin", "NUMBA_CACHE_DIR": ""}
+    environment["GIT_DIR"] = "/nowhere"  # as a hook of another checkout has it
     return subprocess.run(command, cwd=checkout / "strategies", env=environment, capture_output=True, text=True)
 
 

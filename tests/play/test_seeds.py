@@ -57,9 +57,10 @@ def test_streams_differ(root, trial, ask):
         seeds.player(trial + 1, "A()"),
         Seeds(root ^ 1).player(trial, "A()"),
         stream(root, "A()"),
+        stream(root, "B()"),
         int(seeds.noise(trial, 0, 1)[0] * 2**64),
     }
-    assert len(whole) == 8
+    assert len(whole) == 9
 
 
 def test_answers_are_uniform():

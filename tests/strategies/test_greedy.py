@@ -42,6 +42,8 @@ def test_asks_no_more_than_so_often_and_first_what_it_is_told():
     ):
         assert parse_strategy(spec).decide(Setting(words), ()) == move
     assert parse_strategy("Greedy(9, certainty=1)").exported(setting).certainty == 1 - 1e-12
+    for sure in ("Renyi(9)", "NGuess(2, 9)", "MaxClueEntropy(2, 9, None)"):  # all that doubles can tell from 1
+        assert parse_strategy(sure).exported(setting).certainty == 1 - 2**-53
     assert "a word is expected" in refusal(parse_strategy, "TwoGuess(9, first_guess=None)")
     for code in (0, 17, 121, 242):
         history = (Turn(SMALL.guesses[5], 17.9, code),)
