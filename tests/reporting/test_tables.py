@@ -127,8 +127,6 @@ def test_numbers_for_other_programs_have_one_number_of_decimals(capsys):
         print_table("", ["a", "95%", "p"], cells, style=TableStyle(form))
         lines = capsys.readouterr().out.splitlines()
         assert [line for line in told if line not in lines] == [], lines
-    print_table("", ["a"], [["+1.25"], ["-0.5"]], style=TableStyle("csv"))
-    assert capsys.readouterr().out.splitlines() == ["a", "+1.25", "-0.50"]
 
 
 def test_a_table_in_order_of_a_column(capsys):

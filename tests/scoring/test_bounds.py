@@ -13,6 +13,7 @@ from wordpl import CRITERIA, Posterior, WordList, load_words
 from wordpl.model import clues
 from wordpl.model.channel import Ball, Fibble, RandomizedResponse, make_channel
 from wordpl.scoring import bounds
+from wordpl.scoring.drawn_entropy import DrawnEntropy
 from wordpl.scoring.guess_scores import best_guess, best_guesses, score_guesses, tied_guesses
 
 BOUNDED = st.sampled_from(["clue_entropy", "information_gain"])
@@ -75,6 +76,11 @@ def test_draws_of_each_guess_have_the_same_best(channel, epsilon):
     separate = {"draws": 60, "rng": 5, "separate_draws": True, "guesses": words.answers_as_guesses}
     scores = score_guesses(belief, epsilon, **separate)
     assert best_guess(belief, epsilon, **separate) == words.answers[bounds.falling(scores, 1)[0]]
+    # The bounds of many draws are near those of the posterior itself.
+    made, some = make_channel(channel, epsilon, 5), words.answers_as_guesses
+    many = DrawnEntropy(belief, made, 20_000, np.random.default_rng(5)).bounds(some)
+    exact = bounds.score_bounds(belief, belief.probabilities, made, "clue_entropy", some)
+    assert many == pytest.approx(exact, abs=0.1)
 
 
 @pytest.mark.usefixtures("eager")

@@ -56,7 +56,8 @@ def test_a_run_of_every_answer_resumes_and_is_a_task_of_its_own(store):
     every = evaluate(usual, every_answer=True, store=store, jobs=2)
     assert every.task.id == task.id and store.tasks()[0].trials == every.trials == len(SMALL.answers)
     assert every == evaluate(GREEDY, words=SMALL, every_answer=True)
-    assert "leave out trials" in refusal(evaluate, usual, 5, every_answer=True)
+    for given in ({"trials": 5}, {"first_trial": 1}, {"until_width": 0.1}):
+        assert "leave out trials" in refusal(evaluate, usual, every_answer=True, **given)
 
 
 def test_evaluations_come_in_the_order_of_the_tasks():

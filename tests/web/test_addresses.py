@@ -28,20 +28,21 @@ def page(browser, address):
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "told", "without"),
     [
-        ("/play?epsilon=inf", "epsilon=inf cannot be read: a number above 0, up to 1,000,000 is expected."),
-        ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 4 is expected."),
-        ("/?scene=1&scene=2", "scene is given 2 times; at most 1 can be read."),
-        ("/explore/__proto__", "There is nothing at /explore/__proto__."),
-        ("/nope", "There is nothing at /nope."),
-        ("/explore/%E0%A4%A", "A % in this address is not followed by two hexadecimal digits."),
-        ("/explore/matrix?at=crate:zzzzz", "“zzzzz” is not among the guesses of original"),
-        ("/coach?game=wordle&epsilon=3", "Only the clues of WORDPL have an epsilon."),
-        ("/results?file=other.sqlite", "file=other.sqlite cannot be read"),
+        ("/play?epsilon=inf", "epsilon=inf cannot be read: a number above 0, up to 1,000,000 is expected.", "/play"),
+        ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 4 is expected.", "/"),
+        ("/?scene=1&scene=2", "scene is given 2 times; at most 1 can be read.", "/"),
+        ("/explore/__proto__", "There is nothing at /explore/__proto__.", "/explore"),
+        ("/nope", "There is nothing at /nope.", "/"),
+        ("/Coach", "There is nothing at /Coach.", "/coach"),
+        ("/explore/%E0%A4%A", "A % in this address is not followed by two hexadecimal digits.", "/"),
+        ("/explore/matrix?at=crate:zzzzz", "“zzzzz” is not among the guesses of original", "/explore/matrix"),
+        ("/coach?game=wordle&epsilon=3", "Only the clues of WORDPL have an epsilon.", "/coach?game=wordle"),
+        ("/results?file=other.sqlite", "file=other.sqlite cannot be read", "/results"),
     ],
 )
-def test_what_is_refused_is_said_and_one_can_go_on_without_it(page, address, path, told):
+def test_what_is_refused_is_said_and_one_can_go_on_without_it(page, address, path, told, without):
     if path == "/nope" or "%" in path:
         page.goto(address + path)
     else:
@@ -51,7 +52,9 @@ def test_what_is_refused_is_said_and_one_can_go_on_without_it(page, address, pat
     expect(page.locator("h1 + .fault").first).to_contain_text(told)
     expect(page).to_have_title("This address cannot be read · WORDPL")
     assert path != "/nope" or faults(page) == []
-    page.get_by_role("link", name="Go on without it").click()
+    link = page.get_by_role("link", name="Go on without it")
+    expect(link).to_have_attribute("href", without)
+    link.click()
     expect(page.locator(".tab h1").first).to_be_attached()
     expect(page.get_by_role("heading", name="This address cannot be read")).to_have_count(0)
 

@@ -33,6 +33,11 @@ def test_no_mistake_is_told_in_the_words_of_the_validator(client):
     answers += [client.post("/api/words", json=body) for body in bodies]
     told = {refusal(answer)[0] for answer in answers}
     assert not [text for text in told if re.search("should|Input|String|valid|permitted|parse", text)]
+    assert {
+        "A whole number is expected.",
+        "A number below 4,294,967,296 is expected.",
+        "This field is missing.",
+    } <= told
     assert refusal(client.get("/api/contest"), 404)[0].startswith("this server shows no contest")
 
 
