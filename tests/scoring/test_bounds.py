@@ -112,8 +112,14 @@ def test_draws_that_guesses_share_have_the_same_best():
     assert [value for _, value in best] == np.sort(scores)[:-3:-1].tolist()
 
 
+class Rise(Fade):
+    """Absent marks become present, present ones correct: the first clue code is the noisiest."""
+
+    fading = Fade.fading[::-1, ::-1]
+
+
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize("channel", [Fade, Scatter])
+@pytest.mark.parametrize("channel", [Fade, Rise, Scatter])
 def test_a_channel_without_bounds(channel):
     words = load_words("original")
     belief = Posterior(words, channel=channel, prior=np.arange(len(words.answers)) < 9)

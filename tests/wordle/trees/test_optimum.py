@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.support.games import replayed
-from tests.support.helpers import MIDDLE, TINY, list_of
+from tests.support.helpers import MIDDLE, SMALL, TINY, list_of
 from tests.support.oracles import clue_marks
 from tests.support.refusals import refusal
 from tests.wordle.trees.brute import Brute, random_words
@@ -103,12 +103,13 @@ def test_of_trees_of_one_total_that_of_the_smallest_worst_case_is_found():
 def test_the_openers_that_are_tried_are_those_of_the_smallest_estimate():
     """The guesses after it are estimated by the size of each part."""
 
-    def estimate(guess: str) -> float:
-        sizes = Counter(clue_marks(guess, answer, "counted") for answer in TINY.answers if answer != guess).values()
+    def estimate(guess: str, words: WordList) -> float:
+        sizes = Counter(clue_marks(guess, answer, "counted") for answer in words.answers if answer != guess).values()
         return sum({1: 1.0, 2: 3.0}.get(n, n * (1.5 + 0.25 * math.log(n))) for n in sizes)
 
-    order = sorted(TINY.guesses, key=lambda guess: round(estimate(guess), 9))
-    assert [TINY.guesses[at] for at in rank_openers(TreeProblem(TINY))] == order
+    for words in (SMALL, TINY):
+        order = sorted(words.guesses, key=lambda guess: round(estimate(guess, words), 9))
+        assert [words.guesses[at] for at in rank_openers(TreeProblem(words))] == order
     told: list[object] = []
     solve_tree(TINY, openers=3, progress=lambda *facts: told.append(facts))
     assert told[:3] == [(guess, int(at > 0), at, 3) for at, guess in enumerate(order[:3])]
