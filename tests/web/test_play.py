@@ -285,6 +285,7 @@ def test_a_class_sees_the_same_game_again_from_the_middle_of_it(play):
         expect(played(page)).to_have_count(asks)
     first = clues(page)
     page.get_by_role("link", name="Restart this game").click()
+    expect(page.locator(".meter-text")).to_have_text("Spent 0, next ask 25.")  # the game is there to be typed into
     expect(played(page)).to_have_count(0)
     for asks, word in enumerate(("crate", "sloth"), 1):
         typed(page, word)
@@ -314,3 +315,21 @@ def test_a_phone_shows_the_curve_above_the_keyboard_and_a_low_one_the_meter(play
     page.set_viewport_size({"width": 390, "height": 664})
     page.get_by_label("Best bet", exact=True).uncheck()
     expect(meter).to_be_visible()
+
+
+def test_the_best_bet_is_written_as_its_tiles_are_in_every_alphabet(address, new_page):
+    page = new_page(f"{address}/analyze")
+    body = {"answers": "größe\nstraß"}
+    name = page.evaluate(
+        "async (body) => (await (await fetch('/api/words', { method: 'POST', body: JSON.stringify(body),"
+        " headers: { 'Content-Type': 'application/json' } })).json()).name",
+        body,
+    )
+    page.goto(f"{address}/play?words={name}")
+    for letter in "größe":  # no key of a keyboard that tests have
+        page.get_by_role("group", name="Keyboard").get_by_text(letter if letter == "ß" else letter.upper()).click()
+    key(page, "Ask").click()
+    expect(played(page)).to_have_count(1)
+    expect(page.locator(".bet strong")).to_have_text(re.compile("GRÖßE|STRAß"))
+    expect(page.get_by_role("button", name=re.compile("Propose (GRÖßE|STRAß)"))).to_be_visible()
+    expect(page.get_by_role("figure", name=re.compile("the best bet is (GRÖßE|STRAß)"))).to_be_visible()

@@ -3,6 +3,7 @@
 import { sentence } from "../api.js";
 import { bar, counted, el, percent, shown } from "../dom.js";
 import { CERTAIN, coachAddress } from "../game_fields.js";
+import { capitals } from "../rows.js";
 import { LIES, tiles, trueClue } from "../tiles.js";
 
 const MOST = 99;
@@ -44,8 +45,8 @@ function outcome({ solved, turns }, noisy) {
 
 function judgement({ turns, proposed, proposed_chance: chance }) {
   const { leader, leader_chance: most } = turns.at(-1);
-  const proposal = (proposed ? `You proposed ${proposed.toUpperCase()}, ${likely(chance)}; ` : "At the end ")
-    + (proposed === leader ? "it was the best bet." : `the best bet was ${leader.toUpperCase()}, ${likely(most)}.`);
+  const proposal = (proposed ? `You proposed ${capitals(proposed)}, ${likely(chance)}; ` : "At the end ")
+    + (proposed === leader ? "it was the best bet." : `the best bet was ${capitals(leader)}, ${likely(most)}.`);
   const wasted = turns.filter((turn) => turn.wasted);
   return !wasted.length ? proposal : `${proposal} ${counted(wasted.length, "ask")} came when the answer was certain already, and`
     + ` cost ${shown(budgetOf(wasted), 6)} of the budget for nothing.`;
@@ -71,12 +72,12 @@ function card(turn, flipped, noisy, before, right) {
         `chance of being the answer ${percent(turn.chance)}`].filter(Boolean).join(" · "))),
     grade("Skill", turn.skill, turn.skill_bits), grade("Luck", turn.luck, turn.luck_bits),
     el("p", {}, turn.wasted
-      ? `A waste: ${before.leader.toUpperCase()} was ${likely(before.leader_chance)} already, and to propose it costs nothing.`
+      ? `A waste: ${capitals(before.leader)} was ${likely(before.leader_chance)} already, and to propose it costs nothing.`
       : `It could be expected to tell ${fixed(turn.expected_bits)} bits and told ${fixed(turn.actual_bits)}. ${turn.best === turn.guess
         ? "It was the best guess." : `The best guess was ${turn.best}, with ${fixed(turn.best_bits)} bits.`}`,
     turn.steps !== null && turn.best !== turn.guess
       && ` To the end, ${turn.steps.toFixed(2)} guesses were to be expected, and ${turn.best_steps.toFixed(2)} with ${turn.best}.`),
-    noisy && el("p", {}, `After it ${turn.leader.toUpperCase()} led, ${likely(turn.leader_chance)}.`),
+    noisy && el("p", {}, `After it ${capitals(turn.leader)} led, ${likely(turn.leader_chance)}.`),
     turn.line.length > 0 && el("p", {}, "Best from there: ", words(noisy && turn.leader_chance >= CERTAIN
       ? ["propose", turn.leader] : turn.line)));
 }

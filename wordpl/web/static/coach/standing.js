@@ -2,6 +2,7 @@
 
 import { bars, count, counted, el, percent, shown, table } from "../dom.js";
 import { sentence as asSentence } from "../api.js";
+import { capitals } from "../rows.js";
 import { tiles } from "../tiles.js";
 
 export const CRITERIA = {
@@ -46,7 +47,7 @@ export function sentence(standing, noisy) {
 export function bestBet({ answers, best_answer: best, solved, only, advice }, noisy) {
   if (!answers.length || solved || (only && !noisy)) return "";
   const bet = best?.chance >= answers[0].chance ? best : answers[0];
-  return `Best bet ${bet.word.toUpperCase()}, ${percent(bet.chance)}. ${advice?.text ?? ""}`;
+  return `Best bet ${capitals(bet.word)}, ${percent(bet.chance)}. ${advice?.text ?? ""}`;
 }
 
 /** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */

@@ -103,7 +103,7 @@ function turnRow(row, number, { noise, onchange, onremove }) {
     onchange(now);
   };
   const button = (label, onclick) => el("button",
-    { className: "quiet", "aria-label": `${label} ${word.toUpperCase()}`, onclick }, label);
+    { className: "quiet", "aria-label": `${label} ${capitals(word)}`, onclick }, label);
   const tiles = markTiles(word, row.clue, { onchange: (clue) => change({ clue }) });
 
   function rename() {
@@ -127,7 +127,7 @@ function turnRow(row, number, { noise, onchange, onremove }) {
 
   const whole = el("li", { className: "turn" }, el("div", { className: "turn-word" }, tiles),
     el("span", { className: "turn-buttons" }, button("Change", rename), button("Remove", onremove)),
-    noise && epsilonSlider(`Epsilon of ${word.toUpperCase()}`, row.epsilon, (epsilon) => change({ epsilon }), { game: noise }),
+    noise && epsilonSlider(`Epsilon of ${capitals(word)}`, row.epsilon, (epsilon) => change({ epsilon }), { game: noise }),
     row.guess.endsWith("!") && el("span", { className: "note" }, "Not in the list."), fault);
   whole.fault = (message) => { fault.textContent = message || ""; };
   whole.tiles = tiles;
@@ -214,7 +214,7 @@ function markTiles(word, clue, { onchange, onend = () => {} }) {
     className: "tile", tabIndex: at ? -1 : 0, onclick: () => turn(at, 1), onkeydown: (event) => key(event, at),
   }, letter));
   const group = el("div", { className: buttons.length > 6 ? "tiles long" : "tiles", role: "group", dir: "auto",
-    "aria-label": `Clue to ${word.toUpperCase()}` }, buttons);
+    "aria-label": `Clue to ${capitals(word)}` }, buttons);
 
   function draw(at) {
     buttons[at].dataset.mark = marks[at];

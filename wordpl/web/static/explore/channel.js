@@ -67,6 +67,7 @@ class ChannelView {
     Object.assign(this.at, { compared: sheet("Mechanisms side by side"), bits: figure("What a clue can tell"), beliefs: figure("What it promises"), all: sheet("What all clues together promise") });
     this.parts = [
       el("section", { className: "panel" }, el("h2", {}, "One epsilon, three mechanisms"),
+        el("p", {}, "A mechanism, or channel, makes a clue noisy. See what each of three sends in place of the true clue."),
         el("div", { className: "row slider" }, guess, answer, other, slider), this.at.sent,
         el("button", { type: "button", onclick: () => {
           this.seed = (this.seed + 1) % SEEDS;

@@ -5,7 +5,7 @@ import { announce, counted, debounced, el, field, percent, showError, shown, wor
 import { epsilonSlider } from "../epsilon.js";
 import { RULES, coachAddress, select } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { ROW, lengthOf, letters, readRow, writeRow } from "../rows.js";
+import { ROW, capitals, lengthOf, letters, readRow, writeRow } from "../rows.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
 import { retyped } from "../storage.js";
@@ -135,7 +135,7 @@ class CluesView {
   }
 
   panel(guess, i) {
-    const word = guess.guess.toUpperCase();
+    const word = capitals(guess.guess);
     const picture = figure(`Clues to ${word}`);
     const said = el("div", { className: "cell-info" });
     const gain = el("span", { className: "note" });

@@ -53,7 +53,7 @@ export async function show(root, state) {
     if (kind === "privacy") read();
   }));
   root.append(
-    el("p", {}, "How much epsilon must a game spend, all clues together, to be won so often?"),
+    el("p", {}, "The budget of a game is the sum of its epsilons. How small can it be if this share of games is to be won?"),
     el("div", { className: "row" }, sliding, counter),
     rest, picture, el("div", { className: "switches", role: "group", "aria-label": "More curves" }, "More curves:", boxes), heading, budgets,
     el("p", { className: "note" }, "Each curve is the smallest budget at which a family of strategies wins a share of its games, with the contest's"

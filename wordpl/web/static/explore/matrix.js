@@ -5,6 +5,7 @@ import { get } from "../api.js";
 import { announce, attempt, count, debounced, el, field, showError, wordBox } from "../dom.js";
 import { RULES, select } from "../game_fields.js";
 import { latest } from "../latest.js";
+import { capitals } from "../rows.js";
 import { savePainted, savingRows } from "../save.js";
 import { retyped } from "../storage.js";
 import { spoken, tiles } from "../tiles.js";
@@ -92,7 +93,7 @@ class MatrixView {
         const { word, [axis]: place, column } = await this.ask("find", { word: box.control.value.trim() }, this.state.signal);
         cell[axis] = place;
         if (typed.length === 1 && column !== null) cell.column = column; // a guess alone is shown where it is the answer
-        if (place === null) box.fault(`${word.toUpperCase()} can be guessed, but it is never the answer.`);
+        if (place === null) box.fault(`${capitals(word)} can be guessed, but it is never the answer.`);
       }, { word: box }, this.rest)));
       if (found.length && found.every(Boolean) && cell.column !== null) this.grid?.goTo(cell, { centre: true });
     };
@@ -170,7 +171,7 @@ class MatrixView {
     if (!guesses[row]) return; // its word is on the way
     const isPinned = grid.pins.includes(row);
     this.setPins(isPinned ? grid.pins.filter((pinned) => pinned !== row) : [...grid.pins, row].slice(-MOST_PINS));
-    announce(`${guesses[row].toUpperCase()} is ${isPinned ? "no longer pinned" : "pinned"}.`);
+    announce(`${capitals(guesses[row])} is ${isPinned ? "no longer pinned" : "pinned"}.`);
   }
 
   setPins(rows) {
@@ -178,7 +179,7 @@ class MatrixView {
     grid.pins = rows;
     grid.layOut();
     this.state.set({ pin: rows.map((row) => guesses[row]) });
-    this.pins.replaceChildren(...rows.map((row) => el("button", { className: "pick", "aria-label": `Unpin ${guesses[row].toUpperCase()}`, onclick: () => {
+    this.pins.replaceChildren(...rows.map((row) => el("button", { className: "pick", "aria-label": `Unpin ${capitals(guesses[row])}`, onclick: () => {
       this.pin(row);
       grid.element.focus();
     } }, `${guesses[row]} ×`)));
@@ -199,12 +200,12 @@ class MatrixView {
     const cell = this.grid?.cell;
     const read = cell && this.cells.read(cell);
     if (!read) {
-      this.info.replaceChildren(el("span", { className: "note" }, cell ? "…" : "Point at a cell, or move there with the arrow keys."));
+      this.info.replaceChildren(el("span", { className: "note" }, cell ? "…" : "A row for each guess, a column for each answer, and the clue between them. Point at one, or press the arrow keys."));
       return;
     }
     this.info.replaceChildren(
       tiles(read.guess, clueOf(read.code, this.shape.length), { small: true }),
-      el("span", {}, "if the answer is ", el("strong", { className: "mono" }, read.answer.toUpperCase())),
+      el("span", {}, "if the answer is ", el("strong", { className: "mono" }, capitals(read.answer))),
       el("span", { className: "note" }, `row ${count(cell.row + 1)} of ${count(this.shape.guesses)}, column ${count(cell.column + 1)}`
         + ` of ${count(this.shape.answers)}`));
   }
@@ -214,7 +215,7 @@ class MatrixView {
     const read = this.unsettled && this.grid?.cell && this.cells.read(this.grid.cell);
     if (!read) return;
     this.unsettled = false;
-    const [guess, answer] = [read.guess.toUpperCase(), read.answer.toUpperCase()];
+    const [guess, answer] = [capitals(read.guess), capitals(read.answer)];
     announce(`${guess} for ${answer}: ${spoken(read.guess, clueOf(read.code, this.shape.length))}`);
     this.state.set({ at: `${read.guess}:${read.answer}` });
   }

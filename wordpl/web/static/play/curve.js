@@ -1,6 +1,7 @@
 /** Chances in a game against what was spent: in log odds, in which they rise about evenly. */
 
 import { percent, shown } from "../dom.js";
+import { capitals } from "../rows.js";
 
 const LEAST = 0.0004; // odds of 2,499 to 1; what is less likely, or likelier than all but this, lies on the frame
 const RECORDS = 80; // a budget beyond all records
@@ -14,9 +15,9 @@ export const spending = (bets, rows) => bets.map((bet, asks) => ({ ...bet, spent
 /** The picture of the best bets of a game, each {word, chance, spent}; crosses are the `records` ({budget, percentile}). */
 export function betting(bets, records = []) {
   const { word, chance, spent } = bets.at(-1);
-  const titled = (bet) => `Spent ${shown(bet.spent)}: ${bet.word.toUpperCase()} at ${percent(bet.chance, 2)}`;
+  const titled = (bet) => `Spent ${shown(bet.spent)}: ${capitals(bet.word)} at ${percent(bet.chance, 2)}`;
   return {
-    label: `After ${shown(spent)} spent, the best bet is ${word.toUpperCase()}, at ${percent(chance, 2)}.`,
+    label: `After ${shown(spent)} spent, the best bet is ${capitals(word)}, at ${percent(chance, 2)}.`,
     x: { label: "budget spent", range: [0, Math.max(RECORDS, 1.05 * spent)], ...records.length && { ticks: [0, ...records.map(({ budget }) => [budget, shown(budget, 3)])] } }, y: { ...CHANCE, label: "chance of the best bet", ticks: [0.001, 0.05, 0.5, 0.95, 0.999] },
     series: [
       { label: "best bet", look: { name: "accent", width: 3 }, kind: "line", mark: true,

@@ -3,6 +3,7 @@
 import { withQuery } from "../api.js";
 import { counted, el, percent, shown } from "../dom.js";
 import { writeGame } from "../game_fields.js";
+import { capitals } from "../rows.js";
 import { figure } from "../save.js";
 import { CHANCE, drawn } from "./curve.js";
 import { asksOf, isPriced } from "./game.js";
@@ -13,7 +14,7 @@ const LOOKS = {
 };
 
 const chance = (value) => percent(value, 2);
-const named = ({ word, chance: of }) => `${word.toUpperCase()}, at ${chance(of)}`;
+const named = ({ word, chance: of }) => `${capitals(word)}, at ${chance(of)}`;
 
 /** How many words fit all clues to the adversary up to a row; all are equally likely. */
 const left = ({ answer_chance: of }) => counted(1 / of, "word");
@@ -23,17 +24,17 @@ function effect({ kind, channel, result }, story, at) {
   const { false_marks: lies, answer_chance: after } = story[at];
   if (kind === "adversarial") return `Row ${at + 1} left the adversary ${left(story[at])}.`;
   const before = story[at - 1]?.answer_chance;
-  const letters = lies.map(({ letter }) => letter.toUpperCase()).join(" and ");
+  const letters = lies.map(({ letter }) => capitals(letter)).join(" and ");
   const moved = before === undefined ? "stood at" : `${after < before ? "fell" : "rose"} from ${chance(before)} to`;
   const told = !channel ? "" : letters ? ` lied about ${letters}` : " told no lie";
-  return `Row ${at + 1}${told}: ${result.answer.toUpperCase()} ${moved} ${chance(after)}.`;
+  return `Row ${at + 1}${told}: ${capitals(result.answer)} ${moved} ${chance(after)}.`;
 }
 
 /** The sentences: the row that told most, the lies that hurt, what was asked for nothing, and how it ended. */
 export function sentences(game, story) {
   const { result, rows } = game;
   const noisy = isPriced(game);
-  const answer = result.answer.toUpperCase();
+  const answer = capitals(result.answer);
   const before = (i) => story[i - 1]?.answer_chance ?? 0;
   const rise = story.map((row, i) => row.answer_chance - before(i));
   const most = rise.indexOf(Math.max(...rise));
@@ -84,7 +85,7 @@ export function replay(game, story, { look, goOn }) {
   const at = (i) => (noisy ? story[i].spent : i + 1);
   const segments = story.map(({ leader, false_marks: lies }, i) => {
     const label = lies.length ? "after a lie" : "best bet";
-    const title = `Row ${i + 1}: ${leader.word.toUpperCase()} leads with ${chance(leader.chance)}`;
+    const title = `Row ${i + 1}: ${capitals(leader.word)} leads with ${chance(leader.chance)}`;
     const point = { x: at(i), y: drawn(leader.chance), mark: LOOKS[label].mark ?? "dot", title };
     return { label, named: i === story.findIndex((other) => Boolean(other.false_marks.length) === Boolean(lies.length)), look: LOOKS[label], kind: "line", points: i ? [{ x: at(i - 1), y: drawn(story[i - 1].leader.chance) }, point] : [point] };
   });

@@ -232,7 +232,7 @@ class GameView {
   }
 
   naming() {
-    if (this.propose) this.propose.textContent = `Propose ${this.proposal?.toUpperCase() ?? ""}`;
+    if (this.propose) this.propose.textContent = `Propose ${capitals(this.proposal ?? "")}`;
   }
 
   /** Say what a proposal stakes, and make it if that is what is wanted. */
@@ -245,7 +245,7 @@ class GameView {
     const isBest = proposal === best?.word;
     const wrong = best && Math.floor(100 * (1 - (isBest ? best.chance : Math.min(best.chance, 1 - best.chance))));
     const odds = best ? ` ${isBest ? "" : "at least "}${wrong || "under 1"} of 100 times, and wrong` : "";
-    confirmed(`Propose ${proposal.toUpperCase()}? Wrong${odds} loses the game.`, `Yes, propose ${proposal.toUpperCase()}`,
+    confirmed(`Propose ${capitals(proposal)}? Wrong${odds} loses the game.`, `Yes, propose ${capitals(proposal)}`,
       () => this.send({ action: "propose", word: proposal }));
   }
 
@@ -255,7 +255,7 @@ class GameView {
     this.naming();
     if (!this.best) this.bet.textContent = this.about();
     else {
-      this.bet.replaceChildren("Best bet ", el("strong", { dir: "auto" }, best.word.toUpperCase()),
+      this.bet.replaceChildren("Best bet ", el("strong", { dir: "auto" }, capitals(best.word)),
         `, ${percent(best.chance, 2)}. ${advice?.text ?? ""}`);
     }
   }
