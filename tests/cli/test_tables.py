@@ -1,5 +1,7 @@
 """Every command's table on a narrow terminal: no line is wider, no word and no number broken."""
 
+import csv
+import io
 import json
 import re
 import shutil
@@ -11,7 +13,7 @@ import pytest
 from tests.cli.conftest import written
 from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, finish, started
-from wordpl import Store, make_task, parse_strategy, sweep
+from wordpl import Store, load_words, make_task, parse_strategy, sweep
 from wordpl.limits.families import FAMILIES
 from wordpl.limits.frontier import SmallestBudget
 
@@ -82,6 +84,25 @@ def test_tables_fit_the_terminal(cli, name):
 def _named(token: str) -> bool:
     """Whether a word is of the fuller name that a column has where its rows are lines."""
     return token in {"of", "95", "interval"} or bool(re.fullmatch(r"[p.\d]*9+[.\d]*(e-?9+)?", token))
+
+
+def test_list_and_analyze_give_their_tables_to_programs(cli):
+    def rows(*command):
+        return list(csv.DictReader(io.StringIO(cli(*command, "--format", "csv").out)))
+
+    names = [row["strategy"].partition("(")[0] for row in rows("list")]
+    assert names == [one["name"] for one in json.loads(cli("list", "--json").out)]
+    assert [row["word"] for row in rows("list", "--words", "fibble")] == list(load_words("fibble").answers)
+    written(SMALL)
+    game = ("analyze", SECOND, FIRST, "--answer", FIRST, *LISTS)
+    turns = json.loads(cli(*game, "--json").out)["turns"]
+    assert [(row["guess"], row["best"]) for row in rows(*game)] == [(turn["guess"], turn["best"]) for turn in turns]
+    for row, turn in zip(rows(*game), turns, strict=True):
+        assert row["skill"] == ("" if turn["skill"] is None else str(turn["skill"]))
+        for name in ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits"):
+            assert float(row[name.replace("_", " ")]) == pytest.approx(turn[name], abs=0.005)
+    assert cli(*game, "-o", "game.tex").out == ""
+    assert Path("game.tex").read_text().startswith("\\begin{tabular}")
 
 
 @pytest.mark.parametrize("width", [WIDTH, 260])

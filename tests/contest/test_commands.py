@@ -87,6 +87,15 @@ def test_check_runs_nothing_without_a_sandbox_unless_the_file_is_trusted(
     assert (folder / "ran").exists()
 
 
+def test_check_of_a_channel_runs_it_only_without_a_sandbox(folder: Path, cli: Cli) -> None:
+    """In the sandbox the file can only be tested as a strategy, which it is not."""
+    (folder / "cap.py").write_text(f"open({str(folder / 'ran')!r}, 'w').close()\nfrom wordpl import Ball as Capped\n")
+    confined = cli("check", "cap.py:Capped", "--sandbox")
+    assert confined.code != 0 and not (folder / "ran").exists()
+    done = cli("check", "cap.py:Capped")
+    assert done.code == 0 and "at epsilon 1, 9" in done.out and (folder / "ran").exists()
+
+
 def test_the_clock_of_games_can_be_set(folder: Path, cli: Cli) -> None:
     (folder / "timed.py").write_text(THINKS)
     done = cli("score", "timed.py", "--trials", "1", "--jobs", "1", "--json", "--sandbox", "--game-seconds", "0.2")

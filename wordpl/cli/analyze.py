@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ from wordpl.base.files import read_text
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.terminal import PlayerOptions, say, screen, tiles
-from wordpl.reporting.tables import number, print_json, print_table
+from wordpl.reporting.tables import TABLE, TableStyle, number, print_table
 
 _STDIN = Path("-")
 _BITS = ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits")
@@ -39,7 +40,7 @@ def analyze(
     epsilon: opt.NoisyEpsilon = math.inf,
     every: Annotated[bool, Option("--list", help="Show the words left after each turn.")] = False,
     game: PlayerOptions,
-    json: opt.Json = False,
+    table: opt.FormatOptions,
 ) -> None:
     """Rate the skill and luck of each guess of a finished game.
 
@@ -64,10 +65,8 @@ def analyze(
     analysis = wordpl.wordle.analyze(setting, record.turns, hard=hard, answer=record.answer, proposed=record.proposed)
     if record.remark:
         NOTES.info("%s", record.remark)
-    if json:
-        print_json(replace(analysis, remark=record.remark))
-    else:
-        _print(analysis, f"{words.name}, {rule}{', hard mode' if hard else ''}", every)
+    where = f"{words.name}, {rule}{', hard mode' if hard else ''}"
+    table.show(lambda: replace(analysis, remark=record.remark), partial(_print, analysis, where, every))
 
 
 def _share_text(share: Path | None) -> str:
@@ -78,8 +77,17 @@ def _share_text(share: Path | None) -> str:
     return sys.stdin.buffer.read().decode(errors="replace")
 
 
-def _print(game: wordpl.wordle.Analysis, where: str, every: bool) -> None:
+def _print(game: wordpl.wordle.Analysis, where: str, every: bool, style: TableStyle) -> None:
     """Nothing is wider than 60 columns but the words left, which are shown if `every` one is asked for."""
+    steps, names = [], ["guess", "steps", "best", "its steps", "skill", "luck"]
+    for turn in game.turns:
+        cells = _cell(turn.steps, ".2f"), turn.best, _cell(turn.best_steps, ".2f"), _cell(turn.skill), _cell(turn.luck)
+        steps.append([turn.guess, *cells])
+    bits = [_bits(turn.guess, turn.best, asdict(turn)) for turn in game.turns]
+    if style.format != TABLE:
+        both = [[*row, one[1], *one[3:]] for row, one in zip(steps, bits, strict=True)]
+        print_table("", [*names, *(name.replace("_", " ") for name in _BITS)], both, style=style)
+        return
     end = {True: "solved in", False: "not solved in", None: "played in"}[game.solved]
     if game.unlisted:
         say(f"{game.unlisted} is not among the answers of {game.words}, so it is added to them.")
@@ -92,14 +100,9 @@ def _print(game: wordpl.wordle.Analysis, where: str, every: bool) -> None:
         what = "Left" if len(turn.left) == round(turn.remaining_after) else "Most probable"
         say(f"{what} after {turn.guess}: {' '.join(turn.left)}")
     say(f"Skill {_cell(game.skill)}, luck {_cell(game.luck)}, from 0 to 99.")
-    rows = []
-    for turn in game.turns:
-        steps = _cell(turn.steps, ".2f"), turn.best, _cell(turn.best_steps, ".2f")
-        rows.append([turn.guess, *steps, _cell(turn.skill), _cell(turn.luck)])
-    print_table("Skill and luck", ["guess", "steps", "best", "its steps", "skill", "luck"], rows)
-    rows = [_bits(turn.guess, turn.best, asdict(turn)) for turn in game.turns]
+    print_table("Skill and luck", names, steps)
     columns = ["guess", "bits", "best", "its bits", "skill", "told", "luck"]
-    print_table("In bits", columns, [*rows, _bits("total", "", game.total)])
+    print_table("In bits", columns, [*bits, _bits("total", "", game.total)])
     say(f"Best from the start: {' '.join(game.line)}")
     for turn in game.turns:
         if turn.line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
@@ -313,7 +314,7 @@ def list_(
     *,
     words: Annotated[str | None, opt.choice(opt.WORD_LISTS, "List the answers of a word list, not strategies")] = None,
     every_guess: Annotated[bool, Option("--every-guess", help="List every word that can be guessed.")] = False,
-    json: opt.Json = False,
+    table: opt.FormatOptions,
 ) -> None:
     """List the strategies, explain some of them, or list the words of a word list."""
     if words is not None:
@@ -321,25 +322,39 @@ def list_(
             raise WordplError("--words lists words, not strategies; leave out --words or the strategies")
         listed = wordpl.load_words(words)
         chosen = listed.guesses if every_guess else listed.answers
-        if json:
-            print_json(list(chosen))
-        else:
-            typer.echo("\n".join(chosen))
+        table.show(lambda: list(chosen), partial(_print_words, chosen))
         return
     if every_guess:
         raise WordplError("--every-guess is for words; add --words, such as --words nyt2023")
     described = [wordpl.simulation.describe_strategy(name) for name in names or wordpl.strategies()]
-    if json:
-        print_json(described)
+    table.show(lambda: described, partial(_print_strategies, described, _explain if names else _name))
+
+
+def _print_words(words: Sequence[str], style: TableStyle) -> None:
+    if style.format == TABLE:
+        typer.echo("\n".join(words))
+    else:
+        print_table("", ["word"], [[word] for word in words], style=style)
+
+
+def _print_strategies(
+    described: list[wordpl.simulation.StrategyDescription],
+    print_one: Callable[[wordpl.simulation.StrategyDescription], None],
+    style: TableStyle,
+) -> None:
+    if style.format != TABLE:
+        rows = [[one.call, one.account.splitlines()[0]] for one in described]
+        print_table("", ["strategy", "account"], rows, style=style)
         return
     for i, one in enumerate(described):
         if i:
             typer.echo()
-        if names:
-            _explain(one)
-        else:
-            print_text(one.call)
-            print_text(f"    {one.account.splitlines()[0]}")
+        print_one(one)
+
+
+def _name(strategy: wordpl.simulation.StrategyDescription) -> None:
+    print_text(strategy.call)
+    print_text(f"    {strategy.account.splitlines()[0]}")
 
 
 def _explain(strategy: wordpl.simulation.StrategyDescription) -> None:
