@@ -5,9 +5,7 @@ What the page tells of a board, the frontier and a game is the JSON of these com
 `tests/reporting/test_every_cell.py` has all that is told of a results file.
 """
 
-import csv
 import hashlib
-import io
 import json
 import math
 import re
@@ -20,6 +18,7 @@ import pytest
 import wordpl
 from tests.cli.conftest import written
 from tests.support import oracles, plain
+from tests.support.cells import table
 from tests.support.helpers import TINY
 from tests.support.ledgers import enter, finish, game, started
 from tests.support.oracles import all_marks, clue_marks, joint_table, randomized_response
@@ -33,12 +32,6 @@ pytestmark = pytest.mark.heavy
 
 INF = math.inf
 SIGNS = ".ic"
-
-
-def table(text):
-    """Heads and rows of a table in CSV."""
-    head, *rows = csv.reader(io.StringIO(text))
-    return head, rows
 
 
 def number(cell):
@@ -229,8 +222,13 @@ def test_each_cell_of_win_rates(cli, tmp_path, rule):
         assert (call, cells[5:7]) == (f"{name}({given})", by[given, epsilon])
         assert list(map(number, cells[:5])) == [epsilon, budget, *[pytest.approx(rate, abs=6e-7)] * 3]
     sampled = ["win-rate", "NGuess(2)", *options, "--sample", "--standard-error", "0.01", "--confidence", "0.9"]
+    sampled += ["--seed", "3"]
     _, rows = table(cli(*sampled, "--format", "csv").out)
-    for row, one, (*_, rate) in zip(rows, json.loads(cli(*sampled, "--json").out), expected[2:], strict=True):
+    told = json.loads(cli(*sampled, "--out", "new/curve.png", "--json").out)
+    assert (tmp_path / "new" / "curve.png").read_bytes().startswith(b"\x89PNG")
+    for row, one, (*_, rate) in zip(rows, told, expected[2:], strict=True):
+        setting, how = Setting(TINY, rule), {"exact": False, "standard_error": 0.01, "seed": 3}
+        assert one["win_rate"] == wordpl.limits.compute_win_rate(one["strategy"], setting, **how).win_rate
         (low, high), error = one["win_rate_interval"], one["standard_error"]
         assert not one["exact"] and 0 < error < 0.013 and abs(one["win_rate"] - rate) < 4 * error
         assert high - low == pytest.approx(2 * 1.645 * error, rel=0.35) and low < one["win_rate"] < high

@@ -3,8 +3,6 @@
 The page's Coach gets the JSON of `solve` (tests/web/test_coach_api.py).
 """
 
-import csv
-import io
 import json
 import math
 import re
@@ -14,6 +12,7 @@ import pytest
 
 from tests.cli.conftest import written
 from tests.support import oracles
+from tests.support.cells import table
 from tests.support.helpers import FEW
 from tests.support.oracles import all_marks, clue_marks, fibble, joint_table, randomized_response
 from wordpl import CRITERIA
@@ -27,12 +26,6 @@ LESS_IS_BETTER = ("expected_remaining", "largest_part")
 
 AFTER = [("crate", 13.0, (0, 0, 1, 2, 2)), ("paste", 7.0, (0, 2, 1, 0, 2))]
 TYPED = ["--after", "crate=..icc@13", "--after", "paste=.ci.c@7"]
-
-
-def table(text):
-    """Heads and rows of a table in CSV."""
-    head, *rows = csv.reader(io.StringIO(text))
-    return head, rows
 
 
 def places(values):

@@ -32,7 +32,7 @@ AS_IT_IS = {
     "wordpl tree optimal --first salet --out salet.json",
 }
 ELSEWHERE = {
-    "wordpl win-rate --records": "minutes (tests/cli/test_win_rate.py, with other strategies)",
+    "wordpl win-rate --records": "minutes (tests/cli/test_every_cell.py, with other strategies)",
     "wordpl check my_strategy.py": "a sandbox (tests/cli/test_new.py)",
     "wordpl frontier --measure": "an hour (tests/cli/test_tables.py)",
     'wordpl contest submit my_strategy.py --name "My strategy"': "1,001 games in the sandbox (tests/contest)",

@@ -85,6 +85,7 @@ analyze --channel ball:1 crate solar --answer solar | do not follow from the ans
 tree prove --certificate /dev/null/proof.txt | File exists
 list -q -v | use either --quiet or --verbose
 win-rate --records TwoGuess(5) | or --records
+win-rate TwoGuess(4) -e 4,9 | already has epsilon
 """
 """Command | a part of what it says. What a room refuses in its own words is in its tests."""
 ROWS = [row.split(" | ") for row in MISTAKES.strip().splitlines()]

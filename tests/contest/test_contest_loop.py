@@ -5,50 +5,19 @@ import math
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import wordpl
-from experiments.contest_loop import play_game, quantile, run
-from tests.support.helpers import ORIGINAL, SMALL, Scripted, marks_of
+from experiments.contest_loop import run
+from tests.support.helpers import ORIGINAL, SMALL
 from wordpl import Setting, Turn, clue
 from wordpl.contest import compat, export_strategy
 from wordpl.contest.sandbox import word_files
 from wordpl.library.two_guess import TwoGuess
 from wordpl.model.clues import clue_strings
 
-SCORE = st.floats(1.0, 200.0) | st.just(math.inf)
 STRATEGY = TwoGuess(23.0)
 EXPORTED = export_strategy(STRATEGY, Setting(SMALL))
-
-
-@given(st.lists(SCORE, min_size=1, max_size=60), st.sampled_from([0.05, 0.5, 0.95]))
-def test_its_percentile_is_ours(scores: list[float], q: float) -> None:
-    assert quantile(scores, q) == pytest.approx(wordpl.simulation.percentile(scores, q))
-
-
-def test_a_game_adds_up_the_budgets_and_a_wrong_proposal_loses() -> None:
-    rng = random.Random(1)
-    moves = [("crate", 12.5), ("salet", 3.0)]
-    assert play_game(Scripted(*moves, ("haste", 0)), ["haste"], rng) == 15.5
-    assert play_game(Scripted(*moves, ("taste", 0)), ["haste"], rng) == math.inf
-
-
-@pytest.mark.parametrize("epsilon", [1.0, 12.3])
-def test_its_noise_is_randomized_response(epsilon: float) -> None:
-    rng, games = random.Random(2), 6000
-    players = [Scripted(("crate", epsilon), ("haste", 0)) for _ in range(games)]
-    for player in players:
-        play_game(player, ["haste"], rng)
-    seen = np.array([marks_of(int(wordpl.Clue.parse(player.told[0][2]))) for player in players])
-    true, channel = marks_of(int(wordpl.clue("crate", "haste"))), wordpl.RandomizedResponse(epsilon)
-    for place in range(5):
-        for mark in range(3):
-            expected = channel.keep if mark == true[place] else channel.flip
-            error = math.sqrt(expected * (1 - expected) / games)
-            assert abs((seen[:, place] == mark).mean() - expected) < 5 * error
 
 
 @pytest.mark.heavy

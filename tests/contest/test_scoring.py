@@ -178,9 +178,3 @@ def test_what_strategies_use_works_in_the_sandbox() -> None:
         for n, what in enumerate(USES):
             played = table.play(n)
             assert (played.game.verdict, played.game.reason) == (Verdict.LOSS, ""), (what, played.errors)
-
-
-@pytest.mark.parametrize(("cpu", "wall"), [(5.0, 60.0), (10.0, 60.0), (20.0, 120.0)])
-def test_the_wall_clock_of_a_game_is_six_times_its_cpu_time_but_a_minute(cpu, wall):
-    limits = Limits.for_games_of(cpu)
-    assert (limits.cpu_seconds, limits.game_seconds, limits.move_seconds) == (cpu, wall, wall)

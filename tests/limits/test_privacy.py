@@ -121,20 +121,6 @@ def test_a_bad_order_and_a_channel_without_distances_are_refused():
     assert "is not known: it is no distance channel" in refusal(privacy_of, Scatter(1.0, 3))
 
 
-@pytest.mark.parametrize(("budget", "rounds"), GAMES)
-def test_renyi_divergence_is_that_of_dp_accounting(budget, rounds):
-    from dp_accounting import dp_event
-    from dp_accounting.privacy_accountant import NeighboringRelation
-    from dp_accounting.rdp import RdpAccountant
-
-    orders = [1.5, 2.0, 4.0, 16.0]
-    noise = 3.0 / (2.0 + math.exp(budget / rounds / 5.0))
-    accountant = RdpAccountant(orders, NeighboringRelation.REPLACE_ONE)
-    accountant.compose(dp_event.RandomizedResponseDpEvent(noise, 3), 5 * rounds)
-    promise = privacy_of(RandomizedResponse(budget / rounds), rounds)
-    assert [promise.renyi(order) for order in orders] == pytest.approx(list(accountant.rdp), rel=1e-9)
-
-
 @pytest.mark.parametrize("radius", [0, 2])
 def test_renyi_divergence_keeps_its_digits_where_the_levels_vanish(radius):
     within = sum(math.comb(5, wrong) * 2**wrong for wrong in range(radius + 1))

@@ -23,7 +23,7 @@ from tests.support import plain
 from tests.support.cells import alike, are_shown, grouped, is_shown, parts, printed
 from tests.support.pictures import Page
 from tests.support.plain import INF, QUANTILES, Ends, Made, facts
-from wordpl import Store, draw, write_report
+from wordpl import draw, write_report
 from wordpl.cli.runs import print_score
 from wordpl.reporting.outcome_tables import crossing_rows, outcome_records, print_evaluations
 from wordpl.reporting.plot_points import MARKERS
@@ -39,17 +39,6 @@ pytestmark = pytest.mark.heavy
 def kept(request, tmp_path_factory) -> tuple[Path, list[Made]]:
     path = tmp_path_factory.mktemp("cells") / "r.sqlite"
     return path, request.param(path)
-
-
-@pytest.fixture
-def made(kept) -> list[Made]:
-    return kept[1]
-
-
-@pytest.fixture
-def store(kept):
-    with Store(kept[0], read_only=True) as opened:
-        yield opened
 
 
 def of_tasks(made: Sequence[Made], rows: list[list[str]]) -> list[tuple[Made, list[str]]]:
@@ -261,13 +250,6 @@ def points(made: Sequence[Made], kind: str) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-def legend_of(figure: Any) -> tuple[list[str], list[Any]]:
-    """The texts of a legend, and the markers of its lines."""
-    legend = figure.legends[0]
-    markers = [getattr(artist, "get_marker", lambda: "")() for artist in legend.legend_handles]
-    return [text.get_text() for text in legend.get_texts()], markers
-
-
 def in_order(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Rows of texts and numbers, in six digits, in one order."""
     plainly = [[f"{x:.6g}" if isinstance(x, float) else str(x) for x in row if x == x] for row in rows]
@@ -318,7 +300,9 @@ def test_each_point_of_a_plot_and_of_its_data(store, made, kind, figures, tmp_pa
             assert in_order(map(tuple, upright)) == in_order([(max(low, 1e-9), min(high, top)) for low, high in ends])
             signs = Counter(line.get_marker() for line in lines if len(line.get_xdata()) == 1)
             assert [signs["^"], signs["v"]] == [places.count("above"), places.count("below")]
-            meanings = dict(zip(*legend_of(figures[0]), strict=True))
+            told = figures[0].legends[0]
+            markers = [getattr(artist, "get_marker", lambda: "")() for artist in told.legend_handles]
+            meanings = dict(zip((text.get_text() for text in told.get_texts()), markers, strict=True))
             assert meanings.get("not reached: more than this", "^") == "^" and meanings.get("at most this", "v") == "v"
             assert ("at most this" in meanings) == ("below" in places)
             assert ("not reached: more than this" in meanings) == ("above" in places)

@@ -16,7 +16,7 @@ from tests.support import plain
 from tests.support.cells import alike, are_shown, grouped, is_shown, parts, printed
 from tests.support.pictures import Page
 from tests.support.plain import INF
-from wordpl import Store, write_report
+from wordpl import write_report
 from wordpl.base.json_types import json_of
 from wordpl.reporting.comparison_plots import draw_comparison, draw_tournament
 from wordpl.reporting.comparison_tables import comparison_record, print_comparison, print_tournament
@@ -30,17 +30,6 @@ pytestmark = pytest.mark.heavy
 def kept(tmp_path_factory):
     path = tmp_path_factory.mktemp("cells") / "r.sqlite"
     return path, plain.three_settings(path)
-
-
-@pytest.fixture
-def made(kept):
-    return kept[1]
-
-
-@pytest.fixture
-def store(kept):
-    with Store(kept[0], read_only=True) as opened:
-        yield opened
 
 
 def texts_of(value: float | None) -> Any:

@@ -61,13 +61,6 @@ def test_no_score_is_above_its_bound(position, criterion):
         assert (found >= score_guesses(belief, epsilon, criterion) - 1e-12).all()
 
 
-@pytest.mark.usefixtures("eager")
-@given(beliefs(max_others=20), st.sampled_from(EPSILONS), st.sampled_from([0.5, 1.0, 2.0, math.inf]))
-def test_the_best_by_renyi(belief, epsilon, order):
-    scores = score_guesses(belief, epsilon, "renyi", order=order)
-    assert best_guess(belief, epsilon, "renyi", order=order) == belief.words.guesses[bounds.falling(scores, 1)[0]]
-
-
 @pytest.mark.parametrize("channel", [RandomizedResponse, Ball])
 @pytest.mark.parametrize("epsilon", [3.0, 13.0, 40.0])
 def test_draws_of_each_guess_have_the_same_best(channel, epsilon):

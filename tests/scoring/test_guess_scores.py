@@ -4,16 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from tests.support import oracles
-from tests.support.generators import beliefs, epsilons
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
 from wordpl import (
-    CRITERIA,
     Posterior,
     WordList,
     best_guess,
@@ -27,8 +23,6 @@ from wordpl import (
 from wordpl.model.channel import channel_family
 from wordpl.scoring import rank_guesses
 from wordpl.scoring.guess_statistics import statistics_of
-
-CRITERION = st.sampled_from(sorted(CRITERIA))
 
 ALL_OF_ABC = tuple(a + b + c for a in "abc" for b in "abc" for c in "abc")
 EVERYTHING = WordList("abc", ALL_OF_ABC, ALL_OF_ABC)
@@ -72,14 +66,6 @@ def test_a_clearer_clue_can_leave_more_answers():
     by_hand = 1 / (belief.probabilities**2).sum()
     assert unclear == pytest.approx(by_hand) == pytest.approx(8.58, abs=0.005)
     assert clear == pytest.approx(10.24, abs=0.005)
-
-
-@given(beliefs(max_others=20), epsilons(), CRITERION, st.data())
-def test_subset_of_the_guesses(belief, epsilon, criterion, data):
-    n = len(belief.words.guesses)
-    some = data.draw(st.lists(st.integers(0, n - 1), max_size=25))
-    every = score_guesses(belief, epsilon, criterion)
-    assert np.array_equal(score_guesses(belief, epsilon, criterion, guesses=some), every[some])
 
 
 @pytest.mark.parametrize(

@@ -97,14 +97,6 @@ def test_percentiles_that_differ_by_rounding_alone_are_level():
     assert [point["budget"] for point in pair.curve] == [26.7]
 
 
-@pytest.mark.heavy
-def test_stored_trials_say_what_played_ones_say(store):
-    played = compare(PAIRS, trials=400, by=RULE)
-    rows = {outcome.task.id: outcome for outcome in wordpl.simulation.read_outcomes(store)}
-    stored = compare_outcomes([(rows[one.id], rows[other.id]) for one, other in PAIRS], RULE)
-    assert plain(stored) == plain(played) == plain(compare(PAIRS, trials=400, by=RULE, store=store))
-
-
 def test_games_of_wordle_are_compared_by_guesses_and_have_no_curve():
     tasks = [task(spec, format="wordle:6") for spec in ("Greedy(inf, n_guesses=6)", "NGuess(6, inf)")]
     pair = compare([(tasks[0], tasks[1])], trials=60, by=RULE).pairs[0]

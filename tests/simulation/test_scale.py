@@ -7,7 +7,6 @@ import pytest
 from tests.support.helpers import SMALL, Sometimes, rows_of
 from tests.support.runs import exported
 from wordpl import Store, make_task, sweep
-from wordpl.simulation import read_outcomes
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task("TwoGuess(epsilon=8.5)", words=SMALL)
@@ -44,14 +43,6 @@ def test_a_part_is_resumed(store):
     assert [done for _, done, _ in played] == list(itertools.accumulate((new for new, *_ in played), initial=3))[1:]
     assert played[-1][1:] == (10, 10)
     assert found[0].frame["answer"].tolist() == [row.answer for row in WHOLE[10:20]]
-
-
-def test_trials_of_two_files_that_overlap_are_read_once(tmp_path):
-    with Store(tmp_path / "a.sqlite") as a, Store(tmp_path / "b.sqlite") as b, Store(tmp_path / "c.sqlite") as c:
-        a.add([(TASK, WHOLE[:40])])
-        b.add([(TASK, WHOLE[30:])])
-        c.add([(TASK, WHOLE)])
-        assert [one.summary() for one in read_outcomes([a, b])] == [one.summary() for one in read_outcomes(c)]
 
 
 @pytest.mark.heavy

@@ -17,7 +17,6 @@ from wordpl.library import records
 from wordpl.library.records import FromTable
 from wordpl.library.renyi import Renyi
 from wordpl.limits import compute_win_rate
-from wordpl.play.moves import read_move
 
 
 @pytest.mark.heavy
@@ -172,17 +171,6 @@ def test_fifth_asks_what_the_expected_top_posterior_says():
     for code in (0, 1, 17, 40, 121, 200, 242):
         history = (Turn(first, epsilon, code),)
         assert again.decide(CONTEST, history).guess == policy.moves[code,][0]
-
-
-@EACH
-def test_any_clues_at_all_get_legal_moves(name):
-    player = record(name).players(CONTEST)(3)
-    for code in (0, 242, 121, 5, 9):
-        move = read_move(player.first_move(), ORIGINAL, False)
-        for _ in range(4):
-            if isinstance(move, Ask):
-                move = read_move(player.next_move(move.guess, move.epsilon, str(wordpl.Clue(code))), ORIGINAL, False)
-        assert isinstance(move, Answer)
 
 
 WHOLE_CLUE = Setting(ORIGINAL, channel=wordpl.channel_family("whole_clue"))

@@ -29,6 +29,12 @@ def parts(cell: str) -> list[str]:
     return cell.replace("[", "").replace("]", "").replace(",", "").split()
 
 
+def table(text: str) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows of a table in CSV."""
+    head, *rows = csv.reader(io.StringIO(text))
+    return head, rows
+
+
 def printed(capsys: Any, show: Callable[..., None], *given: Any) -> list[list[str]]:
     show(*given, TableStyle("csv"))
     return list(csv.reader(io.StringIO(capsys.readouterr().out)))

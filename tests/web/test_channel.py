@@ -96,7 +96,7 @@ def test_less_noise_takes_false_marks_away_and_brings_none(client, name):
 
 @pytest.mark.parametrize("name", [*MECHANISMS, "fibble:2"])
 def test_what_is_sent_follows_the_channel(name):
-    channel, true, draws = channel_of(name, 3.0, 3), Clue.parse("i.c"), 4000
+    channel, true, draws = channel_of(name, 3.0, 3), Clue.parse("i.c"), 1500
     counts = Counter(int(Clue.parse(_mechanism(name, channel, true, seed).noisy)) for seed in range(draws))
     for code, chance in enumerate(channel.matrix().toarray()[:, true.code]):
         # Within five standard errors.

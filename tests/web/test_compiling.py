@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
 import wordpl.scoring
+from tests.support.helpers import ORIGINAL
 from tests.support.pages import NO_ANSWERS, end_of, give_up, played, rows, typed
 from tests.support.play_requests import GIVE_UP, KINDS, after, ask, begun, sent
 from tests.web.conftest import ADDRESS, answered, refusal
@@ -18,9 +19,11 @@ from wordpl.web.settings import Settings
 
 GAMES: dict[str, dict[str, Any]] = {
     "WORDPL": {"words": "original", "turns": [{"guess": "crate", "clue": "..icc", "epsilon": 13}], "epsilon": 13},
-    "Wordle": {"words": "nyt2023", "turns": [{"guess": "crate", "clue": "....."}]},
-    "the end of Fibble": {"words": "nyt2023", "channel": "fibble", "game": "wordle:2"},
+    "Wordle": {"turns": [{"guess": "crate", "clue": "....."}]},
+    "the end of Fibble": {"channel": "fibble", "game": "wordle:2"},
 }
+FEWER = "\n".join({*ORIGINAL.answers[::4], "crate"})
+"""Answers of a game that is ranked more quickly than one of all words."""
 KERNELS = ("kernels", "noise_kernels", "last_guess_kernels")
 
 
@@ -41,13 +44,14 @@ def compiling():
 @pytest.mark.parametrize("game", GAMES)
 def test_coach_ranks_by_every_criterion_without_compiled_code(compiling, game):
     assert not answered(compiling.get("/api/health"))["compiled"]
+    few = answered(compiling.post("/api/words", json={"answers": FEWER}))["name"]
     for criterion in sorted(CRITERIA):
-        asked = GAMES[game] | {"criterion": criterion, "count": 3}
+        asked = {"words": few} | GAMES[game] | {"criterion": criterion, "count": 3}
         if "channel" not in asked or criterion != "clue_entropy":
             standing = answered(compiling.post("/api/coach/suggestions", json=asked))
             assert len(standing["suggestions"]) == len(standing["scores"]) == 3
             assert "advice" not in standing
-    answered(compiling.post("/api/coach/why", json=GAMES[game] | {"word": "slate"}))
+    answered(compiling.post("/api/coach/why", json={"words": few} | GAMES[game] | {"word": "slate"}))
 
 
 @pytest.mark.parametrize("kind", KINDS)

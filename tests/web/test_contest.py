@@ -14,9 +14,6 @@ from wordpl.contest.records import MARGIN
 from wordpl.simulation import known_frontier
 from wordpl.simulation.known_budgets import RECORDS
 
-LONG = 120_000
-"""Milliseconds for what the machine has to do beside other work."""
-
 
 def fits(page: Page) -> None:
     """Nothing makes the page wider than the screen."""
