@@ -6,19 +6,13 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from tests.cli.conftest import Cli, refused
-from tests.support.helpers import SMALL
 from tests.support.ledgers import enter, finish, game, sql, started
-from wordpl import Setting, Verdict
+from wordpl import Verdict
 from wordpl.contest import Credit, Ledger, read_board
 from wordpl.contest.records import FINAL, PROVISIONAL
-from wordpl.play.setting import total_budget
-from wordpl.simulation.statistics import percentile_interval
 
 TRIALS = 40
 AUTHOR = "<script>alert(1)</script> @octocat #7 [x](y) | `c` **b** https://evil.example ![i](j)"[:80]
@@ -47,26 +41,6 @@ def path(tmp_path: Path) -> Path:
             finish(ledger, entry, games)
         ledger.end(enter(ledger, "Broken", "# broken"), "it could not be started, 3 times in a row", "a secret reason")
     return found
-
-
-@given(st.lists(st.tuples(st.sampled_from(list(Verdict)), st.floats(0, 1e6)), min_size=1, max_size=60))
-@example([(Verdict.WIN, 1.0), (Verdict.WIN, 2.0), (Verdict.LOSS, 3.0)])
-def test_a_score_is_the_percentile_and_infinite_where_it_touches_a_loss(
-    tmp_path_factory: pytest.TempPathFactory, results: list[tuple[Verdict, float]]
-) -> None:
-    path = tmp_path_factory.mktemp("board") / "contest.sqlite"
-    with started(path, len(results), Setting(SMALL)) as ledger:
-        finish(ledger, enter(ledger), [game(n, verdict, budget) for n, (verdict, budget) in enumerate(results)])
-        (entry,) = read_board(ledger).entries
-    scores = np.array([total_budget([budget]) if verdict is Verdict.WIN else np.inf for verdict, budget in results])
-    for standing in entry.standings:
-        # A huge number in place of infinity: NumPy makes NaN of infinity, also where the percentile lies before it.
-        expected = np.quantile(np.minimum(scores, 1e300), standing.percentile)
-        assert standing.score == pytest.approx(np.inf if expected > 1e200 else expected)
-        assert standing.interval == percentile_interval(scores, standing.percentile)
-        assert standing.interval[0] <= standing.score <= standing.interval[1]
-        assert standing.rank == (1 if np.isfinite(standing.score) else None)
-    assert sum(entry.verdicts.values()) == len(results)
 
 
 def ranks(cli: Cli, path: Path, *more: str) -> list[tuple[str, ...]]:

@@ -35,7 +35,7 @@ def enumerated(opener: str, first: float, second: float, words: WordList, rule: 
     return total / len(words.answers)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(words=LISTS, rule=RULE, first=EPSILON, second=EPSILON, data=st.data())
 def test_the_win_rate_is_that_of_brute_force_and_below_the_profile_bound(words, rule, first, second, data):
     opener = data.draw(st.sampled_from(words.guesses))
@@ -44,7 +44,7 @@ def test_the_win_rate_is_that_of_brute_force_and_below_the_profile_bound(words, 
     assert win_rate <= TwoClues(opener, words, rule).profile_bound(first, second)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(words=LISTS, first=FINITE, second=FINITE, data=st.data())
 def test_plain_numpy_computes_the_same(words, first, second, data):
     opener = data.draw(st.sampled_from(words.guesses))
@@ -54,7 +54,7 @@ def test_plain_numpy_computes_the_same(words, first, second, data):
     assert profile <= pairs.profile_bound(first, second) <= profile * (1.0 + 1e-4)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(words=LISTS, budget=st.floats(0.1, 40.0), ends=st.tuples(*[st.floats(0.0, 1.0)] * 2), at=st.floats(0.0, 1.0))
 @example(words=FEW, budget=8.0, ends=(0.0, 0.8), at=0.5)
 def test_between_two_splits_the_win_rate_rises_no_further(words, budget, ends, at):

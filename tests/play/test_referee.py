@@ -2,11 +2,9 @@
 
 import math
 import re
-import time
 
 import numpy as np
 import pytest
-import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,19 +44,6 @@ def test_without_noise_the_clue_is_true(words, rule):
         true = clue(guess, game.answer, rule)
         assert player.told == [(guess, math.inf, str(true))]
         assert game.history == (Turn(guess, math.inf, int(true)),)
-
-
-def test_noisy_marks_have_the_frequencies_of_the_channel():
-    epsilon = 8.0
-    grown = math.exp(epsilon / 5)
-    probabilities = np.array([grown, 1, 1]) / (2 + grown)
-    counts = np.zeros(3)  # kept, and each of the two other marks
-    for trial in range(3000):
-        game, _ = played(Ask(A, epsilon), Answer(A), trial=trial)
-        true = marks_of(int(clue(A, game.answer)))
-        for noisy, mark in zip(marks_of(game.history[0].clue), true, strict=True):
-            counts[(noisy - mark) % 3] += 1
-    assert scipy.stats.chisquare(counts, probabilities * counts.sum()).pvalue > 1e-3
 
 
 def test_scores():
@@ -139,20 +124,6 @@ def test_the_reason_says_where_the_strategy_erred():
     line = Caller.first_move.__code__.co_firstlineno + 1
     reason = Referee(Setting(SMALL), 1).play(0, Caller()).reason
     assert reason == f"test_referee.py:{line}: LinAlgError: Singular matrix"
-
-
-class Slow:
-    """A player that sleeps before its move."""
-
-    def first_move(self):
-        time.sleep(0.05)
-        return Answer(A)
-
-
-def test_times_are_measured_and_not_judged():
-    game = Referee(Setting(SMALL), 3).play(0, Slow())
-    assert game.verdict in ("WIN", "LOSS")
-    assert game.seconds == game.slowest >= 0.05
 
 
 @pytest.mark.parametrize(

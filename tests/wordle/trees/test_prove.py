@@ -75,19 +75,6 @@ def test_kept_verdicts_are_not_searched_again(proven, monkeypatch):
     assert searched == []
 
 
-def test_more_workers_prove_the_same(proven, tmp_path):
-    path, tree = proven
-    shown: list[tuple[int, int, int]] = []
-    again, certificate = prove(
-        WORDS, tmp_path / "two.txt", jobs=2, progress=lambda _what, new, done, total: shown.append((new, done, total))
-    )
-    assert again.total == tree.total
-    assert_true(certificate, WORDS)
-    assert certificate.totals == read_certificate(path, WORDS).totals
-    assert sum(new for new, _, _ in shown) == len(WORDS.guesses)
-    assert shown[-1][1:] == (len(WORDS.guesses), len(WORDS.guesses))
-
-
 @pytest.mark.parametrize("hard", [False, True])
 def test_a_better_opener_than_the_quick_search_found(hard, proven, tmp_path, monkeypatch):
     """A quick search that comes back with a bad opener: the proof finds the best one all the same."""
