@@ -20,7 +20,7 @@ for line in sys.stdin.read().splitlines():
         print("\\nended:", stop.code or 0, *sys.modules, flush=True)
 """
 LARGE = {"numba", "scipy", "pandas", "joblib", "pydantic"}
-SLOW = LARGE | {"numpy", "prompt_toolkit"}
+SLOW = LARGE | {"numpy"}
 TABLE = {"numba", "pandas", "scipy"}
 SCREEN = {"numba", "pandas", "matplotlib", "scipy.stats"}
 SANDBOX = {f"wordpl.contest.{name}" for name in ("contestant", "sandbox")}

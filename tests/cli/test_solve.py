@@ -221,7 +221,7 @@ def test_lines_are_edited_if_both_ends_are_a_terminal(ends, monkeypatch):
     assert Lines().terminal == all(ends)
 
 
-PROMPT = "\x1b[0m>"
+PROMPT = "> "
 
 
 @pytest.mark.heavy
@@ -241,3 +241,4 @@ def test_a_whole_game_in_a_terminal():
     child.expect("Solved: solar, in 3 guesses")
     child.expect_exact(PROMPT)
     interrupt(command)
+    assert "\nwordpl: stopped" in child.before

@@ -19,7 +19,7 @@ from wordpl.cli import app
 from wordpl.web.app import warm
 
 gc.disable()
-for name in ("pytest", "pexpect.fdpexpect", "prompt_toolkit", "scipy.optimize", "typer.rich_utils"):
+for name in ("pytest", "pexpect.fdpexpect", "readline", "scipy.optimize", "typer.rich_utils"):
     import_module(name)
 for name in sorted({place for names in places().values() for place in names.values()}):
     import_module(name)

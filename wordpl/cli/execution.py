@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shlex
 import signal
 import sys
@@ -19,14 +17,11 @@ from wordpl.base.stopping import stoppable
 from wordpl.cli.logs import NOTES
 
 
-def is_file(spec: str) -> bool:
-    """Return whether a spec names a file or a folder, and not a strategy of the library."""
-    return re.match(r"[^(]*[./:]", spec) is not None or os.path.isdir(spec)  # noqa: PTH112 - any text may come
-
-
 def tell_of_trust(specs: Iterable[str]) -> None:
     """Say that the files of specs run outside of the sandbox."""
-    for path in dict.fromkeys(spec.partition(":")[0] for spec in specs if is_file(spec)):
+    from wordpl.play.specs import path_and_call
+
+    for path in dict.fromkeys(path for spec in specs if (path := path_and_call(spec)[0])):
         NOTES.info("%s runs with your permissions; score, check and watch confine it with --sandbox", path)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +19,6 @@ from wordpl.cli import options as opt
 from wordpl.model.names import CURRENT, RULE_ACCOUNTS
 
 if TYPE_CHECKING:
-    from prompt_toolkit import PromptSession
     from rich.console import Console
     from rich.text import Text
 
@@ -77,28 +76,25 @@ class Lines:
     def __init__(self) -> None:
         self.terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self._pasted: list[str] = []
-        self._session: PromptSession[str] | None = None
+        if self.terminal:
+            with suppress(ImportError):  # on Windows the terminal itself edits
+                import readline  # noqa: F401 - with it, `input` edits and recalls
 
     def read(self, prompt: str) -> str | None:
         """The next line without spaces around it; None at the end. There is a prompt on a terminal only."""
         if not self._pasted:
             try:
-                line = self._edited(prompt) if self.terminal else input()
-            except EOFError:
-                return None
+                line = input(prompt if self.terminal else "")
+            except (EOFError, KeyboardInterrupt) as end:
+                if self.terminal:
+                    say("")  # after the prompt
+                if isinstance(end, EOFError):
+                    return None
+                raise
             except UnicodeDecodeError:
                 line = "\ufffd"  # no text, so the reply will be that it means nothing
             self._pasted = line.splitlines() or [""]
         return self._pasted.pop(0).strip()
-
-    def _edited(self, prompt: str) -> str:
-        if self._session is None:
-            # Asking the terminal for the place of its cursor is for menus, of which there are none; some do not answer.
-            os.environ.setdefault("PROMPT_TOOLKIT_NO_CPR", "1")
-            from prompt_toolkit import PromptSession
-
-            self._session = PromptSession(reserve_space_for_menu=0)
-        return self._session.prompt(prompt)
 
 
 @dataclass(frozen=True)

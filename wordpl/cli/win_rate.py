@@ -100,15 +100,18 @@ def win_rate(
                 facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
+    curves = [task.row.curve for task in tasks]
     if pictures := table.every(PICTURE):
         import pandas as pd
 
-        drawn = [(float(row["budget"]), row["win_rate"], *row["win_rate_interval"]) for row in rows]
-        frame = pd.DataFrame(drawn, [task.row.curve for task in tasks], ["budget", "win_rate", "low", "high"])
-        frame = frame.rename_axis("curve").reset_index()
+        drawn = [
+            (curve, float(row["budget"]), row["win_rate"], *row["win_rate_interval"])
+            for curve, row in zip(curves, rows, strict=True)
+        ]
+        frame = pd.DataFrame(drawn, columns=["curve", "budget", "win_rate", "low", "high"])
         for path in pictures:
             wordpl.reporting.draw_win_rates(frame, path)
-    table.show(lambda: rows, partial(_print, rows, [task.row.curve for task in tasks] if epsilon is not None else []))
+    table.show(lambda: rows, partial(_print, rows, [] if epsilon is None else curves))
     table.name_files("plot", pictures)
 
 
