@@ -1,11 +1,13 @@
 """The application put together: its files, its description, and what a wheel has of it."""
 
+import json
 import posixpath
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.support.play_requests import after, ask, begun
 from wordpl.web.app import TABS
 from wordpl.web.bundles import bundle
 
@@ -26,13 +28,24 @@ def test_the_page_is_at_every_address_and_names_the_script_that_it_needs(client,
     assert answer.status_code == (200 if path in THERE else 404)
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     script = re.search(r'src="/static/(bundle/.*)"', answer.text)[1]
-    text = re.sub("<link rel=.preload.*\n", "", answer.text).replace(script, "main.js")
+    text = re.sub("<(link rel=.preload|script type=.application/json).*\n", "", answer.text).replace(script, "main.js")
     assert text == (STATIC / "index.html").read_text("utf-8")
     sent = client.get(f"/static/{script}")
     assert (sent.status_code, sent.headers["cache-control"]) == (200, "no-cache")
     assert client.get(f"/static/{script}", headers={"If-None-Match": sent.headers["etag"]}).status_code == 304
     for call in re.findall('<link rel="preload" as="fetch" href="(.*)" crossorigin>', answer.text):
         assert client.get(call).status_code == 200
+
+
+def test_a_new_game_comes_with_the_page_and_another_with_the_next(client):
+    def games(path: str) -> list[str]:
+        return re.findall('<script type="application/json" id="game">(.*)</script>', client.get(path).text)
+
+    first, second = (json.loads(games("/play")[0]) for _ in range(2))
+    assert first["id"] != second["id"]
+    assert first == begun(client) | {"id": first["id"]}
+    assert after(client, first, ask("crate", 13.0))["spent"] == 13.0
+    assert [games(path) for path in ("/play?kind=wordle", "/play/more", "/coach")] == [[]] * 3
 
 
 @pytest.mark.parametrize("module", [file for file in FILES if file.endswith(".js")])

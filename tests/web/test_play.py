@@ -333,3 +333,20 @@ def test_the_best_bet_is_written_as_its_tiles_are_in_every_alphabet(address, new
     expect(page.locator(".bet strong")).to_have_text(re.compile("GRÖßE|STRAß"))
     expect(page.get_by_role("button", name=re.compile("Propose (GRÖßE|STRAß)"))).to_be_visible()
     expect(page.get_by_role("figure", name=re.compile("the best bet is (GRÖßE|STRAß)"))).to_be_visible()
+
+
+def test_the_first_game_needs_no_request_and_the_next_one_is_another(new_page, address):
+    page, posted = new_page(f"{address}/coach"), []
+    page.on("request", lambda sent: posted.append(sent.url) if sent.url.endswith("/api/play/games") else None)
+    ids = []
+    for path in ("/play", "/play?kind=wordle", "/play"):
+        page.goto(address + path)
+        expect(rows(page).first).to_be_visible()
+        expect(page).to_have_url(re.compile("game="))
+        ids.append(page.url)
+        give_up(page)
+        expect(end_of(page)).to_be_visible()
+    assert len(posted) == 1
+    page.get_by_role("button", name="New game").first.click()
+    expect(page.locator(".meter-text")).to_have_text("Spent 0, next ask 13.")
+    assert len(posted) == 2 and len({*ids, page.url}) == 4

@@ -26,6 +26,7 @@ from wordpl.model.words import load_words
 from wordpl.scoring.warmup import prepare
 from wordpl.web import api, problems
 from wordpl.web.bundles import BUNDLE, MODULES, STATIC, Files, bundle
+from wordpl.web.games import NewGame
 from wordpl.web.guard import Guard
 from wordpl.web.record_holders import record_holders
 from wordpl.web.result_files import ResultFiles
@@ -163,6 +164,11 @@ async def _page(request: Request) -> HTMLResponse:
     call = _FIRST_CALLS.get(_first(tab, view))
     if call and not request.url.query:
         html = html.replace("</head>", f'<link rel="preload" as="fetch" href="{call}" crossorigin>\n</head>')
+    if tab == "play" and not view and not request.url.query:  # a new game, for which no browser has to ask
+        game = request.app.state.server.games.start(NewGame()).out()
+        html = html.replace(
+            "</head>", f'<script type="application/json" id="game">{game.model_dump_json()}</script>\n</head>'
+        )
     there = tab in ("", *TABS) and (not view or (tab == "explore" and view in _PICTURES))
     return HTMLResponse(html, 200 if there else 404)
 

@@ -43,9 +43,12 @@ async function opened(root, state) {
   if (!location.search) state.set(valuesOf(stored(LAST, "sessionStorage") ?? ""));
   const terms = termsOf(state);
   const id = state.get("game");
+  const made = location.search ? null : document.getElementById("game"); // a new game, which came with the page
   try {
     const moves = readMoves(state);
-    let game = id === begun?.id ? begun : id ? { id, words: terms.words } : await begin(terms, state.signal);
+    if (made) begun = { ...JSON.parse(made.textContent), moves };
+    made?.remove();
+    let game = made || id === begun?.id ? begun : id ? { id, words: terms.words } : await begin(terms, state.signal);
     if (!game.rows || moves.length) game = await playUpTo(game, moves, state.signal);
     if (game.fault) return game;
     if (!game.moves.length && movesOf(game).length) game = await play(game, movesOf(game), state.signal);
