@@ -49,6 +49,7 @@ _FIRST_CALLS = {
     "results": "/api/results",
     "explore/channel": "/api/channel/capacity?length=5",
     "explore/frontier": "/api/frontier",
+    "contest": "/api/frontier",
 }
 """First calls of views as they open. A browser makes them while the script comes."""
 
@@ -165,10 +166,8 @@ async def _page(request: Request) -> HTMLResponse:
     if call and not request.url.query:
         html = html.replace("</head>", f'<link rel="preload" as="fetch" href="{call}" crossorigin>\n</head>')
     if tab == "play" and not view and not request.url.query:  # a new game, for which no browser has to ask
-        game = request.app.state.server.games.start(NewGame()).out()
-        html = html.replace(
-            "</head>", f'<script type="application/json" id="game">{game.model_dump_json()}</script>\n</head>'
-        )
+        game = request.app.state.server.games.start(NewGame()).out().model_dump_json()
+        html = html.replace("</head>", f'<script type="application/json" id="game">{game}</script>\n</head>')
     there = tab in ("", *TABS) and (not view or (tab == "explore" and view in _PICTURES))
     return HTMLResponse(html, 200 if there else 404)
 
