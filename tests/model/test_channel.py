@@ -260,7 +260,9 @@ class Other(RandomizedResponse):
     def likelihood(self, clue):
         return super().likelihood(clue)[::-1]
 
-    matrix = RandomizedResponse.matrix
+    def matrix(self):
+        return RandomizedResponse(self.epsilon, self.length).matrix()
+
     log_likelihood = RandomizedResponse.log_likelihood
 
 

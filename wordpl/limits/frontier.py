@@ -190,11 +190,10 @@ def smallest_budgets(
         curves[family.name] = [*map(_least, curve, curves.get(family.name, curve))]
     curves["best"] = [*map(_least, unknown, *curves.values())]
     for curve in curves.values():
-        least = unknown[0]
-        for at in reversed(range(len(curve))):
-            if not math.isnan(curve[at].budget):
+        for at, found in enumerate(curve):
+            if not math.isnan(found.budget):
                 # What reaches a win rate reaches a lower one, too.
-                curve[at] = least = _least(curve[at], least)
+                curve[at] = _least(*curve[at:])
     return curves
 
 

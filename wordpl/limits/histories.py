@@ -36,19 +36,18 @@ _RAREST = 1e-20
 def legal_move(strategy: HistoryStrategy, setting: Setting, history: History) -> Move:
     """Return the move of `strategy` after `history`. Raises `WordplError` if it is not legal, the strategy errs, or it
     asks once more after `MAX_ASKS` asks."""
+    after = counted(len(history), "clue")
     try:
         with redirect_stdout(sys.stderr):
             move = strategy.decide(setting, history)
         move = GameRules(setting).legal(move, len(history))
     except InvalidMoveError as error:
-        raise WordplError(
-            f"{strategy.label} makes an illegal move after {counted(len(history), 'clue')}: {error}"
-        ) from None
+        raise WordplError(f"{strategy.label} makes an illegal move after {after}: {error}") from None
     except WordplError:
         raise
     except Exception as error:
         line = error_line(error, where=user_line(error))
-        raise WordplError(f"{strategy.label} fails after {counted(len(history), 'clue')}: {line}") from None
+        raise WordplError(f"{strategy.label} fails after {after}: {line}") from None
     if isinstance(move, Ask) and len(history) >= MAX_ASKS:
         raise WordplError(f"{strategy.label} still asks after {len(history):,} clues; a game has at most {MAX_ASKS:,}")
     return move
@@ -70,9 +69,7 @@ def count_histories(strategy: HistoryStrategy, setting: Setting) -> int:
         return int(setting.words.n_clues ** (setting.format.guesses - 1))
     history: History = ()
     number = 1
-    while isinstance(move := legal_move(strategy, setting, history), Ask):
-        if strategy.last_ask(setting, history):
-            break
+    while isinstance(move := legal_move(strategy, setting, history), Ask) and not strategy.last_ask(setting, history):
         chances = clue_chances(setting, history, move)
         number *= int(np.count_nonzero(chances > _RAREST))
         history += (Turn(move.guess, move.epsilon, int(chances.argmax())),)

@@ -56,15 +56,15 @@ class Policy:
 
     def __post_init__(self) -> None:
         moves, shares = self.moves.items(), self.budget_fractions
-        plain = {
-            "budget": finite_positive("budget", self.budget),
-            "clues": whole_number("clues", self.clues),
-            "moves": {path: (guess, finite_positive(f"epsilon of {guess}", e)) for path, (guess, e) in moves},
-            "budget_fractions": tuple((number("entropy", b), open_fraction("budget fraction", x)) for b, x in shares),
-            "order": check_order(self.order),
-            "relative_cutoff": fraction("relative_cutoff", self.relative_cutoff),
-        }
-        set_fields(self, **plain)
+        set_fields(
+            self,
+            budget=finite_positive("budget", self.budget),
+            clues=whole_number("clues", self.clues),
+            moves={path: (guess, finite_positive(f"epsilon of {guess}", e)) for path, (guess, e) in moves},
+            budget_fractions=tuple((number("entropy", b), open_fraction("budget fraction", x)) for b, x in shares),
+            order=check_order(self.order),
+            relative_cutoff=fraction("relative_cutoff", self.relative_cutoff),
+        )
         if () not in self.moves:
             raise WordplError("the policy has no first move")
         if self.relative_cutoff == 1.0:
@@ -92,7 +92,6 @@ class Policy:
 
     def check(self, setting: Setting) -> None:
         """Raise `WordplError` unless the policy was made for `setting` and this engine."""
-        instance("setting", setting, Setting)
         advice = "choose a strategy that plays without a policy, such as NGuess"
         for what, wanted in setting_identity(setting).items():
             value = self.made_for.get(what)

@@ -44,8 +44,7 @@ class Channel(ABC):
         """Return P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
         import scipy.sparse
 
-        rows = [scipy.sparse.csr_array(self.likelihood(code)[np.newaxis]) for code in range(3**self.length)]
-        return scipy.sparse.csr_array(scipy.sparse.vstack(rows))
+        return scipy.sparse.csr_array(np.stack([self.likelihood(code) for code in range(3**self.length)]))
 
     @property
     def mark_matrix(self) -> Floats | None:
@@ -162,12 +161,6 @@ class DistanceChannel(Channel):
         terms = zip(levels, by_distance(true, self.length, farthest, combine), strict=False)
         noisy: Floats = reduce(combine, (level * term for level, term in terms if level))
         return noisy.reshape(weights.shape)
-
-    def matrix(self) -> scipy.sparse.csr_array:
-        import scipy.sparse
-
-        distances = np.stack([differing_marks(code, self.length) for code in range(3**self.length)])
-        return scipy.sparse.csr_array(self.levels.take(distances))
 
     @cached_property
     def _noises(self) -> tuple[NDArray[np.int64], Floats]:
