@@ -29,12 +29,14 @@ Verdict = Literal["first", "second", "level", "neither", "undecided"]
 JsonDifference: TypeAlias = float | Literal["inf", "-inf"]
 
 WON, LOST, TIED, UNDECIDED = OUTCOMES = ("W", "L", "T", "?")
-_OUTCOMES: dict[str, tuple[str, str]] = {
+_OUTCOMES: dict[Verdict, tuple[str, str]] = {
     "first": (WON, LOST),
     "second": (LOST, WON),
+    "level": (TIED, TIED),
+    "neither": (TIED, TIED),
     "undecided": (UNDECIDED, UNDECIDED),
 }
-"""The outcome for the first strategy and for the second, by verdict. All other verdicts are ties."""
+"""The outcome for the first strategy and for the second, by verdict."""
 
 
 @dataclass(frozen=True)
@@ -156,10 +158,6 @@ class ComparedPair:
         return line_of(self, f"{cut(self.first.strategy, 50)} and {cut(self.second.strategy, 50)}: {verdicts}")
 
 
-def _outcomes(difference: Difference) -> tuple[str, str]:
-    return _OUTCOMES.get(difference.verdict, (TIED, TIED))
-
-
 @dataclass(frozen=True, eq=False)
 class PairedComparison:
     """The `pairs` of strategies that were compared on common trials under `rule`."""
@@ -222,13 +220,13 @@ class PairedComparison:
         """
         import pandas as pd
 
+        if statistic not in self.rule.statistics:
+            raise WordplError(f"unknown statistic {statistic!r}: {nearest(str(statistic), self.rule.statistics)}")
         rows, labels = [], self.labels
         pairs = sorted(self.pairs, key=lambda pair: pair.trials)
         for task in self.tasks:
-            own = [
-                (pair, at) for pair in pairs for at, one in enumerate((pair.first, pair.second)) if one.id == task.id
-            ]
-            count = Counter(_outcomes(self._found(pair, statistic))[at] for pair, at in own)
+            own = [(pair, at) for pair in pairs for at in (0, 1) if (pair.first, pair.second)[at].id == task.id]
+            count = Counter(_OUTCOMES[pair[statistic].verdict][at] for pair, at in own)
             pair, at = own[-1]  # with the most trials
             value = (pair[statistic].first, pair[statistic].second)[at]
             row = (count[WON] - count[LOST], labels[task.id], task.epsilon, pair.costs[at], pair.trials, value)
@@ -252,18 +250,13 @@ class PairedComparison:
         order = list(self.ranking(statistic)["strategy"])
         table = pd.DataFrame(math.nan if differences else "", order, order)
         for pair in self.pairs:
-            found, (first, second) = self._found(pair, statistic), (names[pair.first.id], names[pair.second.id])
-            both: tuple[float | str, float | str] = _outcomes(found)
+            found, (first, second) = pair[statistic], (names[pair.first.id], names[pair.second.id])
+            both: tuple[float | str, float | str] = _OUTCOMES[found.verdict]
             if differences:
                 difference = math.nan if found.difference is None else found.difference
                 both = difference, -difference
             table.loc[first, second], table.loc[second, first] = both
         return table
-
-    def _found(self, pair: ComparedPair, statistic: str) -> Difference:
-        if statistic not in self.rule.statistics:
-            raise WordplError(f"unknown statistic {statistic!r}: {nearest(str(statistic), self.rule.statistics)}")
-        return pair[statistic]
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -45,9 +45,8 @@ class Statistic:
     meaning: str
     kind: Any
     """Its type in JSON."""
-    value: Callable[[Any], Any]
-    """Its value, of an `Evaluation`, as all functions here."""
     interval: Callable[[Any], tuple[float, float]] | None = None
+    """Its interval, of an `Evaluation`, as all functions here."""
     interval_meaning: str = ""
     label: str = ""
     """Its name in the table of one task, if it has an interval. `{score}` stands for budget or guesses."""
@@ -60,6 +59,12 @@ class Statistic:
     in_json: Callable[[Any], Any] = _plain
     is_share: bool = False
     """True for a share of games, which the page shows in percent."""
+    attribute: str = ""
+    """The attribute of an `Evaluation` with its value, if its name is another."""
+
+    def value(self, found: Any) -> Any:
+        """Return its value for an `Evaluation`."""
+        return getattr(found, self.attribute or self.name)
 
     @property
     def is_number(self) -> bool:
@@ -73,7 +78,6 @@ def _percentile(name: str, q: float) -> Statistic:
         name,
         f"{nth} of the scores.",
         float | None,
-        lambda found: found.percentile(q),
         lambda found: found.percentile_interval(q),
         "Distribution-free interval.",
         f"{{score}}, {nth}",
@@ -85,54 +89,45 @@ def _percentile(name: str, q: float) -> Statistic:
 
 
 STATISTICS: list[Statistic] = [
-    Statistic("trials", "Number of games.", int, attrgetter("trials"), heading="trials", ranks=(3,)),
-    Statistic("wins", "Number of games won.", int, attrgetter("wins")),
+    Statistic("trials", "Number of games.", int, heading="trials", ranks=(3,)),
+    Statistic("wins", "Number of games won.", int),
     Statistic(
-        *("win_rate", "Share of games won.", float, attrgetter("win_rate"), attrgetter("interval")),
-        *("Wilson interval.", "win rate", "win rate", (0, 2)),
+        *("win_rate", "Share of games won.", float, attrgetter("interval"), "Wilson interval."),
+        *("win rate", "win rate", (0, 2)),
         is_share=True,
     ),
     Statistic(
         *("posterior_win_rate", "Mean posterior probability of the proposed words.", float),
-        *(attrgetter("posterior_win_rate"), attrgetter("posterior_interval"), "Student's interval, or one by betting."),
-        *("posterior win rate", "posterior win rate", (1,)),
+        *(attrgetter("posterior_interval"), "Student's interval, or one by betting."),
+        *("posterior win rate", "posterior win rate"),
+        ranks=(1,),
         is_shown=lambda found: found.timeouts + found.errors < found.trials,
         is_share=True,
     ),
-    Statistic(
-        *("mean_budget", "Mean budget of a game, won or lost.", JsonEpsilon, attrgetter("mean_budget")),
-        in_json=json_epsilon,
-    ),
+    Statistic("mean_budget", "Mean budget of a game, won or lost.", JsonEpsilon, in_json=json_epsilon),
     *(_percentile(name, q) for name, q in QUANTILES.items()),
     Statistic(
-        *("turns", "Games won with each number of guesses.", dict[str, int], attrgetter("turns")),
+        *("turns", "Games won with each number of guesses.", dict[str, int]),
         in_json=lambda turns: {str(turn): n for turn, n in turns.items()},
     ),
     Statistic(
-        "win_rates_within",
-        "Share won within each number of guesses; empty unless wordle:N.",
-        dict[str, RateWithin],
-        attrgetter("win_rates_within"),
+        *("win_rates_within", "Share won within each number of guesses; empty unless wordle:N.", dict[str, RateWithin]),
         in_json=lambda rates: {str(n): {"win_rate": rate, "interval": ends} for n, (rate, ends) in rates.items()},
     ),
     Statistic(
-        *("mean_turns", "Mean turns of the games won; null if none was.", float | None, attrgetter("mean_turns")),
-        heading="turns",
-        ranks=(4,),
+        *("mean_turns", "Mean turns of the games won; null if none was.", float | None), heading="turns", ranks=(4,)
     ),
-    Statistic("timeouts", "Games lost by the clock.", int, attrgetter("timeouts")),
-    Statistic("errors", "Games that were lost, but not by a wrong word or the clock.", int, attrgetter("errors")),
-    Statistic("verdicts", "Games by how they ended; every verdict is there.", dict[str, int], attrgetter("verdicts")),
+    Statistic("timeouts", "Games lost by the clock.", int),
+    Statistic("errors", "Games that were lost, but not by a wrong word or the clock.", int),
+    Statistic("verdicts", "Games by how they ended; every verdict is there.", dict[str, int]),
     Statistic(
-        "reasons",
-        "The five commonest reasons for losses other than a wrong word.",
-        list[LossReason],
-        attrgetter("commonest_reasons"),
+        *("reasons", "The five commonest reasons for losses other than a wrong word.", list[LossReason]),
         in_json=lambda reasons: [{"reason": reason, "trials": n} for reason, n in reasons],
+        attribute="commonest_reasons",
     ),
-    Statistic("seconds", "Seconds of all moves.", float, attrgetter("seconds")),
-    Statistic("seconds_per_move", "Seconds of a move, on average.", float, attrgetter("seconds_per_move")),
-    Statistic("slowest_move", "Seconds of the slowest move.", float, attrgetter("slowest_move")),
+    Statistic("seconds", "Seconds of all moves.", float),
+    Statistic("seconds_per_move", "Seconds of a move, on average.", float),
+    Statistic("slowest_move", "Seconds of the slowest move.", float),
 ]
 """All statistics, in the order in which they are told. To add one, add it here."""
 

@@ -342,12 +342,12 @@ Stores: TypeAlias = Store | StrPath | Sequence[Store | StrPath]
 
 
 @contextmanager
-def opened(given: Stores) -> Iterator[list[Store]]:
-    """Give the block the results files; those given as paths are opened for it, and not written to."""
+def opened(given: Stores, *, read_only: bool = True) -> Iterator[list[Store]]:
+    """Give the block the results files; those given as paths are opened for it, and not written to if `read_only`."""
     several_given = several("store", given) if not isinstance(given, (Store, str, PathLike)) else [given]
     with ExitStack() as stack:
         yield [
-            stack.enter_context(Store(one, read_only=True))
+            stack.enter_context(Store(one, read_only=read_only))
             if isinstance(one, (str, PathLike))
             else instance("store", one, Store)
             for one in several_given

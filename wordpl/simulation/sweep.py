@@ -8,9 +8,8 @@ import sys
 import warnings
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from os import PathLike
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Unpack
 
-from wordpl.base.checks import DEFAULT_TRIALS, boolean, instance, open_fraction, several, whole_number
+from wordpl.base.checks import DEFAULT_TRIALS, boolean, open_fraction, several, whole_number
 from wordpl.base.clusters import current
 from wordpl.base.errors import WordplError, WordplWarning
 from wordpl.base.files import StrPath
@@ -199,9 +198,9 @@ def _sink(store: Store | StrPath | None, tasks: Iterable[Task]) -> Iterator[Stor
     if store is None:
         yield _Memory()
         return
-    from wordpl.simulation.store import Store  # with sqlite, which a run without a file does not need
+    from wordpl.simulation.store import opened  # with sqlite, which a run without a file does not need
 
-    with Store(store) if isinstance(store, (str, PathLike)) else nullcontext(instance("store", store, Store)) as sink:
+    with opened([store], read_only=False) as (sink,):
         advice = "write the class at the top level of a file, with fields that can be pickled"
         for label, problem in {task.strategy.label: task.strategy.identity_problem for task in tasks}.items():
             if problem:

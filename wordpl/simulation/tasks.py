@@ -179,16 +179,12 @@ class TaskFilter:
     def holds(self, task: TaskRow) -> bool:
         """True if a task meets all conditions."""
         names = (task.strategy, task.family, task.strategy.partition("(")[0])
+        epsilon, text = task.epsilon, f"{task.strategy} {task.words}".casefold()
         return (
-            (not self.strategies or any(matches(name, pattern) for name in names for pattern in self.strategies))
-            and (
-                not self.epsilons
-                or any(task.epsilon is not None and math.isclose(task.epsilon, one) for one in self.epsilons)
-            )
+            any(matches(name, pattern) for name in names for pattern in self.strategies or ("*",))
+            and (not self.epsilons or any(epsilon is not None and math.isclose(epsilon, one) for one in self.epsilons))
             and self.channel in ("", task.channel)
-            and any(
-                text in f"{task.strategy} {task.words}".casefold() for text in self.contains.casefold().split(" or ")
-            )
+            and any(part in text for part in self.contains.casefold().split(" or "))
         )
 
     def nothing(self, tasks: Sequence[TaskRow]) -> str:
