@@ -310,7 +310,7 @@ def watch_submission(run: ContestRun, trial: int, *, top: int = 3) -> GameRecord
             raise WordplError(f"{run.submission.path!r} cannot be started: {error.reason}") from None
         before = _printed_since(contestant, 0)
         player = contestant.player(run.seed_of_player(trial))
-        game = run.referee().play(trial, WatchedPlayer(player, lambda: _observed(contestant, moves)))
+        game = run.referee().play(trial, WatchedPlayer(player, _observed(contestant, moves)))
     label = run.submission.label(visible(contestant.name))
     return game_record(label, run.setting, run.seed, game, moves, before, top)
 

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from wordpl.base.checks import set_fields
 from wordpl.base.defaults import CONFIDENCE, QUANTILES
 from wordpl.base.displays import counted, cut, finite, html_table, line_of
+from wordpl.base.json_types import JsonEpsilon
 from wordpl.base.sanitizing import html_text
 from wordpl.play.formats import GameFormat
 from wordpl.play.referee import Verdict
@@ -268,7 +268,7 @@ class Evaluations(list[Evaluation]):
         for run in self:
             names = ("strategy", "code", "epsilon", "words", "rule", "channel", "format", "seed")
             row: dict[str, Any] = {name: getattr(run.task, name) for name in names}
-            for statistic in filter(attrgetter("is_number"), STATISTICS):
+            for statistic in (one for one in STATISTICS if one.kind in (int, float, float | None, JsonEpsilon)):
                 row[statistic.name] = statistic.value(run)
                 if statistic.interval is not None:
                     row[f"{statistic.name}_low"], row[f"{statistic.name}_high"] = statistic.interval(run)

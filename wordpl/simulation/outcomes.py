@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,8 +25,6 @@ from wordpl.simulation.trials import COLUMNS
 TERMS = {"words": "", "rule": "", "channel": "", "format": "", "seed": "seed "}
 """The properties that tasks can have in common. In a text, the value follows the given words."""
 
-Place: TypeAlias = Literal["below", "inside", "above", "under_bound", "percentile"]
-
 
 @dataclass(frozen=True)
 class Crossing:
@@ -34,7 +32,7 @@ class Crossing:
 
     win_rate: Annotated[float, Doc("The win rate to reach: 0.05, 0.5 or 0.95.")]
     place: Annotated[
-        Place,
+        Literal["below", "inside", "above", "under_bound", "percentile"],
         Doc(
             "Where among the budgets it is reached: between two, at or below the first, or not at all. `under_bound`:"
             " the win rates put it under the bound of all strategies, so there is no estimate. `percentile`: the games"
@@ -126,7 +124,7 @@ def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:
     """Return the curves that `outcomes` form, in the order of their first outcomes.
 
     Outcomes are on one curve if they differ only in epsilon. If two outcomes differ in something that is not in a
-    results file, such as the time limit of a game, each has its own curve. An outcome that is given twice counts once.
+    results file, such as the words of a list, each has its own curve. An outcome that is given twice counts once.
     """
     groups: dict[tuple[object, ...], list[Evaluation]] = defaultdict(list)
     for outcome in {outcome.task.id: outcome for outcome in several("outcomes", outcomes)}.values():
@@ -136,17 +134,14 @@ def curves(outcomes: Sequence[Evaluation]) -> list[BudgetCurve]:
         clash = len({outcome.task.epsilon for outcome in group}) < len(group)
         split += [[outcome] for outcome in group] if clash else [group]
     ordered = [sorted(group, key=lambda o: math.inf if o.task.epsilon is None else o.task.epsilon) for group in split]
-    labels = _labels([group[0] for group in ordered])
-    return [BudgetCurve(label, tuple(group)) for label, group in zip(labels, ordered, strict=True)]
-
-
-def _labels(firsts: Sequence[Evaluation]) -> list[str]:
-    labels = [first.task.curve for first in firsts]
+    tasks = [group[0].task for group in ordered]
+    labels = [task.curve for task in tasks]
     for field, before in TERMS.items():
-        values = [getattr(first.task, field) for first in firsts]
+        values = [getattr(task, field) for task in tasks]
         if len(set(values)) > 1:
             labels = [f"{label}, {before}{value}" for label, value in zip(labels, values, strict=True)]
-    return distinct_labels(labels, [first.task for first in firsts])
+    labels = distinct_labels(labels, tasks)
+    return [BudgetCurve(label, tuple(group)) for label, group in zip(labels, ordered, strict=True)]
 
 
 def turn_shares(outcome: Evaluation, turns: Iterable[int]) -> list[tuple[float, tuple[float, float]]]:

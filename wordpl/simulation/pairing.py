@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from typing_extensions import Unpack
@@ -41,7 +41,6 @@ from wordpl.simulation.store import Store
 from wordpl.simulation.sweep import evaluate, sweep
 from wordpl.simulation.tasks import ALL_TASKS, SHARED, Task, TaskFilter, TaskRow, TaskTerms, as_task
 
-T = TypeVar("T")
 Pair = tuple[Evaluation, Evaluation]
 MAX_PAIRS = 1_000
 CURVE_POINTS = 30
@@ -87,7 +86,7 @@ def compare(
     return compare_outcomes([(played[first.id], played[second.id]) for first, second in chosen], by)
 
 
-def _two_each(pairs: Iterable[tuple[T, T]]) -> list[tuple[T, T]]:
+def _two_each(pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """The pairs as a list. Raises `WordplError` for anything else: a text alone is no pair of its letters."""
     chosen = several("pairs", pairs)
     if not all(isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2 for pair in chosen):

@@ -187,7 +187,7 @@ def mean_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, float]
 def mean_p_value(values: Floats, mean: float, error: float) -> float:
     """Return the p-value of "the mean of `values` is at most `mean`" that fits `mean_interval` at this `error`."""
     if not _is_student(values, error):
-        return planned_p_value(values, mean, error / 2.0)
+        return math.exp(-_log_wealth(values, error / 2.0)(mean))  # valid at every level
     freedom = len(values) - 1
     t = float(values.mean() - mean) * math.sqrt(len(values)) / float(values.std(ddof=1))
     z = math.sqrt(freedom * math.log1p(t**2 / freedom)) * (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0)
@@ -214,12 +214,6 @@ def planned_interval(values: ArrayLike, error: float = 0.05) -> tuple[float, flo
     """
     array, error = _shares(values), open_fraction("error", error)
     return _lower_bound(array, error / 2.0), 1.0 - _lower_bound(1.0 - array, error / 2.0)
-
-
-def planned_p_value(values: Floats, mean: float, error: float) -> float:
-    """Return the p-value of "the mean of `values` is at most `mean`". It is valid at every level; the bets are chosen
-    for the level `error`."""
-    return math.exp(-_log_wealth(values, error)(mean))
 
 
 def _log_wealth(values: Floats, error: float) -> Callable[[float], float]:
@@ -325,9 +319,8 @@ def _interpolated(scores: Floats, below: NDArray[np.int64], low: int, share: flo
     if not share:
         return under
     above = scores[(below <= low + 1).sum(axis=1)]
-    reached = np.isfinite(above)
-    step = np.where(reached, above, 0.0) - np.where(reached, under, 0.0)
-    return np.where(reached, np.where(reached, under, 0.0) + share * step, math.inf)
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        return np.where(np.isfinite(above), under + share * (above - under), math.inf)
 
 
 def percentile_difference(first: float, second: float, drawn: Sequence[Floats], error: float) -> Estimate:

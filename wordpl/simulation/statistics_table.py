@@ -66,11 +66,6 @@ class Statistic:
         """Return its value for an `Evaluation`."""
         return getattr(found, self.attribute or self.name)
 
-    @property
-    def is_number(self) -> bool:
-        """True if its value is a number."""
-        return self.kind in (int, float, float | None, JsonEpsilon)
-
 
 def _percentile(name: str, q: float) -> Statistic:
     nth = f"{100 * q:g}th percentile"

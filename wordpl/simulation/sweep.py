@@ -47,7 +47,6 @@ _KEEP_SECONDS = 0.25
 # A run that may stop early is checked only after fixed numbers of trials, so that it stops at the same number for all
 # batch sizes and workers.
 _FIRST_LOOK, _LOOK_GROWTH = 250, 1.5
-_LAST_FIRST_TRIAL = 10**12
 
 
 class SweepInterruptedError(KeyboardInterrupt):
@@ -132,7 +131,7 @@ def sweep(
     trials = whole_number("trials", trials)
     batch = trials if batch is None else whole_number("batch", batch)
     width = None if until_width is None else open_fraction("width", until_width)
-    first = whole_number("first_trial", first_trial, 0, _LAST_FIRST_TRIAL)
+    first = whole_number("first_trial", first_trial, 0, 10**12)
     if first and width is not None:
         raise WordplError(f"use either first_trial {first} or until_width, which looks at trials from 0 on")
     chosen = [as_task(task, seed, terms, "sweep") for task in several("tasks", tasks)]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from wordpl.base.displays import json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, InJson, JsonEpsilon
+from wordpl.base.lru_cache import LruCache
 from wordpl.play.referee import Game, Referee, Verdict, chance
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Strategy
@@ -91,12 +92,10 @@ def play_batch(task: Task, trials: range, rows: list[Trial], seconds: float = ma
 
     The row of each is added to the empty list `rows` as soon as the trial is over, so that `KeyboardInterrupt` leaves
     them there. What the strategy prints goes to stderr."""
-    made: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("made", {})
+    made: LruCache[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("made", LruCache(_KEPT))
     strategy = task.strategy
     with redirect_stdout(sys.stderr):
-        if task.id not in made:  # once for each process and thread, which is all that they need
-            while len(made) >= _KEPT:
-                del made[next(iter(made))]
+        if (pair := made.get(task.id)) is None:  # once for each process and thread, which is all that they need
             setting = replace(task.setting)  # what it caches goes with it, not with the task
             referee, make_player = Referee(setting, task.seed), strategy.players(setting)
             if strategy.content != task.content:
@@ -105,8 +104,8 @@ def play_batch(task: Task, trials: range, rows: list[Trial], seconds: float = ma
             if kind not in _rehearsed:  # once for a curve, whose strategies load the same
                 rehearse(strategy, setting, make_player)
                 _rehearsed.add(kind)
-            made[task.id] = referee, make_player
-        referee, make_player = made[task.id]
+            pair = made.put(task.id, (referee, make_player))
+        referee, make_player = pair
         name = strategy.player_name  # here, as it takes longer to make than a cheap move
         start = perf_counter()
         for trial in trials:

@@ -2,10 +2,9 @@
 were."""
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ContextDecorator, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
-from functools import partial
 from time import thread_time
 from typing import Annotated, Any, NotRequired, TypeAlias, cast
 
@@ -133,7 +132,7 @@ def watch_games(task: Task, trials: Iterable[int], top: int) -> Iterator[GameRec
     for trial in trials:
         seen: list[Observed] = []
         player = make_player(referee.seeds.player(trial, strategy.player_name))
-        game = referee.play(trial, WatchedPlayer(player, partial(_observed, seen)))
+        game = referee.play(trial, WatchedPlayer(player, _observed(seen)))
         yield game_record(strategy.label, setting, task.seed, game, seen, printed, top)
         printed = ""
 
@@ -143,18 +142,11 @@ Observed: TypeAlias = tuple[str, float]
 
 
 class WatchedPlayer:
-    """A player each of whose decisions is made in a context of `observing`."""
+    """A player each of whose decisions is made in a context."""
 
-    def __init__(self, player: Player, observing: Callable[[], AbstractContextManager[None]]) -> None:
-        self._player, self._observing = player, observing
-
-    def first_move(self) -> Any:
-        with self._observing():
-            return self._player.first_move()
-
-    def next_move(self, guess: str, epsilon: float, clues: str) -> Any:
-        with self._observing():
-            return self._player.next_move(guess, epsilon, clues)
+    def __init__(self, player: Player, context: ContextDecorator) -> None:
+        self.first_move = context(lambda: player.first_move())
+        self.next_move = context(lambda *turn: player.next_move(*turn))
 
 
 @contextmanager
