@@ -12,8 +12,8 @@ from pydantic import ConfigDict, TypeAdapter
 from typing_extensions import TypedDict
 
 from wordpl.base.json_types import Doc
+from wordpl.cli.contest import ReplayRecord
 from wordpl.cli.doctor import HealthRecord
-from wordpl.cli.ledger import ReplayRecord
 from wordpl.cli.questions import ClueChance, ClueRecord, Ranking
 from wordpl.cli.win_rate import WinRateRecord
 from wordpl.contest.board import Board, BoardEntry

@@ -12,8 +12,8 @@ COMMANDS: dict[str, dict[str, str]] = {
         "Help": "doctor.doctor",
     },
     "contest": {
-        "A contestant": "ledger.submit ledger.board contest.export",
-        "An organiser": "ledger.start ledger.close ledger.replay",
+        "A contestant": "contest.submit contest.board contest.export",
+        "An organiser": "contest.start contest.close contest.replay",
     },
     "tree": {"Commands": "tree.build tree.optimal tree.prove tree.check"},
 }

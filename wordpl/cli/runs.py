@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
@@ -20,14 +20,10 @@ from wordpl.base.errors import WordplError, nearest
 from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
-from wordpl.cli.execution import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import RESULTS, TABLES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TableStyle, estimate, print_table, reasons
-
-if TYPE_CHECKING:
-    pass
 
 _DEFAULT_OUT = Path("results/sweep.sqlite")
 
@@ -247,7 +243,7 @@ def kept_trials(
             total = trials * len(tasks)
             return f"{total - missing} of {total} trials are in {store.path}. To resume: {execution.this_command()}"
 
-        with stopping(resume):
+        with execution.stopping(resume):
             yield store
 
 

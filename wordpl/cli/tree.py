@@ -17,7 +17,6 @@ from wordpl.base.errors import WordplError
 from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
-from wordpl.cli.execution import stopping
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import TREE
 from wordpl.reporting.tables import print_json, print_table
@@ -149,7 +148,7 @@ def prove(
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
     resume = f"the verdicts so far are in {path}; to resume, give the same command again"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with stopping(lambda: resume), execution.on_cluster(cluster), show_progress("openers") as progress:
+    with execution.stopping(lambda: resume), execution.on_cluster(cluster), show_progress("openers") as progress:
         tree, _ = prove_all(words, path, rule=game.rule, hard=result.hard, jobs=workers, progress=progress)
     wordpl.wordle.check_certificate(path, words, tree)
     NOTES.info("certificate, checked: %s", path)

@@ -20,7 +20,6 @@ from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
 from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
-from wordpl.cli.execution import stopping
 from wordpl.cli.runs import on_grids
 from wordpl.cli.targets import PICTURE, TABLES
 from wordpl.limits.families import FAMILIES
@@ -183,7 +182,11 @@ class MeasureOptions:
         setting = wordpl.Setting(wordpl.load_words("original"))
         workers = execution.number_of_jobs(self.jobs)
         resume = f"the points so far are in {self.points}; to resume, give the same command again"
-        with stopping(lambda: resume), execution.on_cluster(self.cluster), show_progress("points") as progress:
+        with (
+            execution.stopping(lambda: resume),
+            execution.on_cluster(self.cluster),
+            show_progress("points") as progress,
+        ):
             measured = wordpl.limits.measure_frontier(
                 families,
                 setting,
