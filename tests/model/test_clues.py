@@ -2,6 +2,7 @@
 
 import math
 import re
+import tracemalloc
 import unicodedata
 from dataclasses import FrozenInstanceError
 
@@ -54,6 +55,20 @@ def test_matrix_of_a_small_list_everywhere(words, rule):
     assert [clue_row(guess.upper(), words, rule).tolist() for guess in words.guesses] == expected
     assert matrix.dtype == (np.uint8 if words.length <= 5 else np.uint16)
     assert not matrix.flags.writeable
+
+
+def test_words_and_guesses_of_any_letters_take_little_memory_beside_the_matrix():
+    letters = [chr(code) for code in range(0x4E00, 0x4E00 + 3 * 2000)]  # each stands in one word
+    words = WordList("many letters", *2 * (tuple("".join(letters[k : k + 3]) for k in range(0, len(letters), 3)),))
+    rows = clue_rows(words, "letterwise")
+    tracemalloc.start()
+    matrix = rows.matrix()
+    assert (matrix == np.where(np.eye(len(words.answers), dtype=bool), 26, 0)).all()
+    for other in range(0xAC00, 0xAC00 + 6000, 3):  # letters that no answer has
+        assert not rows("".join(map(chr, range(other, other + 3)))).any()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept - matrix.nbytes < 4e6  # a row of each letter would be 12e6 more, and as many of the others
 
 
 def test_matrix_is_read_only_and_kept_and_a_row_is_its_owners(original):

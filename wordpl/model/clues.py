@@ -254,6 +254,10 @@ def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
     return Clue(code, len(guess))
 
 
+_MOST_ROWS = 1000
+"""Rows of single letters that are kept of a list: those of an alphabet, and room."""
+
+
 class ClueRows:
     """Clue codes of any guess against all answers of a list, a row at a time.
 
@@ -294,7 +298,8 @@ class ClueRows:
         if row is None:
             match = self._letters == ord(letter)
             row = ((match.any(axis=0) + match[k].astype(self.dtype)) * self._weights[k]).astype(self.dtype)
-            self._alone[k, letter] = row
+            if row.any() and len(self._alone) < _MOST_ROWS:  # a guess may have any letters that there are
+                self._alone[k, letter] = row
         return row
 
     def _add_counted(self, row: Codes, letter: str, places: list[int]) -> None:
