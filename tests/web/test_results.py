@@ -14,7 +14,7 @@ from tests.support.runs import changed
 from tests.web.conftest import ADDRESS, answered, refusal
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.web.app import make_app
-from wordpl.web.result_files import ResultFiles, _size
+from wordpl.web.result_files import MAX_COPIES, ResultFiles, _size
 from wordpl.web.settings import Settings
 
 TWO = [make_task(parse_strategy(f"TwoGuess(epsilon={epsilon})"), words=SMALL) for epsilon in (5.0, 20.0)]
@@ -118,6 +118,21 @@ def test_csv_is_what_the_command_writes(folder, cli):
     assert cli("results", "a.sqlite", "--games", "--strategy", "*epsilon=5*", "--out", "x.csv").code == 0
     assert answer.content == (folder / "x.csv").read_bytes()
     assert answer.content.count(b"\n") == 61
+
+
+def test_visitors_who_read_slowly_do_not_fill_the_disk(folder):
+    path, query = folder / "a.sqlite", {"file": "a.sqlite"}
+    client = serve(path)
+    files = client.app.state.server.results
+    copies = [files.export(path.name, "") for _ in range(MAX_COPIES)]
+    message, _ = refusal(client.get("/api/results/trials.csv", params=query), 503)
+    assert message == "Too many visitors are downloading games; try again in a minute."
+    copies.pop().close()
+    for _ in range(2 * MAX_COPIES):  # what was sent to its end counts no more
+        gc.collect()
+        assert client.get("/api/results/trials.csv", params=query).status_code == 200
+    for copy in copies:
+        copy.close()
 
 
 def test_a_name_of_a_file_stays_a_name(folder):

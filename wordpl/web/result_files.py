@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, TypeAlias
+from weakref import WeakSet
 
 import numpy as np
 
@@ -24,6 +25,8 @@ from wordpl.web.problems import FieldError
 
 MAX_TASKS = 1000
 """Tasks that one answer has, at most."""
+MAX_COPIES = 16
+"""Copies of trials that visitors read at a time: a slow one keeps its copy on the disk."""
 _SETTLED = 1.0
 """Seconds after which a change of a file surely shows in its time of change; clocks of disks are coarse."""
 
@@ -43,6 +46,7 @@ class ResultFiles:
         counts = Counter(path.name for path in unique)
         self._paths = {path.name if counts[path.name] == 1 else str(path): path for path in unique}
         self._tasks: LruCache[tuple[object, ...], TaskSummary] = LruCache(10 * MAX_TASKS, 128 << 20, _size)
+        self._copies: WeakSet[BinaryIO] = WeakSet()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,12 +90,17 @@ class ResultFiles:
     def export(self, name: str, match: str) -> BinaryIO:
         """Return an open file of the matching trials as `wordpl results --out` writes them to a .csv; close it.
 
-        It is a copy: who reads it slowly keeps no sweep from writing.
+        It is a copy: who reads it slowly keeps no sweep from writing. Raises `FieldError` with status 503 while there
+        are too many copies.
         """
         with TemporaryDirectory() as folder, Store(self.path(name), read_only=True) as store:
+            if len(self._copies) >= MAX_COPIES:
+                raise FieldError("Too many visitors are downloading games; try again in a minute.", None, 503)
             target = Path(folder, "trials.csv")
             store.export(target, TaskFilter(contains=match))
-            return target.open("rb")
+            copy = target.open("rb")
+        self._copies.add(copy)
+        return copy
 
 
 def _summary(outcome: Evaluation) -> TaskSummary:
