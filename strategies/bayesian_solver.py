@@ -10,12 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl import Ask, Channel, History, HistoryStrategy, Move, Posterior, Setting, WordplError, checks, tied_guesses
+from wordpl import Ask, History, HistoryStrategy, Move, Posterior, Setting, WordplError, checks, tied_guesses
 from wordpl.scoring import chances_in_three, counts_answers, expected_wins
 
 from .common import one_of, proposal
-
-MOST_AHEAD = 3
 
 # Below this share of the answers that later clues can tell apart, the game will be won: soonest by information.
 _PLENTY = 0.05
@@ -47,7 +45,7 @@ class BayesianSolver(HistoryStrategy):
     middle: str = "wins"
 
     def __post_init__(self) -> None:
-        ahead = checks.whole_number("look_ahead", self.look_ahead, maximum=MOST_AHEAD)
+        ahead = checks.whole_number("look_ahead", self.look_ahead, maximum=3)
         candidates = checks.whole_number("candidates", self.candidates, maximum=1000)
         checks.set_fields(self, look_ahead=ahead, candidates=candidates)
         one_of("middle", self.middle, ("wins", "information"))
@@ -59,12 +57,10 @@ class BayesianSolver(HistoryStrategy):
             )
 
     def decide(self, setting: Setting, history: History) -> Move:
-        guesses, first = setting.format.guesses, setting.format.first_guess
-        if guesses is None:
-            raise WordplError("BayesianSolver needs a format with a limited number of guesses")
+        first = setting.format.first_guess
         if first is not None and not history:
             return Ask(first, setting.row_epsilon)
-        belief, left = setting.belief(history), guesses - len(history)
+        belief, left = setting.belief(history), (setting.format.guesses or 0) - len(history)
         if left == 1 or len(belief.possible) <= 2:
             return proposal(belief)
         counted = counts_answers(belief, setting.row_epsilon)
@@ -85,7 +81,7 @@ class BayesianSolver(HistoryStrategy):
     def _counted(self, setting: Setting, belief: Posterior, left: int) -> NDArray[np.float64]:
         """Scores of all guesses by how many answers they leave possible."""
         # Not `setting.words.n_clues`, for some noise is in each clue.
-        told = _channel(setting).capacity
+        told = setting.channel(setting.row_epsilon, setting.words.length).capacity
         if left == 2 <= self.look_ahead:
             values = np.minimum(np.arange(len(setting.words.answers) + 1.0), 1.0)
         elif self.middle == "wins":
@@ -116,10 +112,6 @@ def information_left(answers: int, possible: int) -> NDArray[np.float64]:
     sizes = np.arange(answers + 1.0)
     logs = np.log(np.maximum(sizes, 1.0))
     return np.asarray(sizes * (1.0 - logs / math.log(max(possible, 2))))
-
-
-def _channel(setting: Setting) -> Channel:
-    return setting.channel(setting.row_epsilon, setting.words.length)
 
 
 def _first(belief: Posterior, best: NDArray[np.int64]) -> int:

@@ -1,13 +1,34 @@
-"""Helpers that several strategies share."""
+"""What several strategies share."""
 
 import hashlib
 import math
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import Field, fields
-from typing import Any
+from typing import Any, TypeAlias
 
-from wordpl import Answer, Posterior, Setting, Strategy, WordplError, channel_name
+import numpy as np
+
+from wordpl import (
+    Answer,
+    Ask,
+    Clue,
+    Epsilon,
+    History,
+    HistoryStrategy,
+    Move,
+    Posterior,
+    Setting,
+    Strategy,
+    Turn,
+    WordplError,
+    channel_name,
+    epsilon_at,
+)
 from wordpl.base import read_file
 
+Rng: TypeAlias = np.random.Generator | None
+"""Random numbers of a game, if its strategy draws any."""
 ALL_BUT_CERTAIN = math.nextafter(1.0, 0.0)
 """The largest probability below 1 in double precision."""
 
@@ -18,11 +39,6 @@ def file_digest(path: str, kind: str) -> str:
     Raises `WordplError` for a file of this `kind` that cannot be read, and for a pipe or a device.
     """
     return hashlib.sha256(read_file(path, kind)).hexdigest()[:16]
-
-
-def certain(belief: Posterior) -> Answer | None:
-    """Return the proposal of the answer whose probability is 1 in double precision; None if there is none."""
-    return proposal(belief) if belief.top[1] > ALL_BUT_CERTAIN else None
 
 
 def proposal(belief: Posterior) -> Answer:
@@ -63,3 +79,55 @@ def check_jitter(strategy: Strategy, jitter: float | None, setting: Setting) -> 
             f"{type(strategy).__name__} varies its epsilons at random, and each clue of channel"
             f" {channel_name(setting.channel)} has epsilon {setting.row_epsilon:g}; choose a strategy that does not"
         )
+
+
+class AskThenPropose(HistoryStrategy):
+    """Asks for some clues, and then proposes the most probable answer. A subclass has the fields and chooses the words.
+
+    It proposes an answer sooner if its probability is 1 in double precision.
+    """
+
+    epsilon: Epsilon
+    first_guess: str | None
+
+    @property
+    @abstractmethod
+    def asks(self) -> int | None:
+        """Number of clues; None is no limit."""
+
+    @abstractmethod
+    def choose(self, setting: Setting, history: History, belief: Posterior, rng: Rng) -> str:
+        """Return the word to ask after `history`, at its posterior `belief`."""
+
+    def is_certain(self, belief: Posterior) -> bool:
+        """Return whether the most probable answer is proposed without further clues."""
+        return belief.top[1] > ALL_BUT_CERTAIN
+
+    def check(self, setting: Setting) -> None:
+        known_word(self, "first_guess", setting)
+
+    def last_ask(self, setting: Setting, history: History) -> bool:
+        return len(history) + 1 == self.asks
+
+    def decide(self, setting: Setting, history: History, rng: Rng = None) -> Move:
+        belief, asked = setting.belief(history), len(history)
+        # A game of Wordle goes on after a proposal.
+        if (self.asks is not None and asked >= self.asks) or self.is_certain(belief):
+            return proposal(belief)
+        guess = None if asked else known_word(self, "first_guess", setting)
+        return Ask(guess or self.choose(setting, history, belief, rng), epsilon_at(self.epsilon, asked))
+
+
+class MovePlayer:
+    """Plays a game by a function from the turns so far to the move, which may draw random numbers."""
+
+    def __init__(self, move: Callable[[History], Move]) -> None:
+        self._move = move
+
+    def first_move(self) -> Move:
+        self._history: History = ()
+        return self._move(())
+
+    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
+        self._history += (Turn(guess, epsilon, Clue.parse(clues).code),)
+        return self._move(self._history)

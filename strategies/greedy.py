@@ -5,26 +5,13 @@ Source: greedy play is the baseline of every Wordle study.
 
 from dataclasses import dataclass
 
-from wordpl import (
-    Ask,
-    Epsilon,
-    History,
-    HistoryStrategy,
-    Move,
-    Plan,
-    Round,
-    Setting,
-    as_tuple,
-    checks,
-    epsilon_at,
-    schedule,
-)
+from wordpl import Epsilon, History, Plan, Posterior, Round, Setting, as_tuple, checks, epsilon_at, schedule
 
-from .common import known_word, proposal, word
+from .common import AskThenPropose, Rng, word
 
 
 @dataclass(frozen=True, repr=False)
-class Greedy(HistoryStrategy):
+class Greedy(AskThenPropose):
     """Asks the most probable answer again and again, then proposes it.
 
     It learns little from each clue, because the clue to a guess that is probably right is easy to predict. Without
@@ -48,19 +35,18 @@ class Greedy(HistoryStrategy):
         word("first_guess", self.first_guess, optional=True)
         checks.set_fields(self, epsilon=schedule(self.epsilon, self.n_guesses))
 
-    def check(self, setting: Setting) -> None:
-        known_word(self, "first_guess", setting)
+    @property
+    def asks(self) -> int | None:
+        return self.n_guesses
+
+    def is_certain(self, belief: Posterior) -> bool:
+        # Rounding leaves a sole possible answer a hair below 1, which must count as certain.
+        return belief.top[1] > min(self.certainty, 1 - 1e-12)
 
     def exported(self, setting: Setting) -> Plan:
         asks = self.n_guesses or len(as_tuple(self.epsilon))
         rounds = tuple(Round("likeliest", epsilon_at(self.epsilon, k)) for k in range(asks))
         return Plan(rounds, certainty=min(self.certainty, 1 - 1e-12), endless=self.n_guesses is None)
 
-    def decide(self, setting: Setting, history: History) -> Move:
-        belief = setting.belief(history)
-        top, probability = belief.top
-        # Rounding leaves a sole possible answer a hair below 1, which must count as certain.
-        if probability > min(self.certainty, 1 - 1e-12) or len(history) == self.n_guesses:
-            return proposal(belief)
-        guess = top if history else self.first_guess or top
-        return Ask(guess, epsilon_at(self.epsilon, len(history)))
+    def choose(self, setting: Setting, history: History, belief: Posterior, rng: Rng) -> str:
+        return belief.top[0]

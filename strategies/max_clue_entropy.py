@@ -4,6 +4,7 @@ Source: the WORDPL contest repository and https://dominikfay.me/blog/2025/maxclu
 Fay (DarthPumpkin), who held the 50th and 95th percentile with it at 39.0 and 96.0.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,6 @@ from wordpl import (
     Ask,
     Epsilon,
     History,
-    HistoryStrategy,
     Move,
     Plan,
     PlayerMaker,
@@ -29,11 +29,11 @@ from wordpl import (
     schedule,
 )
 
-from .common import ALL_BUT_CERTAIN, certain, check_jitter, known_word, one_of, proposal, word
+from .common import ALL_BUT_CERTAIN, AskThenPropose, MovePlayer, Rng, check_jitter, one_of, word
 
 
 @dataclass(frozen=True, repr=False)
-class MaxClueEntropy(HistoryStrategy):
+class MaxClueEntropy(AskThenPropose):
     """Asks `n_guesses` times the word with the largest clue entropy, then proposes the most probable answer.
 
     It proposes an answer sooner if its probability is 1 in double precision.
@@ -85,7 +85,7 @@ class MaxClueEntropy(HistoryStrategy):
         checks.set_fields(self, epsilon=schedule(self.epsilon, self.n_guesses))
 
     def check(self, setting: Setting) -> None:
-        known_word(self, "first_guess", setting)
+        super().check(setting)
         check_jitter(self, self.jitter, setting)
         if setting.format.is_wordle and not setting.channel(setting.row_epsilon, setting.words.length).exact:
             raise WordplError(
@@ -95,20 +95,31 @@ class MaxClueEntropy(HistoryStrategy):
 
     def players(self, setting: Setting) -> PlayerMaker:
         # Compiles or loads the kernels now, before a game's clock runs.
-        self._best(setting.belief(), epsilon_at(self.epsilon, 0), last=False, rng=np.random.default_rng(0))
+        self.choose(setting, (), setting.belief(), np.random.default_rng(0))
         if self.random:
-            return lambda seed: _RandomPlayer(self, setting, np.random.default_rng(seed))
+            return lambda seed: MovePlayer(self._random_moves(setting, np.random.default_rng(seed)))
         return super().players(setting)
+
+    def _random_moves(self, setting: Setting, rng: np.random.Generator) -> Callable[[History], Move]:
+        """Moves of one game, whose epsilons have one factor."""
+        factor = 1.0 if self.jitter is None else rng.uniform(1.0 - self.jitter, 1.0 + self.jitter)
+
+        def move(history: History) -> Move:
+            move = self.decide(setting, history, rng)
+            return Ask(move.guess, move.epsilon * factor) if isinstance(move, Ask) else move
+
+        return move
 
     @property
     def random(self) -> bool:
         return self.monte_carlo is not None or self.jitter is not None
 
-    def last_ask(self, setting: Setting, history: History) -> bool:
-        return len(history) == self.n_guesses - 1
+    @property
+    def asks(self) -> int:
+        return self.n_guesses
 
     def exported(self, setting: Setting) -> Plan:
-        if self.monte_carlo is not None or self.jitter is not None:
+        if self.random:
             raise WordplError("MaxClueEntropy draws at random; it can be exported with monte_carlo=None and no jitter")
         criteria = ["clue_entropy"] * (self.n_guesses - 1) + [self.final or "clue_entropy"]
         return Plan(
@@ -119,52 +130,10 @@ class MaxClueEntropy(HistoryStrategy):
             certainty=ALL_BUT_CERTAIN,
         )
 
-    def decide(self, setting: Setting, history: History) -> Move:
-        return self.move(setting, setting.belief(history), len(history), rng=None)
-
-    def move(self, setting: Setting, belief: Posterior, asked: int, rng: np.random.Generator | None) -> Move:
-        """The move after `asked` asks, in the epsilons of the schedule."""
-        if asked >= self.n_guesses:  # a game of Wordle goes on after a proposal
-            return proposal(belief)
-        if answer := certain(belief):
-            return answer
-        epsilon = epsilon_at(self.epsilon, asked)
-        guess = None if asked else known_word(self, "first_guess", setting)
-        if guess is None:
-            guess = self._best(belief, epsilon, asked == self.n_guesses - 1, rng)
-        return Ask(guess, epsilon)
-
-    def _best(self, belief: Posterior, epsilon: float, last: bool, rng: np.random.Generator | None) -> str:
+    def choose(self, setting: Setting, history: History, belief: Posterior, rng: Rng) -> str:
+        epsilon = epsilon_at(self.epsilon, len(history))
         candidates: NDArray[Any] | None = belief.words.answers_as_guesses if self.guesses == "answers" else None
-        if last and self.final is not None:
+        if self.final is not None and self.last_ask(setting, history):
             return best_guess(belief, epsilon, self.final, guesses=candidates)
-        return best_guess(
-            belief,
-            epsilon,
-            draws=self.monte_carlo,
-            rng=rng,
-            separate_draws=self.monte_carlo is not None and not self.shared_draws,
-            guesses=candidates,
-        )
-
-
-class _RandomPlayer:
-    """Plays a game with draws or a jitter of its own."""
-
-    def __init__(self, strategy: MaxClueEntropy, setting: Setting, rng: np.random.Generator) -> None:
-        self._strategy, self._setting, self._rng = strategy, setting, rng
-
-    def first_move(self) -> Move:
-        jitter = self._strategy.jitter
-        self._factor = 1.0 if jitter is None else self._rng.uniform(1.0 - jitter, 1.0 + jitter)
-        self._belief, self._asked = self._setting.belief(), 0
-        return self._move()
-
-    def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
-        self._belief = self._belief.update(guess, epsilon, clues)
-        self._asked += 1
-        return self._move()
-
-    def _move(self) -> Move:
-        move = self._strategy.move(self._setting, self._belief, self._asked, self._rng)
-        return Ask(move.guess, move.epsilon * self._factor) if isinstance(move, Ask) else move
+        apart = self.monte_carlo is not None and not self.shared_draws
+        return best_guess(belief, epsilon, draws=self.monte_carlo, rng=rng, separate_draws=apart, guesses=candidates)

@@ -13,12 +13,9 @@ from numpy.typing import NDArray
 
 from wordpl import (
     RULES,
-    Ask,
     ContradictionError,
     Epsilon,
     History,
-    HistoryStrategy,
-    Move,
     Plan,
     PlayerMaker,
     Posterior,
@@ -33,13 +30,11 @@ from wordpl import (
 )
 from wordpl.wordle import optimal_tree
 
-from .common import ALL_BUT_CERTAIN, certain, known_word, one_of, proposal, word
-
-_KEEP_NODES = 20_000
+from .common import ALL_BUT_CERTAIN, AskThenPropose, Rng, known_word, one_of, word
 
 
 @dataclass(frozen=True, repr=False)
-class NGuess(HistoryStrategy):
+class NGuess(AskThenPropose):
     """Follows a decision tree of ordinary Wordle for `n_guesses` asks, then proposes the most probable answer.
 
     It believes each noisy clue and follows the tree. The proposal is the answer with the fewest contradicted marks,
@@ -73,18 +68,19 @@ class NGuess(HistoryStrategy):
         checks.set_fields(self, epsilon=schedule(self.epsilon, self.n_guesses))
 
     def check(self, setting: Setting) -> None:
-        known_word(self, "first_guess", setting)
+        super().check(setting)
         known_word(self, "fallback", setting)
 
     def players(self, setting: Setting) -> PlayerMaker:
         self._tree_guess(setting, ())  # finds the tree, or loads the kernels, before a game's clock runs
         return super().players(setting)
 
-    def last_ask(self, setting: Setting, history: History) -> bool:
-        return len(history) == self.n_guesses - 1
+    @property
+    def asks(self) -> int:
+        return self.n_guesses
 
     def exported(self, setting: Setting) -> Plan:
-        fallback = known_word(self, "fallback", setting) or setting.words.guesses[0]
+        fallback = self._fallback(setting)
         rounds = tuple(Round("word", epsilon_at(self.epsilon, k), word=fallback) for k in range(self.n_guesses))
         moves = dict(self._moves(setting, (), np.arange(len(setting.words.answers))))
         return Plan(rounds, moves, certainty=ALL_BUT_CERTAIN)
@@ -101,16 +97,12 @@ class NGuess(HistoryStrategy):
         for code in np.unique(codes).tolist():
             yield from self._moves(setting, (*path, (guess, code)), left[codes == code])
 
-    def decide(self, setting: Setting, history: History) -> Move:
-        belief = setting.belief(history)
-        if len(history) >= self.n_guesses:  # a game of Wordle goes on after a proposal
-            return proposal(belief)
-        if answer := certain(belief):
-            return answer
+    def choose(self, setting: Setting, history: History, belief: Posterior, rng: Rng) -> str:
         guess = self._tree_guess(setting, tuple((turn.guess, turn.clue) for turn in history))
-        if guess is None:
-            guess = known_word(self, "fallback", setting) or setting.words.guesses[0]
-        return Ask(guess, epsilon_at(self.epsilon, len(history)))
+        return guess or self._fallback(setting)
+
+    def _fallback(self, setting: Setting) -> str:
+        return known_word(self, "fallback", setting) or setting.words.guesses[0]
 
     def _tree_guess(self, setting: Setting, path: tuple[tuple[str, int], ...]) -> str | None:
         first = known_word(self, "first_guess", setting)
@@ -119,7 +111,7 @@ class NGuess(HistoryStrategy):
         return first if first and not path else entropy_guess(setting.words, self.tree_rule, path)
 
 
-@lru_cache(maxsize=_KEEP_NODES)
+@lru_cache(maxsize=20_000)
 def entropy_guess(words: WordList, rule: str, path: tuple[tuple[str, int], ...]) -> str | None:
     """The greedy-entropy guess after these noiseless clues, or None if they fit no answer or name it."""
     belief = Posterior(words, rule)

@@ -41,10 +41,7 @@ LIKELIEST = 46
 @cache
 def _second_guesses(table: str) -> dict[str, str]:
     """The second guess after each clue."""
-    guesses: dict[str, str] = json.loads(Path(__file__).with_name("policies").joinpath("published.json").read_text())[
-        table
-    ]
-    return guesses
+    return dict(json.loads((Path(__file__).parent / "policies/published.json").read_text())[table])
 
 
 class _Published(HistoryStrategy):
@@ -66,11 +63,8 @@ class G3(_Published):
     epsilon2: float
 
     def __post_init__(self) -> None:
-        checks.set_fields(
-            self,
-            epsilon1=checks.finite_positive("epsilon1", self.epsilon1),
-            epsilon2=checks.finite_positive("epsilon2", self.epsilon2),
-        )
+        for name in ("epsilon1", "epsilon2"):
+            checks.set_fields(self, **{name: checks.finite_positive(name, getattr(self, name))})
 
     def last_ask(self, setting: Setting, history: History) -> bool:
         return len(history) == 1

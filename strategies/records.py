@@ -8,6 +8,7 @@ Source: our own work; docs/records.md and docs/mechanisms.md explain how the mov
 contest's records of 2025: two clues at 9.3 and 5.3 with TRACE, three at 12.3 and three at 25.0 with SALET.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,19 +17,7 @@ from operator import add
 from pathlib import Path
 from typing import ClassVar
 
-from wordpl import (
-    Ask,
-    History,
-    HistoryStrategy,
-    Move,
-    Plan,
-    Setting,
-    WordplError,
-    best_guess,
-    channel_family,
-    channel_name,
-    checks,
-)
+from wordpl import Ask, History, HistoryStrategy, Move, Plan, Setting, WordplError, channel_family, channel_name, checks
 from wordpl.limits import Policy, load_policy
 
 from .common import file_digest, proposal, word
@@ -43,6 +32,10 @@ class _Tabled(HistoryStrategy):
     budget: float | None
     digest: str
     """Hash of the policy's file, whose content decides the moves."""
+
+    def __post_init__(self) -> None:
+        if self.budget is not None:
+            checks.set_fields(self, budget=checks.finite_positive("budget", self.budget))
 
     @property
     @abstractmethod
@@ -81,7 +74,7 @@ class _Tabled(HistoryStrategy):
             return Ask(guess, rest if last else epsilon * self.total / policy.budget)
         belief = setting.belief(history).truncate(policy.relative_cutoff)
         if last:
-            return Ask(best_guess(belief, rest, "expected_top"), rest)
+            return Ask(by_order(belief, rest, math.inf), rest)
         epsilon = rest * policy.budget_fraction(belief.entropy)
         return Ask(by_order(belief, epsilon, policy.order), epsilon)
 
@@ -101,7 +94,7 @@ class FromTable(_Tabled):
 
     def __post_init__(self) -> None:
         word("path", self.path)
-        _check_budget(self)
+        super().__post_init__()
         checks.set_fields(self, digest=file_digest(self.path, "policy"))
         _table(self.path, self.digest)
 
@@ -135,7 +128,7 @@ class _Record(_Tabled):
         checks.set_fields(self, channel=channel)
         if self.budget is None:
             checks.set_fields(self, budget=self.budgets[channel])
-        _check_budget(self)
+        super().__post_init__()
 
     @property
     def digest(self) -> str:  # type: ignore[override]
@@ -194,8 +187,3 @@ def _bundled(name: str) -> tuple[Policy, str]:
     """A policy of the library, and its hash."""
     path = Path(__file__).with_name("policies") / f"{name}.json"
     return load_policy(path), file_digest(str(path), "policy")
-
-
-def _check_budget(strategy: _Tabled) -> None:
-    if strategy.budget is not None:
-        checks.set_fields(strategy, budget=checks.finite_positive("budget", strategy.budget))

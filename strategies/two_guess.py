@@ -6,26 +6,13 @@ finds the word on the second guess in 6.48% of games.
 
 from dataclasses import dataclass
 
-from wordpl import (
-    Ask,
-    Epsilon,
-    History,
-    HistoryStrategy,
-    Move,
-    Plan,
-    Round,
-    Setting,
-    best_guess,
-    checks,
-    epsilon_at,
-    schedule,
-)
+from wordpl import Epsilon, History, Plan, Posterior, Round, Setting, best_guess, checks, epsilon_at, schedule
 
-from .common import known_word, proposal, word
+from .common import AskThenPropose, Rng, word
 
 
 @dataclass(frozen=True, repr=False)
-class TwoGuess(HistoryStrategy):
+class TwoGuess(AskThenPropose):
     """Asks `first_guess` once with the whole budget, then proposes the most probable answer.
 
     The published form proposes the answer with the fewest contradictions, which under randomized response
@@ -42,19 +29,13 @@ class TwoGuess(HistoryStrategy):
         word("first_guess", self.first_guess)
         checks.set_fields(self, epsilon=schedule(self.epsilon, 1))
 
-    def check(self, setting: Setting) -> None:
-        known_word(self, "first_guess", setting)
+    asks = 1
 
-    def last_ask(self, setting: Setting, history: History) -> bool:
-        return not history
+    def is_certain(self, belief: Posterior) -> bool:
+        return False
 
     def exported(self, setting: Setting) -> Plan:
         return Plan((Round("expected_top", epsilon_at(self.epsilon, 0)),))
 
-    def decide(self, setting: Setting, history: History) -> Move:
-        belief = setting.belief(history)
-        if history:
-            return proposal(belief)
-        epsilon = epsilon_at(self.epsilon, 0)
-        guess = known_word(self, "first_guess", setting) or best_guess(belief, epsilon, "expected_top")
-        return Ask(guess, epsilon)
+    def choose(self, setting: Setting, history: History, belief: Posterior, rng: Rng) -> str:
+        return best_guess(belief, epsilon_at(self.epsilon, 0), "expected_top")

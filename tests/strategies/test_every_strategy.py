@@ -33,7 +33,8 @@ def noisy(strategy):
 
 
 def knows_its_last_ask(strategy):
-    return isinstance(strategy, HistoryStrategy) and type(strategy).last_ask is not HistoryStrategy.last_ask
+    known = isinstance(strategy, HistoryStrategy) and type(strategy).last_ask is not HistoryStrategy.last_ask
+    return known and getattr(strategy, "asks", 0) is not None
 
 
 @EVERY
