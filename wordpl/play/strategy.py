@@ -255,9 +255,6 @@ def as_tuple(epsilon: Epsilon) -> tuple[float, ...]:
     return epsilon if isinstance(epsilon, tuple) else (epsilon,)
 
 
-_MAX_GUESSES = 1000
-
-
 def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
     """Return `epsilon` as a float for every ask, or as a tuple of floats, one for each of `n_guesses` asks.
 
@@ -269,7 +266,7 @@ def schedule(epsilon: object, n_guesses: int | None = None) -> Epsilon:
     (9.0, (12.0, 2.5))
     """
     if n_guesses is not None:
-        whole_number("n_guesses", n_guesses, 1, _MAX_GUESSES)
+        whole_number("n_guesses", n_guesses, 1, 1000)
     if not isinstance(epsilon, (tuple, list)):
         return positive("epsilon", epsilon)
     entries = tuple(positive("epsilon", entry) for entry in epsilon)

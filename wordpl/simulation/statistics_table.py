@@ -32,10 +32,6 @@ class RateWithin(TypedDict):
     interval: Annotated[Interval, Doc("Its interval.")]
 
 
-def _plain(value: Any) -> Any:
-    return finite(value) if isinstance(value, float) else value
-
-
 @dataclass(frozen=True)
 class Statistic:
     """A statistic of the games of a task, as everything tells it: tables, frames, JSON, the report and the page."""
@@ -56,7 +52,7 @@ class Statistic:
     """The ranks of this column and of that of its interval, if that is shown: narrow tables leave out high ranks."""
     is_shown: Callable[[Any], bool] = lambda found: True
     """True if it makes sense for the games of a task."""
-    in_json: Callable[[Any], Any] = _plain
+    in_json: Callable[[Any], Any] = lambda value: finite(value) if isinstance(value, float) else value
     is_share: bool = False
     """True for a share of games, which the page shows in percent."""
     attribute: str = ""
