@@ -67,6 +67,7 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     page.get_by_label("Noise").select_option("whole clue")
     expect(best).to_have_text(likeliest("..ic.", "whole_clue"))
     expect(page.locator(".next .means")).to_contain_text("rows without a lie")
+    expect(page.get_by_label("Epsilon of the next guess", exact=True)).to_have_value("9")
     # A suggestion goes into the next row.
     expect(suggested(page).first).to_have_text("spiny")
     suggested(page).first.click()

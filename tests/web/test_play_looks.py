@@ -32,3 +32,24 @@ def test_axe_finds_nothing_in_a_game_and_at_its_end(play):
     for own in end.locator("summary").all():
         own.click()
     assert faults(page) == []
+
+
+def test_the_form_asks_what_a_game_has_and_begins_it(play):
+    page = play()
+    form = page.locator(".setup")
+    form.locator("summary").click()
+    hard, given, rule = map(form.get_by_label, ("Hard mode", "The first guess is given", "Repeat rule"))
+    for kind, usual, modes in (
+        ("daily", "counted", (True, False)),
+        ("wordle", "counted", (True, False)),
+        ("fibble", "counted", (False, True)),
+        ("unlimited", "letterwise", (False, False)),
+        ("adversarial", "counted", (True, False)),
+    ):
+        form.get_by_label("Game", exact=True).select_option(kind)
+        expect(rule).to_have_value(usual)
+        for field, there in zip((hard, given), modes, strict=True):
+            expect(field).to_be_visible(visible=there)
+    hard.select_option("extra")
+    form.get_by_role("button", name="Start this game").click()
+    expect(form.locator("summary")).to_have_text("Game: Wordle, adversary, nyt2023, extra hard mode")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from tests.support.helpers import ORIGINAL, SMALL, TINY, list_of
 from tests.support.refusals import refusal
 from wordpl import GameFormat, History, Setting, Turn, WordList, WordplError, clue
 from wordpl.wordle import Assistant, analyze, read_finished
+from wordpl.wordle.steps import Steps
 
 
 def slow_bits(words: list[str], guess: str, rule: str) -> float:
@@ -42,6 +44,11 @@ def slow_mean(figures: list[int | None]) -> int | None:
 def turns_of(guesses: Sequence[str], answer: str, words: WordList, rule: str = "counted") -> History:
     """The turns of an ordinary game of any words."""
     return read_finished([f"{guess}!" for guess in guesses], words, rule, answer=f"{answer}!").turns
+
+
+def test_words_that_nothing_tells_apart_take_a_guess_each():
+    words, every = list_of("four", ("bumpy", "dumpy", "jumpy", "lumpy")), np.arange(4)
+    assert Steps(words, "counted", False).expected("bumpy", every, every) == (1 + 2 + 3 + 4) / 4
 
 
 @given(small_words(max_length=4), RULE, st.data())
