@@ -94,6 +94,10 @@ def test_a_better_opener_than_the_quick_search_found(hard, proven, tmp_path, mon
         again, certificate = prove(WORDS, path, hard=hard)
         assert again.total == tree.total
         assert_true(certificate, WORDS, hard=hard)
+    replayed: list[object] = []
+    monkeypatch.setattr(module, "verify", lambda *given, **mode: replayed.append(mode))
+    check_certificate(path, WORDS, tree)
+    assert replayed == [{"hard": hard}]  # a tree of that total may break hard mode
 
 
 @pytest.mark.parametrize("bad", ["", "missing/proof.txt", "other.txt"])
@@ -156,8 +160,8 @@ def test_the_checker_refuses_forged_verdicts(proven):
     forged = whole.replace(f"{exact},total,{best}\n", f"{exact},bound,{best + 1}\n")
     refused(path, forged, f"is wrong about {exact}: searched again, its total is {best}", tree)
     refused(path, whole.replace(f"{exact},total,{best}\n", f"{exact},total,{best + 5}\n"), "is not a verdict", tree)
-    beyond = int(least_totals(WORDS)[bound]) + 1
-    refused(path, whole.replace(row, f"{bound},bound,{beyond}\n"), f"is wrong about {bound}", tree)
+    for beyond in (int(least_totals(WORDS)[bound]) + 1, 123_456_789):
+        refused(path, whole.replace(row, f"{bound},bound,{beyond}\n"), f"is wrong about {bound}", tree)
 
 
 @pytest.mark.parametrize("sample", [0, pytest.param(12, marks=pytest.mark.published)])
