@@ -4,6 +4,7 @@ import csv
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 import wordpl
@@ -67,6 +68,13 @@ def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore
     page.reload()
     expect_cell(page, "zesty", "haste")
     expect_none(page, "!(document.querySelector('.matrix').scrollTop > 10_000)", "not at its place")
+    page.get_by_role("button", name="Zoom in").click()
+    middle = matrix(page).evaluate(
+        """(matrix) => [["Top", "Height", 90, 12972], ["Left", "Width", 62, 2315]].map(([side, size, names, count]) =>
+          (matrix[`scroll${side}`] + (matrix[`client${size}`] - names) / 2)
+            / ((matrix.firstChild[`offset${size}`] - names) / count))"""
+    )
+    assert middle == pytest.approx([place - 0.5 for place in places], abs=2.0)  # what was there stays
     search(page, guess="crtae")
     expect(page.locator(".field", has=page.get_by_label("Find a guess")).locator(".fault")).to_contain_text("“crate”?")
 

@@ -6,6 +6,8 @@ import math
 import pytest
 from playwright.sync_api import Page
 
+from wordpl import RandomizedResponse
+
 READ = """async ([module, name, values]) => {
     const read = (made) => (Array.isArray(made) ? made.map(read) : !(made instanceof Element) ? made
         : { text: made.textContent, rows: [...made.querySelectorAll("tr")].map((row) =>
@@ -239,6 +241,13 @@ def test_the_slider_of_epsilon_is_logarithmic_and_ends_at_infinity(page):
     assert (epsilons[-1], steps) == ("inf", [0, 0, 80, 159, 239, 240, 240])
 
 
+@pytest.mark.parametrize("length", [3, 5, 8])
+def test_a_mark_is_as_true_as_the_channel_makes_it(page, length):
+    channel = RandomizedResponse(9.0, length)
+    found = read(page, "epsilon", "markChances", 9.0, length)
+    assert (found["kept"], found["flipped"]) == pytest.approx((channel.keep, channel.flip))
+
+
 def test_curves_that_win_half_of_their_games_for_least_are_drawn_first(page):
     found = page.evaluate(
         """async () => {
@@ -356,3 +365,17 @@ def test_round_values_stand_at_an_axis(page):
         ((4, 60, True, 5), [5, 10, 20, 50]),
     ):
         assert read(page, "plot", "roundValues", *given) == values
+
+
+def test_the_marks_of_words_that_are_read_from_the_right_begin_there(page):
+    """Two rows of two cells of three marks; a colour for each mark and clue."""
+    draw = """async ([pixels, codes, rightToLeft]) => {
+        const { MatrixPicture } = await import("/static/explore/matrix_picture.js");
+        const view = { cells: { codes, rightToLeft }, columns: [1, 2], pixels, shape: { answers: 3 } };
+        const { data } = MatrixPicture.prototype.marked.call(view, [0, 1]).getContext("2d").getImageData(0, 0, 6, 2);
+        return [...new Uint32Array(data.buffer)];
+    }"""
+    pixels, codes = [[0xFF000000 + 10 * k + code for code in range(5)] for k in range(3)], [0, 1, 2, 0, 3, 4]
+    for right in (False, True):
+        shown = [pixels[k][code] for code in (1, 2, 3, 4) for k in (range(3)[::-1] if right else range(3))]
+        assert page.evaluate(draw, [pixels, codes, right]) == shown
