@@ -145,6 +145,13 @@ def test_what_is_said_of_a_contradiction(told, said):
     assert found is not None and found["explanation"] == said
 
 
+@pytest.mark.parametrize("n", [1, 6])
+def test_the_best_answer_is_one_that_is_possible(n):
+    told = helped(FOUR).suggestions(n)
+    best = helped(FOUR).best_answer(told)
+    assert best is not None and (told[0].word, best.word) == ("bch", "bat")
+
+
 def test_a_record_has_so_many_answers_and_guesses():
     noisy = helped(SMALL, turn("crate", "..icc", 13.0))
     for most, shown in (((), (20, 10)), ((3, 5), (5, 3)), ((1, None), (len(SMALL.answers), 1))):
