@@ -180,11 +180,11 @@ def test_a_kill_at_any_moment_loses_no_finished_game(path: Path, tmp_path: Path,
     whole = Path(shutil.copy(path, tmp_path / "whole.sqlite"))
     process = multiprocessing.get_context("fork").Process
     before = counts(path)
-    for moment in range(5):
-        jobs = 2 if moment == 4 and what == "close" else 1  # starting workers takes most of the time
+    for moment in range(4):
+        jobs = 2 if moment == 3 and what == "close" else 1  # starting workers takes most of the time
         child = process(target=play_to_the_end, args=(path, what, jobs))
         child.start()
-        wait_for(path, before + moment % 4, child)
+        wait_for(path, before + moment, child)
         time.sleep(0.01 * moment)
         child.kill()
         child.join()

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from tests.support.generators import RULE, ended, epsilons, is_exact
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.web.conftest import answered
-from wordpl import CRITERIA, Clue, GameFormat, Setting, Turn, WordList, channel_family, row_epsilon
+from wordpl import CRITERIA, Clue, GameFormat, Posterior, Setting, Turn, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily
+from wordpl.scoring import when_to_propose
 from wordpl.wordle import Assistant
 
 GAME = {"words": "original", "rule": "letterwise"}
+NOISY = [{"guess": "crate", "clue": "..icc", "epsilon": 13}, {"guess": "haste", "clue": ".c.i.", "epsilon": 13}]
 
 
 def fibble(lies: int) -> ChannelFamily:
@@ -26,6 +28,16 @@ def fibble(lies: int) -> ChannelFamily:
 
 def suggestions(client, **given):
     return answered(client.post("/api/coach/suggestions", json=GAME | given))
+
+
+def test_it_is_what_the_command_prints(client, cli):
+    found = suggestions(client, turns=NOISY, epsilon=13)
+    typed = ["crate=..icc@13", "haste=.c.i.@13", "--epsilon", "13", "--words", "original"]
+    assert found == json.loads(cli("solve", *typed, "--json").out)
+    assert "game" not in found
+    belief = Posterior("original").update("crate", 13, "..icc").update("haste", 13, ".c.i.")
+    assert found["advice"]["text"] == when_to_propose(belief).text
+    assert "advice" not in suggestions(client, turns=[{"guess": "crate", "clue": "..icc"}])
 
 
 @pytest.fixture(scope="module")

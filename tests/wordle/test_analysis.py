@@ -181,6 +181,14 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
             assert after.skill == min(max(math.floor(99 * (1 - lost) + Fraction(1, 2)), 0), 99)
 
 
+def test_with_two_rows_left_skill_is_the_chance_to_win():
+    """BAT leaves three answers, of which one row can try one; BCH tells all apart."""
+    words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
+    turns = turns_of(["xyz", "bat"], "mat", words)
+    told = analyze(Setting(words, "counted", format=GameFormat(3)), turns).turns[1]
+    assert (told.best, told.steps, told.best_steps, told.skill) == ("bch", 1.75, 2.0, 50)
+
+
 def test_where_the_answer_is_not_known_the_line_is_the_next_guess():
     words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
     turns = (Turn("xyz", math.inf, 0),)
