@@ -200,7 +200,7 @@ class MatrixView {
     const cell = this.grid?.cell;
     const read = cell && this.cells.read(cell);
     if (!read) {
-      this.info.replaceChildren(el("span", { className: "note" }, cell ? "…" : "A row for each guess, a column for each answer, and the clue between them. Point at one, or press the arrow keys."));
+      this.info.replaceChildren(el("span", { className: "note" }, cell ? "…" : "Rows are guesses, columns are answers, cells their clues. Point at one, or press the arrow keys."));
       return;
     }
     this.info.replaceChildren(
