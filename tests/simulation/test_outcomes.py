@@ -15,7 +15,7 @@ from tests.support.selections import ROW
 from wordpl import Ball, Evaluation, Store, make_task, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import curves, read_outcomes, win_interval
-from wordpl.simulation.known_budgets import of_contest
+from wordpl.simulation.known_budgets import known_budgets
 from wordpl.simulation.outcomes import find_crossing, shared_terms
 from wordpl.simulation.trials import RESULT
 
@@ -83,7 +83,7 @@ def test_terms_that_tasks_share(other, shared):
     "other", [{"words": "nyt2022"}, {"rule": "counted"}, {"channel": "whole_clue"}, {"format": "wordle:6"}]
 )
 def test_the_contests_budgets_are_for_its_own_games(other):
-    assert of_contest([ROW, replace(ROW, seed="2")]) and not of_contest([ROW, replace(ROW, **other)])
+    assert known_budgets([ROW, replace(ROW, seed="2")]) and not known_budgets([ROW, replace(ROW, **other)])
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.99])

@@ -15,7 +15,7 @@ from wordpl.base.json_types import Doc, json_of
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import CSV, Number, TableStyle, estimate, interval, number, print_table, reasons
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.known_budgets import known_budgets, of_contest
+from wordpl.simulation.known_budgets import known_budgets
 from wordpl.simulation.outcomes import BudgetCurve, Crossing, curves, shared_terms
 from wordpl.simulation.statistics_table import STATISTICS, EvaluationRecord, Statistic
 from wordpl.simulation.store import Run, Store
@@ -113,9 +113,8 @@ def crossing_rows(lines: Sequence[BudgetCurve]) -> tuple[list[list[str]], list[s
             f"{_UNDER_BOUND}: the win rates put the budget under the bound of all strategies, so it is not an estimate."
             " Play more games."
         )
-    if of_contest(outcome.task for curve in lines for outcome in curve.noisy):
-        for name, known in known_budgets().items():
-            rows.append([name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))])
+    for name, known in known_budgets(outcome.task for curve in lines for outcome in curve.noisy).items():
+        rows.append([name, *(cell for q in PERCENTILES for cell in (number(known[q], 5), ""))])
     places = {one.place for curve in lines for one in curve.crossings}
     if places != {"percentile"}:
         notes.append(

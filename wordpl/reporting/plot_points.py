@@ -13,7 +13,7 @@ from typing import TypeAlias
 from wordpl.base.defaults import PERCENTILES, QUANTILES
 from wordpl.base.sanitizing import write_csv
 from wordpl.simulation.evaluation import Evaluation
-from wordpl.simulation.known_budgets import known_budgets, of_contest
+from wordpl.simulation.known_budgets import known_budgets
 from wordpl.simulation.outcomes import BudgetCurve, turn_shares
 
 COLUMNS = ("panel", "curve", "task", "epsilon", "x", "y", "low", "high", "place")
@@ -113,7 +113,7 @@ def _budgets(curves: Sequence[Styled]) -> list[Panel]:
     for curve, look in crossing:
         points = (Point(c.win_rate, c.budget, c.interval, place=c.place) for c in curve.crossings)
         lines.append(Line(curve.label, tuple(points), look, curve.largest_budget))
-    known = known_budgets() if of_contest(o.task for curve, _ in crossing for o in curve.noisy) else {}
+    known = known_budgets(o.task for curve, _ in crossing for o in curve.noisy)
     beside = [Line(name, tuple(Point(q, by[q]) for q in PERCENTILES)) for name, by in known.items()]
     return [Panel("budgets", tuple(lines), tuple(beside))] if lines else []
 

@@ -3,7 +3,6 @@
 import csv
 import math
 from collections.abc import Iterable
-from functools import cache
 from importlib import resources
 
 from wordpl.base.defaults import PERCENTILES
@@ -57,21 +56,18 @@ def known_bounds() -> dict[str, list[float]]:
     return _read("bounds.csv")
 
 
-@cache
-def known_budgets() -> dict[str, dict[float, float]]:
-    """Return the budgets to compare a curve with, by name and win rate, for the contest's words, rule and channel."""
+def known_budgets(tasks: Iterable[TaskRow]) -> dict[str, dict[float, float]]:
+    """Return the budgets to compare `tasks` with, by name and win rate; none unless all are of the contest's words,
+    rule and channel."""
+    terms = "original", "letterwise", channel_name(RandomizedResponse), str(CONTEST)
+    if any((task.words, task.rule, task.channel, task.format) != terms for task in tasks):
+        return {}
     frontier = known_frontier()
     budgets = {
         name: {q: frontier[column][WIN_RATES.index(q)] for q in PERCENTILES}
         for name, column in (("smallest known", "best"), (BOUND, "bound"))
     }
     return {"contest's record": RECORDS, **budgets}
-
-
-def of_contest(tasks: Iterable[TaskRow]) -> bool:
-    """Return whether all tasks are of the contest's words, rule and channel, so that `known_budgets` compare."""
-    terms = "original", "letterwise", channel_name(RandomizedResponse), str(CONTEST)
-    return all((task.words, task.rule, task.channel, task.format) == terms for task in tasks)
 
 
 def _read(name: str) -> dict[str, list[float]]:

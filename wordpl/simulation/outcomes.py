@@ -16,7 +16,7 @@ from wordpl.base.displays import finite
 from wordpl.base.json_types import Doc, InfAsNull, InJson, OpenInterval
 from wordpl.play.formats import CONTEST
 from wordpl.simulation.evaluation import Evaluation, Evaluations
-from wordpl.simulation.known_budgets import BOUND, known_budgets, of_contest
+from wordpl.simulation.known_budgets import BOUND, known_budgets
 from wordpl.simulation.statistics import win_interval
 from wordpl.simulation.store import Store, Stores
 from wordpl.simulation.tasks import ALL_TASKS, SHARED, TaskFilter, TaskRow, distinct_labels
@@ -92,9 +92,8 @@ class BudgetCurve:
         budgets, at = np.unique([outcome.results["budget"][0] for outcome in self.noisy], return_inverse=True)
         sums = [(o.wins, o.trials, o.posterior_win_rate * o.trials) for o in self.noisy]
         wins, trials, chances = (np.bincount(at, values) for values in zip(*sums, strict=True))
-        confidence, bounds = self.outcomes[0].confidence, dict[float, float]()
-        if of_contest([outcome.task for outcome in self.noisy]):
-            bounds = known_budgets()[BOUND]
+        confidence = self.outcomes[0].confidence
+        bounds = known_budgets(outcome.task for outcome in self.noisy).get(BOUND, {})
         found = [find_crossing(budgets, wins, trials, chances / trials, q, confidence) for q in PERCENTILES]
         return tuple(
             replace(crossing, place="under_bound", budget=math.nan)
