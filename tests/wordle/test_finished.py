@@ -147,11 +147,10 @@ CODES = {
     "🟨": (":large_yellow_square:", ":yellow_square:", "🟨"),
     "🟩": (":large_green_square:", ":green_square:", "🟩"),
 }
-HEADINGS = [
-    "Wordle 1,490 4/6*", "Wordle 1.490 X/6", "#Wordle", "Absurdle 9/∞",
-    "WORDPL original, letterwise: not found, 2 asks", "https://www.nytimes.com/games/wordle", "",
-    "Daily Wordle 4/6 nice!",
+WORDPL_HEADINGS = [
+    "#Wordle", "WORDPL original, letterwise: not found, 2 asks", "https://www.nytimes.com/games/wordle", "", ">", "14,855",
 ]  # fmt: skip
+HEADINGS = [*WORDPL_HEADINGS, "Wordle 1,490 4/6*", "Wordle 1.490 X/6", "Absurdle 9/∞", "Daily Wordle 4/6 nice!"]
 
 
 @st.composite
@@ -159,23 +158,29 @@ def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
     """A game as someone pastes it: the text, the guesses beside it, and the turns."""
     turns = draw(st.lists(st.tuples(st.sampled_from(ORIGINAL.guesses), st.integers(0, 242)), min_size=1, max_size=6))
     lines, guesses, spent = [], [], []
+    headings = draw(st.sampled_from([HEADINGS, WORDPL_HEADINGS]))
     for number, (guess, code) in enumerate(turns, start=1):
         marks = draw(st.sampled_from(sorted(NOTATIONS)))
         typed = Clue(code).show(marks)
         if marks == "emoji":
             typed = draw(st.sampled_from(["", " "])).join(draw(st.sampled_from(CODES[square])) for square in typed)
-        word, begin = draw(st.sampled_from([guess, guess.upper()])), draw(st.sampled_from(["", f"{number}. ", "- "]))
+        word, begin = (
+            draw(st.sampled_from([guess, guess.upper()])),
+            draw(st.sampled_from(["", f"{number}. ", f"{number}\ufe0f\u20e3 ", "- ", "> > "])),
+        )
         form = draw(st.sampled_from(["{w} {c}", "{w}={c}", "{w}: {c}", "{w} = {c}", "{c} {w}", "||{w}|| {c}", "{c}"]))
         if marks == "gyb" and not form.startswith("{w}"):
             form = "{w} {c}"  # letters alone may be a word
         if form == "{c}":
             guesses.append(word)
         spent.append(draw(st.sampled_from([math.inf, 13.0, 2.5])) if form.endswith("{c}") else math.inf)
-        ways = [f" {spent[-1]:g}", f", {spent[-1]:g}", f" @{spent[-1]:g}", f":{spent[-1]:g}".replace(".", ",")]
+        ways = [f" @{spent[-1]:g}"]
+        if headings is WORDPL_HEADINGS:
+            ways += [f" {spent[-1]:g}", f", {spent[-1]:g}", f":{spent[-1]:g}".replace(".", ",")]
         lines.append(
             begin + form.format(w=word, c=typed) + ("" if spent[-1] == math.inf else draw(st.sampled_from(ways)))
         )
-        lines += draw(st.lists(st.sampled_from(HEADINGS), max_size=1))
+        lines += draw(st.lists(st.sampled_from(headings), max_size=1))
     beside = draw(st.booleans())
     before = draw(st.booleans())
     if not beside and guesses:
@@ -191,6 +196,16 @@ def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
 def test_a_game_is_read_back_from_any_form(game):
     text, guesses, turns = game
     assert read_pasted(text, ORIGINAL, guesses).turns == turns
+
+
+@pytest.mark.parametrize("left", ["75", "(75)", "(1,075)", "12972", ": 75", "75.5"])
+def test_a_number_after_a_row_of_ordinary_wordle_is_no_epsilon(left):
+    rows = [(guess, Clue(code).show("emoji")) for guess, _, code in TURNS]
+    for line in (f"{{row}} {left} {{word}}", f"{{word}} {{row}} {left}", f"{{row}} {left}"):
+        text = "\n".join(["Scoredle 1,234 3/6", "14,855", *(line.format(row=row, word=word) for word, row in rows)])
+        beside = [] if "word" in line else GUESSES
+        assert read_finished(beside, ORIGINAL, share=text).turns == TURNS
+        assert not finished_is_noisy(text)
 
 
 BOARDS = """Two boards

@@ -41,11 +41,12 @@ _STAR = re.compile(r"[\dX]/\d+\*", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 _RESULT = re.compile(r"(?<!\S)(?P<rows>\d+|X)/(?P<most>\d+|∞)\*?(?=[\s,.;:!?)]|$)", re.IGNORECASE)
 _HEADING = re.compile(rf"WORDPL\b|#|.*{_RESULT.pattern}", re.IGNORECASE)
+_COUNT = re.compile(r"(?![012]{3,8}$)\d[\d,.]*")
 _REVIEW = re.compile(r"(?:skill|luck) \d+/99", re.IGNORECASE)
 _CLUE = rf"[.cigybx012{SQUARES}]{{3,8}}"
 _COLON = re.compile(rf"^([^\W\d_]{{3,8}}!?) ?: ?(?={_CLUE}(?:[\s:,@]|$))", re.IGNORECASE)
 _SPENT = re.compile(rf"(?<![^\s=:])({_CLUE})(?: ?[:,] ?| )(?![012]{{3,8}}$)(\d+(?:[.,]\d+)?|inf|∞)$", re.IGNORECASE)
-_NUMBER = re.compile(r"(?:\d{1,2}[.):]|[-*•>])\s+")
+_NUMBER = re.compile(r"^(?:\d{1,2}[.):\N{COMBINING ENCLOSING KEYCAP}]|[-*•]|>[> ]*)(?:\s+|$)")
 
 
 class _Entry(NamedTuple):
@@ -90,8 +91,9 @@ def read_finished(
     """
     game, words = several("game", game), as_words(words)
     known = None if answer is None else read_any_word(answer, words)
-    entries = [*_entries(share or "", words), *_entries(" ".join(game), words)]
     text = "\n".join([share or "", *game])
+    with_epsilons = _result(text) is None
+    entries = [entry for part in (share or "", " ".join(game)) for entry in _entries(part, words, with_epsilons)]
     alone, ends = _without_clue(entries), _END.search(text)
     if not any(entry.clue for entry in entries):
         if known is None:
@@ -111,11 +113,19 @@ def read_finished(
     return Finished(turns, hard, answer, proposed, right, _remark(text, turns, words))
 
 
-def _remark(text: str, turns: History, words: WordList) -> str:
-    """Return a doubt if the first result in a text, such as 4/6, does not fit the rows; else nothing."""
-    results = (_RESULT.search(line) for line in text.splitlines() if not any(square in line for square in SQUARES))
+def _result(text: str) -> re.Match[str] | None:
+    """The first result of ordinary Wordle in a text, such as 4/6. In such a text a number after a row is no epsilon,
+    but often the number of words left."""
+    lines = (line for line in text.splitlines() if not any(square in line for square in SQUARES))
+    results = (_RESULT.search(line) for line in lines if not line.upper().startswith("WORDPL"))
     result = next(filter(None, results), None)
-    if result is None or result["most"] == "99":  # skill and luck
+    return None if result is None or result["most"] == "99" else result  # skill and luck
+
+
+def _remark(text: str, turns: History, words: WordList) -> str:
+    """Return a doubt if the result in a text does not fit the rows; else nothing."""
+    result = _result(text)
+    if result is None:
         return ""
     lost, solved = result["rows"].upper() == "X", turns[-1].clue == words.n_clues - 1
     rows = result["most"] if lost else result["rows"]
@@ -129,7 +139,7 @@ def _remark(text: str, turns: History, words: WordList) -> str:
 
 def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
     """Return whether a text for `read_finished` has a clue with a finite epsilon."""
-    spent = (_SPENT.search(line.strip()) for line in text.splitlines())
+    spent = (_SPENT.search(line.strip()) for line in text.splitlines() if _result(text) is None)
     return (
         epsilon < math.inf
         or re.search(r"@[ \t]*[\d.]", text) is not None
@@ -168,11 +178,11 @@ def _without_guess(entries: Iterable[_Entry]) -> int:
     return sum(entry.guess is None for entry in entries)
 
 
-def _entries(text: str, words: WordList) -> list[_Entry]:
+def _entries(text: str, words: WordList, with_epsilons: bool) -> list[_Entry]:
     """The entries of all lines of a text, in order. Raises `WordplError` for a line that cannot be read."""
     entries, lines = [], plain_squares(text).splitlines()
     for number, line in enumerate(lines, start=1):
-        tokens = _tokens(line)
+        tokens = _tokens(line, with_epsilons)
         if not _is_heading(line.strip(), tokens, words):
             try:
                 if len(lines) > 1 and not _may_be_row(tokens, words):
@@ -213,15 +223,16 @@ def _entries_of_line(tokens: Sequence[str], words: WordList) -> list[_Entry]:
     return entries
 
 
-def _tokens(line: str) -> list[str]:
+def _tokens(line: str, with_epsilons: bool) -> list[str]:
     """The words, clues and rows of a line. `=` and `@` join what is around them; single squares form one row.
 
-    `crate: ..icc` is `crate=..icc`, and a number after a clue at the end of a line is its epsilon.
+    `crate: ..icc` is `crate=..icc`. `with_epsilons`, a number after a clue at the end of a line is its epsilon.
     """
     line = " ".join(_NUMBER.sub("", line.strip(), count=1).split())
     if all(len(group) == 1 for group in re.findall(f"[{SQUARES}]+", line)):
         line = re.sub(f"(?<=[{SQUARES}]) (?=[{SQUARES}])", "", line)
-    line = _SPENT.sub(r"\1@\2", _COLON.sub(r"\1=", line))
+    line = _COLON.sub(r"\1=", line)
+    line = _SPENT.sub(r"\1@\2" if with_epsilons else r"\1", line)
     line = re.sub(r"(@ ?\d+),(?!\d{3}\b)(?=\d)", r"\1.", line)  # 12,5 is a number; 1,000 may mean two
     line = " ".join(line.replace(",", " ").replace("|", " ").split())
     return re.sub(" ?([=@]) ?", r"\1", line).split()
@@ -230,10 +241,10 @@ def _tokens(line: str) -> list[str]:
 def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:
     """Return whether a line is a heading, which is skipped.
 
-    It is an address, a review such as Skill 99/99, or it begins with WORDPL or #, or has a result such as 4/6, but has
+    It is an address, a number, a review such as Skill 99/99, or it begins with WORDPL or #, or has a result such as 4/6, but has
     no squares and no clue, and more than guesses beside the result.
     """
-    if _ADDRESS.fullmatch(line) or _REVIEW.match(line):
+    if _ADDRESS.fullmatch(line) or _REVIEW.match(line) or _COUNT.fullmatch(line):
         return True
     texts = [token for token in tokens if not token[0].isdigit() and "/" not in token]
     squares = any(square in line for square in SQUARES)
@@ -252,7 +263,7 @@ def _may_be_row(tokens: Sequence[str], words: WordList) -> bool:
 
 def _may_say_more(token: str, words: WordList) -> bool:
     """Return whether a token after a row may be a guess or a clue, and not a remark."""
-    has_length = len(fold_word(token.removesuffix("!"))) == words.length
+    has_length = len(fold_word(token.removesuffix("!"))) == words.length and not token.isdigit()
     return has_length or any(square in token for square in SQUARES) or _reads_as_clue(token.partition("@")[0], words)
 
 
