@@ -239,6 +239,14 @@ def test_estimates_are_unbiased_and_intervals_hold_as_often_as_they_say(strategy
         assert 0.7 < np.mean([one.standard_error for one in found]) / spread < 1.4
 
 
+def test_an_interval_of_few_different_values_is_no_point():
+    """Two words give five values, so two draws of a stratum mostly differ by rounding alone."""
+    setting = Setting(list_of("pair", ("aback", "allow")))
+    exact = compute_win_rate("NGuess(2, 3)", setting, exact=True).win_rate
+    found = [compute_win_rate("NGuess(2, 3)", setting, exact=False, seed=seed) for seed in range(20)]
+    assert all(low <= exact <= high for low, high in (one.interval() for one in found))
+
+
 def test_an_interval_of_many_strata_has_two_sides():
     values = 0.5 + 0.1 * np.random.default_rng(1).standard_normal((2, 5_000))
     half = 1.96 * 0.1 / math.sqrt(values.size)

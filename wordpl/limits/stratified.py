@@ -147,8 +147,8 @@ def mean_interval_of(values: Floats, known: float, error: float) -> tuple[float,
     If few strata matter, all count as if they were one sample, of values between what is `known` to be worth without
     the rest and what all may be worth.
     """
-    shares = (values[0] - values[1]) ** 2
-    shares /= max(shares.max(), 1e-300)
+    differences = (values[0] - values[1]).round(12)  # the rest is error of rounding
+    shares = differences**2 / max(np.square(differences).max(), 1e-300)
     matter = float(shares.sum() ** 2 / (shares**2).sum()) if shares.any() else 0.0  # (Satterthwaite 1946)
     if matter >= _ENOUGH_STRATA:
         from scipy.special import stdtrit
