@@ -241,3 +241,11 @@ def test_letters_that_are_none_are_refused():
 def test_a_letter_that_is_given_twice_is_there_twice():
     words = load_words()
     assert words.with_letters(has="ee").answers == tuple(word for word in words.answers if word.count("e") > 1)
+
+
+def test_a_letter_with_a_place_is_no_further_one_in_any_order():
+    words = load_words()
+    expected = tuple(word for word in words.answers if "r" in word and word[3] != "r")
+    for has in ("r:-4", "r,r:-4", "r:-4,r", "r:-4 r"):
+        assert words.with_letters(has=has).answers == expected
+    assert words.with_letters(absent="s, t,n").answers == words.with_letters(absent="stn").answers

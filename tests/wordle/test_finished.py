@@ -148,7 +148,8 @@ CODES = {
     "🟩": (":large_green_square:", ":green_square:", "🟩"),
 }
 WORDPL_HEADINGS = [
-    "#Wordle", "WORDPL original, letterwise: not found, 2 asks", "https://www.nytimes.com/games/wordle", "", ">", "14,855",
+    "#Wordle", "WORDPL original, letterwise: not found, 2 asks", "https://www.nytimes.com/games/wordle", "", ">",
+    "14,855",
 ]  # fmt: skip
 HEADINGS = [*WORDPL_HEADINGS, "Wordle 1,490 4/6*", "Wordle 1.490 X/6", "Absurdle 9/∞", "Daily Wordle 4/6 nice!"]
 

@@ -89,11 +89,13 @@ class WordList:
         places = known.translate(dict.fromkeys(map(ord, "_-?"), ".")) or "." * self.length
         if len(places) != self.length or not places.replace(".", "a").isalpha():
             raise WordplError(f"{cut(known)!r} is not a pattern of {self.length} places; write ..a.e, . if unknown")
-        wanted, elsewhere = Counter[str](), list[tuple[str, str]]()
-        for part in has.replace(",", " ").split():
-            letter, colon, numbers = part.partition(":-")
-            wanted = wanted | Counter(letter) if colon else wanted + Counter(letter)
-            elsewhere += [(letter, number) for number in numbers.split("-") if colon]
+        absent = "".join(absent.replace(",", " ").split())
+        parts_of_has = [part.partition(":-") for part in has.replace(",", " ").split()]
+        placed = [(letter, numbers.split("-")) for letter, colon, numbers in parts_of_has if colon]
+        wanted = Counter("".join(letter for letter, colon, _ in parts_of_has if not colon))
+        for letter, _ in placed:
+            wanted |= Counter(letter)
+        elsewhere = [(letter, number) for letter, numbers in placed for number in numbers]
         if not {number for _, number in elsewhere} <= set(map(str, range(1, self.length + 1))):
             raise WordplError(f"{cut(has)!r} has no place from 1 to {self.length}; write r:-4 for an r not in place 4")
         for text in filter(None, ("".join(wanted), absent)):

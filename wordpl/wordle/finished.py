@@ -241,8 +241,8 @@ def _tokens(line: str, with_epsilons: bool) -> list[str]:
 def _is_heading(line: str, tokens: Sequence[str], words: WordList) -> bool:
     """Return whether a line is a heading, which is skipped.
 
-    It is an address, a number, a review such as Skill 99/99, or it begins with WORDPL or #, or has a result such as 4/6, but has
-    no squares and no clue, and more than guesses beside the result.
+    It is an address, a number, a review such as Skill 99/99, or it begins with WORDPL or #, or has a result such as
+    4/6, but has no squares and no clue, and more than guesses beside the result.
     """
     if _ADDRESS.fullmatch(line) or _REVIEW.match(line) or _COUNT.fullmatch(line):
         return True
