@@ -195,7 +195,8 @@ def test_each_number_of_the_help_in_a_game(cli, tmp_path, typed, rule, channel, 
         rise = f"raises {100 * chances[answers[0]]:.3g}% to {100 * raised:.3g}% on average"
         assert advice["raised"] == pytest.approx(raised)
         assert f"Asking {advice['guess'].upper()} at {advice['epsilon']:g} {rise}" in advice["text"]
-    assert f"{standing}. Best next guesses:" in screen
+    at = f" at epsilon {'∞' if epsilon == INF else f'{epsilon:g}'}" if standing.startswith("Effectively") else ""
+    assert f"{standing}. Best next guesses{at}:" in screen
     best = shown["best_answer"]
     chance = f"{100 * best['chance']:.3g}%"
     assert f"Best possible answer: {best['word']}, {best['bits']:.4f} bits, chance {chance}.\n" in screen

@@ -236,18 +236,16 @@ class WordOptions:
 
     section = SHARED
 
-    words: Annotated[str, choice(WORD_LISTS, "Use this word list")] = "original"
+    words: Annotated[str | None, choice(WORD_LISTS, "Use this word list", "Default: original, or --answers.")] = None
     answers: Answers = None
     guesses: Guesses = None
 
     def load(self) -> wordpl.WordList:
-        """The list that the options name; files go before a bundled list."""
+        """The list that the options name."""
         check_there(self.answers, self.guesses)
-        if self.words != "original" and (self.answers or self.guesses):
+        if self.words and (self.answers or self.guesses):
             raise WordplError("use either --words or --answers and --guesses")
-        if self.answers is None and self.guesses is None:
-            return wordpl.load_words(self.words)
-        return wordpl.load_words(answers=self.answers, guesses=self.guesses)
+        return wordpl.load_words(self.words, answers=self.answers, guesses=self.guesses)
 
 
 @dataclass(frozen=True)

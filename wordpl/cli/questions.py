@@ -48,7 +48,7 @@ class GuessScores(TypedDict):
 
     word: Annotated[str, Doc("The guess.")]
     epsilon: Annotated[JsonEpsilon, Doc("Budget of the clue.")]
-    odds: Annotated[float | None, Doc("Largest factor a clue can put on the odds of two answers; null if infinite.")]
+    odds: Annotated[float | None, Doc("Largest factor a clue can put on the odds of two answers; null above e^700.")]
     clue_entropy: Annotated[float, Doc("Bits.")]
     information_gain: Annotated[float, Doc("Bits.")]
     expected_top: Annotated[float, Doc("Chance of naming the answer after the clue.")]
@@ -186,12 +186,12 @@ def _percent(chance: float) -> str:
 def _promise(found: wordpl.limits.Explanation) -> tuple[str, str]:
     """The meaning of an epsilon for a guesser, of a clue and of one mark."""
     start, mark = "If two words seem equally likely, one clue can", number(found.mark_odds)
-    if math.isinf(found.epsilon):
+    if math.isinf(found.odds) and not 700.0 < found.epsilon < math.inf:
         alone = "do that, too" if math.isinf(found.mark_odds) else f"make one of them at most {mark} times as likely"
         return f"{start} rule one of them out for certain.", f"One mark alone can {alone}."
     if found.channel.startswith("randomized_response"):
         mark = _power(found.epsilon / len(found.guess), found.mark_odds)
-    factor = _power(found.epsilon, found.odds)
+    factor = _power(found.epsilon if math.isinf(found.odds) else math.log(found.odds), found.odds)
     return (
         f"{start} make one of them at most {factor} times as likely as the other.",
         f"One mark alone can make it at most {mark} times as likely.",

@@ -223,7 +223,10 @@ def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -
         columns["win"] = [*map(_percent, assistant.scores(suggestions))]
     elif assistant.criterion not in ("information_gain", "expected_remaining"):
         columns[assistant.criterion.replace("_", " ")] = [*map(number, assistant.scores(suggestions))]
-    say(f"{_standing(assistant)}. Best next guesses{' in hard mode' if assistant.hard else ''}:")
+    ranked = " in hard mode" if assistant.hard else ""
+    if assistant.noisy and assistant.rows_left is None:
+        ranked = f" at epsilon {number(assistant.epsilon)}"
+    say(f"{_standing(assistant)}. Best next guesses{ranked}:")
     print_table("", [*columns], [*zip(*columns.values(), strict=True)])
     if best := assistant.best_answer(suggestions):
         say(f"Best possible answer: {best.word}, {_bits(best.bits)} bits, chance {_percent(best.chance)}.")

@@ -149,7 +149,7 @@ class PlayerOptions:
         """Words and rule that the options name, or those of the game."""
         from wordpl.wordle.reading import usual_rule, usual_words
 
-        usual = "original" if self.answers or self.guesses else usual_words(noisy)
+        usual = None if self.answers or self.guesses else usual_words(noisy)
         words = opt.WordOptions(self.words or usual, self.answers, self.guesses).load()
         return words, self.rule or usual_rule(noisy)
 

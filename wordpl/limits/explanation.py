@@ -33,7 +33,7 @@ class Explanation:
     false_marks: Annotated[float, Doc("Mean number of false marks in a clue.")]
     capacity: Annotated[float, Doc("Bits that a clue can tell, at most.")]
     exact_capacity: Annotated[float, Doc("Bits that a clue without noise can tell, at most.")]
-    odds: Annotated[InfAsNull, Doc("Largest factor a clue can put on the odds of two answers; null if infinite.")]
+    odds: Annotated[InfAsNull, Doc("Largest factor a clue can put on the odds of two answers; null above e^700.")]
     mark_odds: Annotated[InfAsNull, Doc("The same factor of one mark that is seen alone; null for infinity.")]
     deltas: Annotated[
         tuple[float, ...],

@@ -108,8 +108,8 @@ class Privacy:
 
     @property
     def odds(self) -> float:
-        """The largest factor by which one clue can change the odds of one answer against another; may be inf."""
-        return math.exp(self.channel.epsilon) if self.channel.epsilon < 700.0 else math.inf
+        """The largest factor by which one clue can change the odds of two answers; inf above e^700."""
+        return self.channel.odds
 
     def delta(self, epsilon: float) -> float:
         """Return the smallest delta for which the clues are (epsilon, delta)-differentially private, `epsilon` from 0.
@@ -119,7 +119,9 @@ class Privacy:
         at most 1/2,000 of the clue's epsilon.
         """
         epsilon = non_negative("epsilon", epsilon)
-        if self.epsilon <= epsilon < math.inf:  # also where the probabilities of the losses are below the floats
+        # Where the probabilities of the losses are below the floats, the channel is believed.
+        largest = self.channel.epsilon if self.channel.epsilon > 700.0 else math.log(self.odds) * (1.0 - 1e-12) - 1e-12
+        if self.asks * largest <= epsilon < math.inf:
             return 0.0
         probabilities, step, unbounded = self.losses
         losses = (np.arange(len(probabilities)) - len(probabilities) // 2) * step

@@ -216,7 +216,7 @@ class NamedFamily:
     def __call__(self, epsilon: float, length: int) -> Channel:
         if self.row_epsilon not in (None, epsilon):
             raise WordplError(
-                f"a clue of {self.name} has epsilon {self.row_epsilon:.17g}; {epsilon:.17g} is not allowed"
+                f"a clue of {self.name} has epsilon {_plain(self.row_epsilon)}; {_plain(float(epsilon))} is not allowed"
             )
         return self.make(epsilon, length)
 

@@ -96,6 +96,11 @@ class Channel(ABC):
             noisy = passed.swapaxes(0, 1).reshape(noisy.shape)
         return noisy.reshape(shape)
 
+    @property
+    def odds(self) -> float:
+        """The largest factor by which a clue changes the odds of two answers: e^epsilon if the channel keeps it."""
+        return _largest_ratio(self._matrix.max(axis=1).toarray(), self._matrix.min(axis=1).toarray())
+
     @cached_property
     def noise_entropy(self) -> Floats:
         """Entropy of the noisy clue in bits, for each true clue: [3**length]."""
@@ -149,6 +154,10 @@ class DistanceChannel(Channel):
     def log_likelihood(self, clue: Clue | str | int) -> Floats:
         return self.log_levels.take(differing_marks(Clue.parse(clue, self.length).code, self.length))
 
+    @property
+    def odds(self) -> float:
+        return _largest_ratio(self.levels.max(), self.levels.min())
+
     @cached_property
     def log_levels(self) -> Floats:
         """Natural log of the levels: [length + 1]; -inf where a clue is impossible."""
@@ -190,3 +199,9 @@ class DistanceChannel(Channel):
     @cached_property
     def noise_entropy(self) -> Floats:
         return np.full(3**self.length, entropy(self.likelihood(0)))  # all true clues get the same noise
+
+
+def _largest_ratio(largest: Floats, smallest: Floats) -> float:
+    """The largest ratio of probabilities; inf if one is 0 or below the floats, as above e^700."""
+    with np.errstate(divide="ignore", over="ignore"):
+        return float(np.divide(largest, smallest, where=largest > 0, out=np.zeros_like(largest)).max())

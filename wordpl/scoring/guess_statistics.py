@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -116,10 +115,10 @@ def rank_guesses(
     or of your own as in `score_guesses`.
 
     The frame has a row for each epsilon and guess, the best of an epsilon first: word, epsilon, odds (the largest
-    factor by which the clue can change the odds of two answers), the criterion, and always clue_entropy,
-    information_gain, expected_top and expected_remaining; `CRITERIA` has their units. `guesses` are the words to rank,
-    by default all that can be guessed; by default `count` is the number of these words, or 10. `order` is that of the
-    criterion renyi. Raises `WordplError` as `best_guesses` does, and for a word that cannot be guessed.
+    factor by which a clue can change the odds of two answers; inf above e^700), the criterion, and always
+    clue_entropy, information_gain, expected_top and expected_remaining; `CRITERIA` has their units. `guesses` are the
+    words to rank, by default all that can be guessed; by default `count` is the number of these words, or 10. `order`
+    is that of the criterion renyi. Raises `WordplError` as `best_guesses` does, and for a word that cannot be guessed.
 
     >>> import wordpl
     >>> frame = wordpl.scoring.rank_guesses(wordpl.Posterior(wordpl.load_words()), [6, 12], guesses=["crate", "salet"])
@@ -149,7 +148,7 @@ def rank_guesses(
             best = best_guesses(belief, epsilon, own, count, order=order, guesses=some)
             # The scores of one word are exact where there is nothing to learn.
             found = [(word, {name: score} | score_word(belief, epsilon, word)) for word, score in best]
-        odds = math.exp(epsilon) if epsilon < 700.0 else math.inf  # what an epsilon promises
+        odds = make_channel(belief.channel, epsilon, belief.words.length).odds
         rows += [(word, epsilon, odds, *(scores[name] for name in names)) for word, scores in found[:count]]
     return pd.DataFrame(rows, columns=["word", "epsilon", "odds", *names])
 
