@@ -89,10 +89,10 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
             failures.append(error)
 
     try:
-        resource_tracker.ensure_running()  # first, because its start lets the signals through again
-        heard = signal.pthread_sigmask(
-            signal.SIG_BLOCK, FROM_TERMINAL
-        )  # workers, which are started now, never hear them
+        # Workers start now, and never hear the terminal's signals. Python's tracker of resources comes before them,
+        # because its start lets the signals through again.
+        resource_tracker.ensure_running()
+        heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
         try:
             outcomes = parallel(given_out())
         finally:
