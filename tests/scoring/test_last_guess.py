@@ -15,8 +15,7 @@ from wordpl.base.errors import WordplError
 from wordpl.model.clues import differing_marks
 from wordpl.scoring import best_last_guess
 from wordpl.scoring.bounds import falling
-from wordpl.scoring.last_guess import clue_tables, symmetric_marks, top_candidates
-from wordpl.scoring.last_guess_kernels import MIN_SHOWN
+from wordpl.scoring.last_guess import TopBounds, clue_tables, symmetric_marks, top_candidates
 
 
 def found_for(case, relative_cutoff=0.0, scale=1.0):
@@ -60,17 +59,21 @@ def test_weights_of_any_scale(case, power):
     assert other == (one.guess, one.value * 2.0**power)
 
 
-@pytest.mark.parametrize("epsilon", [1.0, 4.0, 12.0, math.inf])
+@pytest.mark.parametrize("steepness", [0.0, 1.0, 12.0, 60.0])
+@pytest.mark.parametrize("epsilon", [1e-6, 1.0, 4.0, 12.0, 40.0, math.inf])
 @pytest.mark.parametrize("rule", RULES)
-def test_more_answers_in_play_than_are_filled_in_at_first(epsilon, rule):
+def test_bounds_leave_the_best_of_many_guesses(steepness, epsilon, rule):
     rng = np.random.default_rng(6)
-    words = random_words(rng, 4, 200, 100, 5)
-    weights = 0.5 + rng.random(len(words.answers))
-    assert len(top_candidates(weights, symmetric_marks(RandomizedResponse(epsilon, 4)).odds(4))) > MIN_SHOWN
-    scores = top_scores(weights, words, rule, epsilon)
-    found = best_last_guess(weights, RandomizedResponse(epsilon, 4), words, rule)
-    assert found.value == pytest.approx(scores.max(), rel=1e-12)
-    assert scores[found.guess] == pytest.approx(scores.max(), rel=1e-12)
+    words, channel = random_words(rng, 4, 200, 100, 5), RandomizedResponse(epsilon, 4)
+    weights = np.exp(-steepness * rng.random(len(words.answers)))
+    scores, shares = top_scores(weights, words, rule, epsilon), weights / weights.sum()
+    found = best_last_guess(weights, channel, words, rule)
+    assert found == (falling(scores / weights.sum(), 1)[0], pytest.approx(scores.max(), rel=1e-12))
+    marks = symmetric_marks(channel)
+    support = top_candidates(weights, marks.odds(4))
+    bounds = TopBounds(support, shares[support], marks, clue_tables(words, rule))
+    for of_guesses in (bounds.first(), bounds.further(np.arange(len(scores)))):
+        assert (of_guesses >= scores / weights.sum() - 1e-12).all()
 
 
 @pytest.mark.heavy

@@ -64,15 +64,14 @@ class Mine(HistoryStrategy):
 REFEREE = """
 import sys
 from pathlib import Path
-from tests.support.helpers import SMALL
-from wordpl import Setting
+from wordpl import Setting, load_words
 from wordpl.contest import sandbox
 from wordpl.contest.limits import Limits
 from wordpl.contest.run import ContestRun, TrialPlayer
 from wordpl.contest.submission import Submission
 
 submission = Submission("mine.py", {"mine.py": Path("mine.py").read_bytes()}, "mine.py")
-with TrialPlayer(ContestRun(submission, Setting(SMALL), 1, Limits(), sandbox.find())) as table:
+with TrialPlayer(ContestRun(submission, Setting(load_words()), 1, Limits(), sandbox.find())) as table:
     record = table.play(0)
 assert record.game.verdict in ("WIN", "LOSS"), record.game
 print(record.errors, end="")

@@ -3,6 +3,9 @@
 The probability of being right after a clue is the sum over noisy clues of the largest joint weight. An answer
 lighter than e^-epsilon times the heaviest can never become the most probable one, because the clue is
 epsilon-differentially private, so it is left out. A bound rules out nearly all guesses. Neither changes the result.
+
+The bounds look at the heaviest answers only, as many as leave the rest little to add. A few of them are looked at two
+by two, and many are filled in as for a score, in single precision.
 """
 
 from __future__ import annotations
@@ -15,11 +18,11 @@ from numpy.typing import NDArray
 
 from wordpl.base.checks import fraction, instance, numbers
 from wordpl.base.errors import WordplError
-from wordpl.model.clues import clue_matrix, differing_marks, packed_clues
+from wordpl.model.clues import clue_matrix, clues_at_distance, differing_marks, packed_clues
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList, as_words
-from wordpl.scoring.bounds import TIE, falling
+from wordpl.scoring.bounds import TIE, Indices, contenders, falling
 from wordpl.scoring.noise import noise_of
 
 if TYPE_CHECKING:
@@ -27,6 +30,11 @@ if TYPE_CHECKING:
 
 # Beyond what rounding in single precision can do to a sum of 243 (3**6: 729) non-negative terms.
 _SLACK = 1e-4
+# The most that the answers which a bound leaves out can add, as a share of what all can add to the heaviest one: in a
+# first bound, and in one for the guesses that it leaves.
+_REST, _FURTHER_REST = 0.125, 0.03
+# At most so many answers are looked at two by two, each beside so many heavier ones; of more, so many are filled in.
+_PAIRED, _RIVALS, MIN_SHOWN = 44, 3, 64
 # Two bits a mark: a table over pairs of clues has 4**length entries.
 MAX_MARKS = 6
 
@@ -122,12 +130,12 @@ def best_last_guess(
     shape, are negative or not finite, or are all zero, for a cutoff that is not from 0 to 1, and for an unknown rule.
     """
     from wordpl.scoring.kernels import TOP, Measure, score
-    from wordpl.scoring.last_guess_kernels import Weighted, score_two_levels, search_top
+    from wordpl.scoring.last_guess_kernels import score_two_levels
 
     channel, words = instance("channel", channel, Channel), as_words(words)
     relative_cutoff = fraction("relative cutoff", relative_cutoff)
-    marks, levels = symmetric_marks(channel), two_levels(channel)
-    marks = marks if words.length <= MAX_MARKS else None
+    marks = symmetric_marks(channel) if words.length <= MAX_MARKS else None
+    levels = None if marks else two_levels(channel)
     if marks is not None:
         odds = marks.odds(words.length)
     elif levels is not None:
@@ -140,26 +148,85 @@ def best_last_guess(
     if not weights.any():
         raise WordplError("the weights are all zero; one above 0 is expected")
     support = top_candidates(weights, odds, relative_cutoff)
-    clues, codes = clue_matrix(words, rule), words.n_clues
-    relative = weights[support] / weights[support[0]]
+    clues, codes, (noise, _) = clue_matrix(words, rule), words.n_clues, noise_of(channel)
+    top, total = float(weights[support[0]]), float(weights.sum())
+
+    def values(guesses: Indices, answers: Indices) -> Floats:
+        found = np.empty(len(guesses))
+        score(clues, guesses, answers, weights[answers], (noise, noise), codes, Measure(TOP), found)
+        return found
+
     if marks is not None:
-        keep, flip = np.float32(marks.keep), np.float32(marks.flip)
-        scores = np.empty(len(words.guesses), np.float32)
-        answers = Weighted(support, relative.astype(np.float32))
-        search_top(clue_tables(words, rule), answers, (keep, flip), np.float32(_SLACK), scores)
-        near = np.flatnonzero(scores >= scores.max() * (1.0 - _SLACK))
+        bounds = TopBounds(support, weights[support] / total, marks, clue_tables(words, rule))
+        first = bounds.first()
+        near = np.arange(len(words.guesses) if relative_cutoff else 1)
+        if first.max() > top / total + TIE:  # else no guess tells anything but of answers that are ignored
+            slack = _SLACK * float(first.max()) if relative_cutoff else 0.0
+            every, score_some = np.arange(len(first)), lambda some: values(some, support) / total
+            near, scores = contenders(first, every, score_some, 1, slack, bounds.further)
+            near = near[scores >= scores.max() * (1.0 - _SLACK)]
     elif levels is not None:
         # Gains of a clue in the sum of the largest joint weights, over one that tells nothing.
-        tie, gains = TIE * float(weights.sum() / weights[support[0]]), np.empty(len(words.guesses))
-        each = relative * levels.high - levels.low
+        tie, gains = TIE * total / top, np.empty(len(words.guesses))
+        each = weights[support] / top * levels.high - levels.low
         some = int(np.count_nonzero(each > 1e-15 * levels.low))  # the rest is no gain, but for rounding
         score_two_levels(clues, levels.likely, codes, support[:some], each[:some], 2.0 * tie, gains)
         near = np.flatnonzero(gains >= gains.max() - tie)[:1]  # thousands may tie, too many to be scored again
-    exact = top_candidates(weights, odds) if relative_cutoff else support
-    values, (noise, _) = np.empty(len(near)), noise_of(channel)
-    score(clues, near, exact, weights[exact], (noise, noise), codes, Measure(TOP), values)
-    best = int(falling(values / weights.sum(), 1)[0])
-    return LastGuess(int(near[best]), float(values[best]))
+    found = values(near, top_candidates(weights, odds) if relative_cutoff else support)
+    best = int(falling(found / total, 1)[0])
+    return LastGuess(int(near[best]), float(found[best]))
+
+
+class TopBounds:
+    """Upper bounds of the sums of the largest joint weights, from the heaviest answers and what the rest can add.
+
+    `weights` [n] are those of the answers `support`, and fall.
+    """
+
+    def __init__(self, support: Indices, weights: Floats, marks: SymmetricMarks, tables: ClueTables) -> None:
+        self._support, self._weights, self._marks, self._tables = support, weights, marks, tables
+        length, apart = tables.length, np.arange(tables.length + 1)
+        clues = [clues_at_distance(length, distance) for distance in range(length + 1)]
+        heaviest = weights[0] * marks.keep ** (length - apart) * marks.flip**apart
+        # What an answer can add to the heaviest one, if it had each of the clues.
+        most = np.maximum(weights[:, np.newaxis] * marks.keep**length - heaviest, 0.0) @ clues
+        self._most = np.append(most, 0.0)
+        # What the answers from each on can add together, beside that.
+        self._sums = np.append(np.minimum(most, weights)[::-1].cumsum()[::-1], 0.0)
+        self._rest = np.minimum(self._most, self._sums)
+
+    def first(self) -> Floats:
+        """Return bounds of all guesses: [guesses]."""
+        from wordpl.scoring.last_guess_kernels import Weighted, bound_by_pairs
+
+        shown, guesses = self._shown(_REST), self._tables.packed.shape[1]
+        if shown > _PAIRED:
+            # A third more, as often the next weight is much smaller.
+            return self._by_heaviest(np.arange(guesses), shown * 4 // 3)
+        answers, added = Weighted(self._support[:shown], self._weights[:shown]), np.empty(guesses, np.float32)
+        bound_by_pairs(self._tables, answers, self._marks, _RIVALS, added)
+        return np.asarray(self._weights[0] + self._rest[shown] + added * (1.0 + _SLACK))
+
+    def further(self, guesses: Indices) -> Floats:
+        """Return bounds that are nearer to the scores, of `guesses` in rising order: [guesses]."""
+        return self._by_heaviest(guesses, self._shown(_FURTHER_REST))
+
+    def _shown(self, rest: float) -> int:
+        """The number of answers that leave at most this share of what all others can add to the heaviest one."""
+        return 1 + int(np.count_nonzero(self._rest[1:] > rest * self._rest[1]))
+
+    def _by_heaviest(self, guesses: Indices, shown: int) -> Floats:
+        """Bounds from so many answers, or `MIN_SHOWN`."""
+        from wordpl.scoring.last_guess_kernels import Weighted, bound_by_heaviest
+
+        shown = min(max(shown, MIN_SHOWN), len(self._support))
+        answers = Weighted(self._support[:shown], self._weights[:shown].astype(np.float32))
+        # The others either count for every clue, as if the heaviest had it, or each by itself.
+        alike = self._most[shown] < self._sums[shown]
+        others, added = (self._weights[shown], 0.0) if alike else (0.0, self._sums[shown])
+        marks, bounds = (np.float32(self._marks.keep), np.float32(self._marks.flip)), np.empty(len(guesses), np.float32)
+        bound_by_heaviest(self._tables, guesses, answers, np.float32(others), marks, bounds)
+        return np.asarray(added + bounds * np.float64(1.0 + _SLACK))
 
 
 def clue_tables(words: WordList, rule: str) -> ClueTables:

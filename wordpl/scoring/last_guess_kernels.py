@@ -1,18 +1,15 @@
 """The numba kernels behind the best guess for a last clue, and behind looking ahead to it.
 
-The score of a guess is the sum over noisy clues of the largest joint weight: a (max, x) transform in single precision,
-of sixteen guesses side by side. To fill in the answers takes longer than the transform. So first only the heaviest
-answers are filled in, and every clue counts as if the heaviest of the others had it. This upper bound leaves a few
-guesses in a thousand. The caller scores the close ones again in double precision, so the choice is exact.
-
-Looking ahead needs only a good guess after each of hundreds of clues, so a quicker bound ranks the guesses there. Two
-answers whose clues differ in d marks compete only for the noisy clues that tell them apart. Adding answer i to a set
-that holds answer j raises the sum by at most
+The score of a guess is the sum over noisy clues of the largest joint weight. Two upper bounds leave few guesses to be
+scored. Two answers whose clues differ in d marks compete only for the noisy clues that tell them apart. Adding answer i
+to a set that holds answer j raises the sum by at most
 
     hinge(w_i, w_j, d) = sum over noisy clues c of max(w_i P(c | x_i) - w_j P(c | x_j), 0),
 
 so with the answers by falling weight, score <= w_0 + sum over i > 0 of min over j < i of hinge(w_i, w_j, d_ij).
-Sums for fewer marks are sums of merged clues, so hinge grows with d.
+Sums for fewer marks are sums of merged clues, so hinge grows with d. Where many answers compete, this bound is slow and
+loose. Then the heaviest answers are filled in, sixteen guesses side by side and in single precision, and every clue
+counts as if the heaviest of the others had it.
 """
 
 from typing import Any, NamedTuple
@@ -25,8 +22,6 @@ from wordpl.scoring.noise_kernels import inner, kernel
 
 LANES = 16
 
-# A search first fills in the answers above (flip / keep)**SHOWN_POWER of the heaviest, within these limits.
-SHOWN_POWER, MIN_SHOWN, MAX_SHOWN = 2.5, 64, 1024
 _BLOCK = 1024
 
 # What `near_clues` leaves out: answers below LIGHT of the heaviest, and clues that put less than RARE at stake.
@@ -76,21 +71,20 @@ def hinge(w_i, w_j, apart, keeps, flips):
     return total
 
 
-@inner
+@kernel
 def bound_by_pairs(tables, answers, marks, rivals, out):
-    """Upper bounds of the scores of all guesses, to single precision: out [guesses].
+    """Upper bounds of what the other answers add to the heaviest one, to single precision: out [guesses].
 
-    `tables` are `ClueTables`, `answers` are `Weighted`, the heaviest first; `marks` are P(a mark is kept) and P(it
-    becomes one given other mark). Each answer is looked at beside the `rivals` heaviest before it; more of them is
-    slower and tighter.
+    `tables` are `ClueTables`, `answers` are `Weighted`, the heaviest first; `marks` are `SymmetricMarks`.
+    Each answer is looked at beside the `rivals` heaviest before it; more of them is slower and tighter.
     """
     packed, differing, length = tables.packed, tables.differing, tables.length
     support, weights = answers
-    keep, flip = np.float64(marks[0]), np.float64(marks[1])
+    keep, flip = marks
     keeps, flips = np.empty(length + 1), np.empty(length + 1)
     keeps[0] = flips[0] = 1.0
-    for marks in range(length):
-        keeps[marks + 1], flips[marks + 1] = keeps[marks] * keep, flips[marks] * flip
+    for d in range(length):
+        keeps[d + 1], flips[d + 1] = keeps[d] * keep, flips[d] * flip
     gains = np.zeros((support.size, rivals, differing.size), np.float32)
     by_distance = np.zeros(length + 1)
     for i in range(1, support.size):
@@ -103,7 +97,7 @@ def bound_by_pairs(tables, answers, marks, rivals, out):
     bound = np.empty(_BLOCK, np.float32)
     for at in range(0, out.size, _BLOCK):
         n = min(_BLOCK, out.size - at)
-        bound[:] = weights[0]
+        bound[:] = 0.0
         for i in range(1, support.size):
             # Slices, for an index that is plainly not negative is what lets these loops run in vectors.
             own, rival, gain = packed[support[i], at : at + n], packed[support[0], at : at + n], gains[i, 0]
@@ -157,27 +151,26 @@ def score_block(clues, guesses, answers, marks, hist, out):
 
 
 @kernel
-def bound_by_heaviest(tables, answers, marks, shown, out):
-    """Upper bounds of the scores of all guesses, to single precision: out [guesses]; scores if all answers are shown.
+def bound_by_heaviest(tables, guesses, answers, others, marks, out):
+    """Upper bounds of the scores of guesses, in rising order, to single precision: out [guesses].
 
-    The arguments are those of `bound_by_pairs`. The first `shown` answers count as they are, and every clue as if an
-    answer as heavy as the next had it.
+    `answers` count as they are, and every clue as if an answer of the weight `others` had it, too. The rest is as in
+    `bound_by_pairs`.
     """
     packed, code_of = tables.packed, tables.code_of
     support, weights = answers
     hist, block = np.empty(tables.codes * LANES, np.float32), np.empty(LANES, np.float32)
-    others = weights[shown] if shown < support.size else np.float32(0.0)
     for at in range(0, out.size, LANES):
-        n = min(LANES, out.size - at)
+        some = guesses[at : at + LANES]
         hist[:] = others
         # From the lightest up, so that the heaviest of a clue is the one that stays.
-        for k in range(shown - 1, -1, -1):
-            own, weight = packed[support[k], at : at + n], weights[k]
-            for lane in range(n):
-                hist[np.intp(code_of[own[lane]]) * LANES + lane] = weight
+        for k in range(support.size - 1, -1, -1):
+            own, weight = packed[support[k]], weights[k]
+            for lane in range(some.size):
+                hist[np.intp(code_of[own[some[lane]]]) * LANES + lane] = weight
         sum_tops(hist, marks, block)
-        part = out[at : at + n]
-        for lane in range(n):
+        part = out[at : at + LANES]
+        for lane in range(some.size):
             part[lane] = block[lane]
 
 
@@ -209,50 +202,6 @@ def largest(scores, n, places):
             places[found] = k
             found += 1
     return found
-
-
-@kernel
-def score_by_bounds(tables, guesses, bounds, answers, marks, best, sure, out):
-    """Score `guesses`, by falling bound, while their bounds reach `sure` times the best score: into out [all guesses].
-
-    bounds [all guesses]; `best` is the best score before; returns the best after. The others are as in `score_block`.
-    """
-    hist, block = np.empty(tables.codes * LANES, np.float32), np.empty(LANES, np.float32)
-    at = 0
-    while at < guesses.size and bounds[guesses[at]] >= best * sure:
-        some = guesses[at : at + LANES]
-        score_block(tables.clues, some, answers, marks, hist, block)
-        for lane in range(some.size):
-            out[some[lane]] = block[lane]
-            best = max(best, block[lane])
-        at += LANES
-    return best
-
-
-def search_top(tables: ClueTables, answers: Weighted, marks: tuple[Any, Any], slack: Any, out: Any) -> Any:
-    """Scores of the guesses that can be the best, to within `slack` (relative), and of some others; 0 for the rest:
-    out [guesses]. Returns the best. The other arguments are those of `bound_by_pairs`.
-
-    Not compiled: numpy sorts at once, where numba would compile a sort for a second.
-    """
-    (support, weights), (keep, flip) = answers, marks
-    least = weights[0] * (flip / keep) ** np.float32(SHOWN_POWER)
-    shown = min(max(int(np.searchsorted(-weights, -least)), MIN_SHOWN), MAX_SHOWN, support.size)
-    bounds = np.empty(out.size, np.float32)
-    bound_by_heaviest(tables, answers, marks, shown, bounds)
-    if shown == support.size:
-        out[:] = bounds
-        return np.float32(bounds.max())
-    out[:] = 0.0
-
-    def score(guesses: Any, best: Any) -> np.float32:
-        return np.float32(score_by_bounds(tables, guesses, bounds, answers, marks, best, sure, out))
-
-    # First the guesses of the largest bounds, which set the mark for the others.
-    sure, first = np.float32(1.0) - slack, np.empty(LANES, np.int64)
-    best = score(first[: largest(bounds, LANES, first)], np.float32(0.0))
-    left = np.flatnonzero((bounds >= best * sure) & (out == 0.0))
-    return score(left[np.argsort(-bounds[left])], best)
 
 
 @kernel
@@ -291,6 +240,7 @@ def near_clues(tables, row, likelihoods, answers, marks, tried, out):
     the clues of less than RARE of the weight at stake, which count halfway.
     """
     codes, (support, weights) = tables.codes, answers
+    single = np.float32(marks[0]), np.float32(marks[1])
     joint = np.empty(support.size)
     bounds, places = np.empty(tables.packed.shape[1], np.float32), np.empty(tried, np.int64)
     hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
@@ -312,7 +262,7 @@ def near_clues(tables, row, likelihoods, answers, marks, tried, out):
             if joint[k] >= top * LIGHT:
                 places_kept[n], falling[n] = k, -joint[k]
                 n += 1
-        own, light = np.empty(n, np.int64), np.empty(n, np.float32)
+        own, light = np.empty(n, np.int64), np.empty(n)
         ranking = ranked(falling[:n])
         for k in range(n):
             at = places_kept[ranking[k]]
@@ -328,7 +278,7 @@ def near_clues(tables, row, likelihoods, answers, marks, tried, out):
         found = largest(bounds, tried, places)
         for at in range(0, found, LANES):
             some = places[at : min(at + LANES, found)]
-            score_block(tables.clues, some, by_weight, marks, hist, block)
+            score_block(tables.clues, some, by_weight, single, hist, block)
             for lane in range(some.size):
                 best = max(best, block[lane])
         out[code] = best * top

@@ -135,9 +135,8 @@ class _Ask:
         support = np.flatnonzero(weights)
         values = np.empty(words.n_clues)
         answers = Weighted(support, weights[support])
-        marks = np.float32(self.marks.keep), np.float32(self.marks.flip)
         noise = self.first.matrix().toarray()
-        near_clues(_tables(words, rule, every), self.row, noise, answers, marks, _TRIED, values)
+        near_clues(_tables(words, rule, every), self.row, noise, answers, self.marks, _TRIED, values)
         return float(values.sum())
 
     def exact(self) -> float:

@@ -17,8 +17,9 @@ def prepare(belief: Posterior, noiseless: bool) -> None:
     that are `noiseless` or not: 0.3 to 20 s (numba 0.68)."""
     # Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.
     length, epsilon = belief.words.length, math.inf if noiseless else 1.0
-    pair = (length * "a", length * "b")
-    belief = Posterior(WordList("pair", pair, pair), belief.rule, belief.channel)
+    # As many as one of the bounds of a last clue is for.
+    some = tuple(dict.fromkeys((first + length * second)[:length] for first in "abcdefghi" for second in "abcdefghi"))
+    belief = Posterior(WordList("some", some, some), belief.rule, belief.channel)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that some criterion does not suit the channel
         for criterion in CRITERIA:
@@ -28,4 +29,4 @@ def prepare(belief: Posterior, noiseless: bool) -> None:
         with suppress(WordplError):  # these are for some channels
             best_guess(belief, epsilon, draws=1, rng=0, separate_draws=True)
         with suppress(WordplError):
-            best_ask(belief, [(word, epsilon) for word in pair], 2.0 * epsilon)
+            best_ask(belief, [(word, epsilon) for word in some[:2]], 2.0 * epsilon)
