@@ -12,6 +12,9 @@ from wordpl.cli.index import EXAMPLES
 from wordpl.wordle.trees.heuristic import Heuristic, tie_breaks
 from wordpl.wordle.trees.names import TIE_BREAK_GROUPS, TIE_BREAKS
 
+FIRSTS = ["score", "play", "tree", "new"]
+"""The first command of each section."""
+
 
 @pytest.fixture(autouse=True)
 def _eighty_columns(monkeypatch):
@@ -27,6 +30,9 @@ def test_help_fits_80_columns(cli, path):
     assert max(map(len, run.out.splitlines())) <= 80
     assert not re.search(r"[a-z]\.\.\.", run.out.partition("Examples:")[0])  # no summary is cut short
     sections = re.findall(r"^([A-Z][\w ,]*):$", run.out, re.MULTILINE)
+    if path == ():
+        firsts = dict(re.findall(r"^([A-Z][\w ]*):\n  ([\w-]+) ", run.out, re.MULTILINE))
+        assert [firsts[name] for name in ("Simulate", "Play and solve", "Trees", "Contest")] == FIRSTS
     if path in LEAVES:
         assert LEAVES[path].help
         assert all(param.help.endswith((".", ").", ")")) for param in LEAVES[path].params if param.name != "help")

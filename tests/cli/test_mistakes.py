@@ -70,6 +70,7 @@ play --answer zzzzz | 'zzzzz' is not among the guesses of original
 play --game wordle:6 --channel randomized_response:0 | above 0
 solve --lies 1 --game wordle:9:crate | first row
 solve --lies 1 --channel fibble:2 | --lies 1 and --channel fibble:2 both name the channel; leave out one
+solve --lies 0 --channel fibble:2 | --lies 0 and --channel fibble:2 both name the channel
 solve --channel randomized_response:12 --game contest | all clues of channel randomized_response:12 have one epsilon
 clue crate haste --count 3 | are for noisy clues; add --epsilon
 clue crate haste --seed 3 | are for noisy clues

@@ -145,7 +145,13 @@ def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> Non
     assert "(0.2 s of CPU)" in found["time per game"]
 
 
-def test_a_file_that_does_not_conform_has_exit_code_1(cli: Cli, tmp_path: Path) -> None:
+def test_a_file_that_does_not_conform_has_exit_code_1(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "bad.py").write_text("class Bad: pass")
     bad = cli("check", "bad.py")
     assert bad.code == 1 and "FAIL starts" in bad.out
+    given: list[Limits] = []
+    monkeypatch.setattr(contest, "check_submission", lambda run, *rest: given.append(run.limits) or [])
+    assert cli("check", "bad.py", "--game-seconds", "7", "--memory", "600").code == 0
+    assert given == [replace(Limits.for_games_of(7.0), memory=600 * MIB)]

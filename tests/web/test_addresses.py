@@ -64,7 +64,7 @@ def test_a_number_may_have_a_comma_and_an_address_a_slash_at_its_end(new_page, a
     box = page.get_by_label("Epsilon", exact=True)
     expect(box).to_have_value("12.5")
     enter(box, "1,000")  # which may mean two things
-    expect(page.get_by_text("“1,000” does not work")).to_be_visible()
+    expect(page.get_by_text("“1,000” does not work: type a number above 0, up to 1,000,000, or inf.")).to_be_visible()
     page.goto(f"{address}/analyze")
     page.get_by_label("Share text").fill("crate=..icc@12,5")
     page.get_by_role("button", name="Analyze").click()

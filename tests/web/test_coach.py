@@ -76,6 +76,19 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     expect(turns(page)).to_have_count(1)
 
 
+def test_a_word_that_is_misspelt_is_mended_and_a_change_can_be_given_up(address, new_page):
+    page = new_page(f"{address}/coach?words=original&row=crate:.....")
+    page.get_by_role("button", name="Change CRATE").click()
+    page.get_by_label("Guess 1", exact=True).fill("slink")
+    page.get_by_label("Guess 1", exact=True).press("Escape")
+    expect(turns(page).first.get_by_role("button", name="Change CRATE")).to_be_visible()
+    add(page, "hastr", ".....")
+    hints = page.locator(".hints button")
+    expect(hints).to_have_text(["haste", "hasty", "Use hastr all the same"])
+    hints.nth(1).click()
+    expect(page.get_by_label("Next guess", exact=True)).to_have_value("hasty")
+
+
 def test_contradictions_are_explained_and_mended(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:c....&row=haste:c....")
     told = page.locator(".contradiction")

@@ -248,6 +248,12 @@ def test_a_mark_is_as_true_as_the_channel_makes_it(page, length):
     assert (found["kept"], found["flipped"]) == pytest.approx((channel.keep, channel.flip))
 
 
+def test_the_longest_bar_is_full_and_the_others_are_parts_of_it(page):
+    widths = """async (entries) => [...(await import("/static/dom.js")).bars(entries).querySelectorAll(".gauge > span")]
+        .map(({ style }) => style.width)"""
+    assert page.evaluate(widths, [["crate", 0.1, ""], ["haste", 0.4, ""], ["slink", 0, ""]]) == ["25%", "100%", "0%"]
+
+
 def test_curves_that_win_half_of_their_games_for_least_are_drawn_first(page):
     found = page.evaluate(
         """async () => {
