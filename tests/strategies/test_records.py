@@ -118,6 +118,7 @@ def test_what_it_cannot_play_is_refused(tmp_path):
         assert "the policy was made for" in refusal(compute_win_rate, table, setting)
     with pytest.raises(WordplError, match=r"not 'small'; choose a strategy .* such as NGuess"):
         evaluate(table, 5, words=SMALL, jobs=1)
+    assert "was made for words 'original', not 'small'" in refusal(compute_win_rate, "Fifth()", Setting(SMALL))
     assert "cannot read policy nowhere.json: No such file" in refusal(FromTable, "nowhere.json")
 
 

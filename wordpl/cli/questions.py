@@ -225,7 +225,10 @@ def rank(
     count: Annotated[
         int | None,
         Option(
-            "--count", "-k", min=1, max=100_000, help=f"Show at most N lines. Default: {BEST_GUESSES}, or all WORDs."
+            *("--count", "-k"),
+            min=1,
+            max=100_000,
+            help=f"Show at most N lines (--clues: for each WORD). Default: {BEST_GUESSES}, or all WORDs.",
         ),
     ] = None,
     clues: Annotated[bool, Option("--clues", help="Show the clues to each WORD, the likeliest first.")] = False,

@@ -18,6 +18,8 @@ from wordpl.base.displays import counted, line_of
 from wordpl.base.errors import OtherFormatError, WordplError, one_line
 from wordpl.base.files import StrPath, read_file, write_text
 from wordpl.model.clues import Clue
+from wordpl.model.names import BUNDLED
+from wordpl.model.words import load_words
 from wordpl.play.plan import Plan, Round
 from wordpl.play.setting import Setting
 from wordpl.scoring.criteria import check_order
@@ -98,6 +100,7 @@ class Policy:
             if value != wanted:
                 if what == "words":  # a digest says nothing to people
                     wanted = setting.words.name
+                    value = next((name for name in BUNDLED if load_words(name).digest == value), value)
                 raise WordplError(f"the policy was made for {what} {value!r}, not {wanted!r}; {advice}")
         for guess, _ in self.moves.values():
             if guess not in setting.words.guess_index:

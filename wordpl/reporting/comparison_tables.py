@@ -134,7 +134,7 @@ def notes_of(comparison: PairedComparison) -> list[str]:
         most = f"{rule.margin:g}, or {100 * rule.margin:g}% of a percentile"
         notes.append(f"level: by its interval, the difference is at most {most}.")
     if "neither" in verdicts:
-        notes.append("neither: by their intervals, neither strategy reaches this percentile.")
+        notes.append("neither: by their intervals, neither strategy reaches this percentile with a finite score.")
     return notes
 
 
