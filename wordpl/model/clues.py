@@ -254,10 +254,6 @@ def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
     return Clue(code, len(guess))
 
 
-_MOST_ROWS = 1000
-"""Rows of single letters that are kept of a list: those of an alphabet, and room."""
-
-
 class ClueRows:
     """Clue codes of any guess against all answers of a list, a row at a time.
 
@@ -271,7 +267,8 @@ class ClueRows:
         self._guesses = words.guesses
         self._letters = letters_of(words.answers).T.copy()
         self._weights = [3**k for k in reversed(range(words.length))]
-        self._alone: dict[tuple[int, str], Codes] = {}
+        # A guess may have any letters that there are, and an alphabet has not so many rows.
+        self._single = lru_cache(maxsize=1000)(self._alone)
 
     def __call__(self, guess: str) -> Codes:
         """Return the clue codes of `guess` for each answer: [answers]."""
@@ -292,15 +289,11 @@ class ClueRows:
         matrix.flags.writeable = False
         return matrix
 
-    def _single(self, k: int, letter: str) -> Codes:
+    def _alone(self, k: int, letter: str) -> Codes:
         """Addition of `letter` at position `k` to every code, judged alone."""
-        row = self._alone.get((k, letter))
-        if row is None:
-            match = self._letters == ord(letter)
-            row = ((match.any(axis=0) + match[k].astype(self.dtype)) * self._weights[k]).astype(self.dtype)
-            if row.any() and len(self._alone) < _MOST_ROWS:  # a guess may have any letters that there are
-                self._alone[k, letter] = row
-        return row
+        match = self._letters == ord(letter)
+        row: Codes = (match.any(axis=0) + match[k].astype(self.dtype)) * self._weights[k]
+        return row.astype(self.dtype)
 
     def _add_counted(self, row: Codes, letter: str, places: list[int]) -> None:
         """Add to every code what a letter at several places adds, counted."""
