@@ -41,7 +41,7 @@ export async function show(root, state) {
   const boards = el("div");
   const draw = (newest, news) => {
     contest = newest;
-    boards.replaceChildren(...whole(contest, Boolean(state.get("match"))));
+    boards.replaceChildren(choices(percentile, state), ...whole(contest, Boolean(state.get("match"))));
     announce(news);
   };
   match.addEventListener("input", debounced(() => attempt(async () => {
@@ -53,7 +53,7 @@ export async function show(root, state) {
     el("h2", {}, "Leaderboard"),
     el("p", {}, "Every entry plays the same hidden games. Its score is a percentile of the budgets of its games, where a lost game"
       + " counts as infinite. The smaller, the better."),
-    el("div", { className: "row" }, choices(percentile, state), searched), fault, boards);
+    el("div", { className: "row" }, searched), fault, boards);
   draw(contest, "");
   every(POLL_MS, async () => {
     const newest = await read().catch(() => contest);
