@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 
 import pytest
 
@@ -71,6 +73,39 @@ def test_one_thing_has_one_name():
     assert not {"--output", "--export", "--plot"} & set(flags)
     params = [param for command in LEAVES.values() for param in command.params]
     assert {param.default for param in params if param.name == "jobs"} == {0}  # one for each core
+
+
+ADDED = """
+import sys
+from wordpl.base.files import write_text
+from wordpl.scoring.criteria import CRITERIA
+from wordpl.simulation.exports import WRITERS
+
+CRITERIA["added"] = CRITERIA["parts"]
+WRITERS[".tsv"] = lambda path, rows, columns: write_text(path, "\\t".join(columns) + "\\n")
+from wordpl import Store, evaluate, score_guesses, scoring
+from wordpl.cli import main
+
+with Store("r.sqlite") as store:
+    evaluate("TwoGuess(18)", 2, store=store)
+    store.export("python.tsv")
+scoring.criteria.check_criterion("added")
+for line in ("results --help", "results r.sqlite --games --out typed.tsv", "rank --help"):
+    sys.argv = ["wordpl", *line.split()]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, line
+"""
+
+
+@pytest.mark.heavy
+def test_a_format_and_a_criterion_are_added_in_one_place(tmp_path):
+    """Then Python, the command line and its help have them."""
+    command = [sys.executable, "-c", ADDED]
+    shown = " ".join(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split())
+    assert ".parquet, .tsv," in shown and "parts or added." in shown
+    assert (tmp_path / "typed.tsv").read_text() == (tmp_path / "python.tsv").read_text() != ""
 
 
 def test_all_tie_breaks_that_are_listed_are_known():

@@ -277,9 +277,10 @@ def test_seeds_name_the_draws():
 
 
 @pytest.mark.heavy
-def test_two_workers_find_the_same_bits():
+@pytest.mark.parametrize("exact", [True, False])
+def test_two_workers_find_the_same_bits(exact):
     one, two = (
-        compute_win_rate(Renyi((6.0, 5.0)), Setting(THREE), exact=False, standard_error=0.05, jobs=jobs)
+        compute_win_rate(Renyi((6.0, 5.0)), Setting(THREE), exact=exact, standard_error=0.05, jobs=jobs)
         for jobs in (1, 2)
     )
     assert replace(one, seconds=0.0) == replace(two, seconds=0.0)
