@@ -1,5 +1,7 @@
 """When a reply leaves the referee: on a grid of time, so that its time tells nothing of the noise."""
 
+from unittest.mock import Mock
+
 import pytest
 
 from wordpl.contest import contestant as host
@@ -29,3 +31,15 @@ def test_a_reply_leaves_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
             assert left > heard
     finally:
         pipe.close()
+
+
+@pytest.mark.parametrize("turn", [4, 5, 6])
+def test_a_reply_is_one_to_the_last_question(turn: int) -> None:
+    contestant = object.__new__(host.ContestantProcess)
+    contestant._turn, contestant.usage = 5, Mock(due=1.0, spent=lambda: 0.0)
+    contestant._pipe = Mock(wait=lambda seconds: f'["ask", {turn}, "crate", 9.0]'.encode())
+    if turn == 5:
+        assert contestant._wait(1.0, "").values == ("crate", 9.0)
+    else:
+        with pytest.raises(host.ProtocolError, match="another question"):
+            contestant._wait(1.0, "")

@@ -38,6 +38,7 @@ class Real(Strat):{MOVES}
 """
 PLAYED = {
     "an abstract base": ABSTRACT,
+    "a base of its own": f"class _Base:{MOVES}\nclass Mine(_Base): ...\n",
     "a helper with a base from elsewhere": "import collections\nclass Seen(collections.UserDict): ...\n"
     f"class Mine:{MOVES}",
     "attrs": f"import attrs\n@attrs.define\nclass At:\n    epsilon: float = 10.0\n{MOVES}",

@@ -171,6 +171,7 @@ def test_a_strategy_from_a_file(tmp_path):
     assert strategy.label == "my strategies.py:Mine(epsilon=6.5)"
     assert strategy.family == "my strategies.py:Mine()"
     assert strategy.identity.startswith(f"{strategy.label}#")
+    assert str(make_task(strategy, words=SMALL)) == strategy.label
     played = evaluate(strategy, 60, words=SMALL).frame
     assert (set(played["budget"]), set(played["proposed"])) == ({6.5}, {WORD})
 

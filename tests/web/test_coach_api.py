@@ -38,6 +38,12 @@ def test_it_is_what_the_command_prints(client, cli):
     belief = Posterior("original").update("crate", 13, "..icc").update("haste", 13, ".c.i.")
     assert found["advice"]["text"] == when_to_propose(belief).text
     assert "advice" not in suggestions(client, turns=[{"guess": "crate", "clue": "..icc"}])
+    rest = {"turns": NOISY, "epsilon": "inf"}  # the clues so far are noisy, so the rule is that of noisy games
+    assert (
+        suggestions(client, rule=None, **rest)
+        == suggestions(client, **rest)
+        != suggestions(client, rule="counted", **rest)
+    )
 
 
 @pytest.fixture(scope="module")
