@@ -124,6 +124,8 @@ def test_what_is_bound_is_what_no_ledger_may_lie_in() -> None:
         *permissions.installation(),
         Path("/usr/lib"),
     )
+    extras = {"fastapi", "joblib", "matplotlib", "numpy", "pytest"} & {path.name for path in permissions.libraries()}
+    assert extras == {"joblib", "numpy"}  # nothing that is only an extra's
     for folder in (*folders, Path("/lib")):
         assert "which submissions read" in refusal(start_contest, folder / "not there" / "contest.sqlite")
     copies_folder = permissions._copies()._folder

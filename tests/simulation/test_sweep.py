@@ -25,6 +25,7 @@ from wordpl import (
     parse_strategy,
     sweep,
 )
+from wordpl.base.workers import run_calls
 from wordpl.simulation.sweep import SweepInterruptedError, looks_up_to
 from wordpl.simulation.tasks import make_task
 
@@ -202,6 +203,19 @@ def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(store, jobs, bat
     one, same, other = (evaluate(Broken(), trials, words=SMALL) for trials in (7, 7, 6))
     assert one.trials == 7 and one == same != other
     assert evaluate(Broken(), 40, words=SMALL, first_trial=100).results["trial"].tolist() == [*range(100, 110)]
+
+
+def test_what_a_call_had_no_time_for_is_played_in_the_next(monkeypatch):
+    asked = []
+    for name, value in (
+        ("_CALL_SECONDS", 0.0),
+        ("_CALLS_PER_SECOND", 1e12),
+        ("_WORTH_SECONDS", 0.0),
+        ("run_calls", lambda jobs, calls: asked.append(jobs) or run_calls(1, calls)),
+    ):
+        monkeypatch.setattr(f"wordpl.simulation.sweep.{name}", value)
+    (found,) = sweep([make_task(GREEDY, words=SMALL)], 60, 2, batch=20)
+    assert asked and found == evaluate(GREEDY, 60, words=SMALL)
 
 
 def test_a_class_is_no_strategy():
