@@ -6,6 +6,7 @@ import math
 import os
 import stat
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
     assert file.files == {"strategy.py": b"x = 1\n"}
     assert file.maker == ("Mine", (3,), {"name": "x", "epsilon": math.inf})
     assert len({folder.digest, file.digest, load_submission(f"{tmp_path}/strategy.py").digest}) == 3
+    assert replace(folder, main="deep/er/data.bin").digest != folder.digest
 
 
 @pytest.mark.heavy
