@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+import wordpl
 from wordpl import WordplError
+from wordpl.cli.runs import print_score
 from wordpl.reporting.layout import TableColumn, lay_out, wrapped
-from wordpl.reporting.outcome_tables import crossing_cell
+from wordpl.reporting.outcome_tables import crossing_cell, statistic_cells
 from wordpl.reporting.tables import Number, Pair, TableStyle, decimals, estimate, interval, number, numbers, print_table
 
 
@@ -56,6 +58,15 @@ def test_numbers_of_a_column_have_the_same_places():
 )
 def test_digits_follow_the_interval(value, ends, shown):
     assert estimate(value, ends) == shown
+
+
+def test_a_score_is_one_that_games_had_however_wide_its_interval(capsys):
+    played = wordpl.evaluate("NGuess(3, 12.3)", 60)
+    assert (played.p05, played.percentile_interval(0.05)) == (36.9, (0.0, 36.9))
+    assert ("36.9", "[0, 36.9]") in statistic_cells(played)
+    assert ">36.9</td>" in played._repr_html_()
+    print_score(played, TableStyle("markdown"))
+    assert re.search(r"5th percentile \| 36\.90 \| \[0\.00, 36\.90\]", capsys.readouterr().out)
 
 
 def test_a_screen_without_unicode_gets_plain_frames(monkeypatch):

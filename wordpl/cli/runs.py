@@ -249,7 +249,7 @@ def kept_trials(
 
 def print_score(evaluation: wordpl.Evaluation, style: TableStyle) -> None:
     """Print a strategy's statistics with their intervals and, below, the turns, the times and what was lost."""
-    rows = [[name, *estimate(value, ends)] for name, value, ends in evaluation.estimates]
+    rows = [[name, *estimate(value, ends, is_score=is_score)] for name, value, ends, is_score in evaluation.estimates]
     interval = f"{100 * evaluation.confidence:g}% interval"
     mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * evaluation.slowest_move
     notes = [

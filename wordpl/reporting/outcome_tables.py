@@ -40,7 +40,8 @@ def statistic_cells(found: Evaluation) -> list[tuple[str, ...]]:
         if statistic.interval is not None and not statistic.is_shown(found):
             cells.append(("",) * len(statistic.ranks))
         elif statistic.interval is not None:
-            cells.append(estimate(value, statistic.interval(found))[: len(statistic.ranks)])
+            shown = estimate(value, statistic.interval(found), is_score=not statistic.is_share)
+            cells.append(shown[: len(statistic.ranks)])
         else:
             cells.append(
                 (Number(f"{value:.3f}", value) if isinstance(value, float) else "" if value is None else str(value),)

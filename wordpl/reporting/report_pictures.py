@@ -85,4 +85,4 @@ def _in_words(panel: Panel, line: Line, point: Point) -> str:
     before = line.label if epsilon is None else f"{line.label}, epsilon {number(epsilon, 6)}"
     turn = LOST if point.x == panel.lost else f"on turn {point.x}"
     what = {"wins": "won", "turns": turn, "guesses": f"within {number(point.x)}"}.get(panel.name, panel.name)
-    return f"{before}: {what} {' '.join(estimate(point.y, point.interval))}"
+    return f"{before}: {what} {' '.join(estimate(point.y, point.interval, is_score=panel.name in QUANTILES))}"

@@ -240,11 +240,12 @@ def interval(ends: Ends, digits: int = 4, sign: str = "") -> str:
     return Pair(*(number(end, digits, sign) for end in ends))
 
 
-def estimate(value: float | None, ends: Ends, sign: str = "") -> tuple[str, str]:
+def estimate(value: float | None, ends: Ends, sign: str = "", *, is_score: bool = False) -> tuple[str, str]:
     """A number and its interval, in the digits that the interval leaves meaning: two of those of its width. Where that
-    has no width, or an infinite one, both have four significant digits. `sign` is as in `number`."""
+    has no width, or an infinite one, both have four significant digits; so has what `is_score`, as games had that score
+    and none nearby. `sign` is as in `number`."""
     low, high = (math.inf if end is None else end for end in ends)
-    if value is None or math.isinf(value) or not 0.0 < high - low < math.inf:
+    if is_score or value is None or math.isinf(value) or not 0.0 < high - low < math.inf:
         return number(value, 4, sign), interval(ends, 4, sign)
     places = decimals(high - low)
     value_cell, *of_ends = (Number(f"{x:{sign if x else ''}.{places}f}", x) for x in (value, low, high))

@@ -122,15 +122,16 @@ class Evaluation:
         return float(self.results["budget"].sum()) / self.trials
 
     @property
-    def estimates(self) -> list[tuple[str, float, tuple[float, float]]]:
-        """The statistics with an interval that make sense for these games: label, value and interval."""
+    def estimates(self) -> list[tuple[str, float, tuple[float, float], bool]]:
+        """The statistics with an interval that make sense for these games: label, value, interval, and whether it is a
+        score."""
         score = "guesses" if self.format.is_wordle else "budget"
         rows = [
-            (statistic.label.format(score=score), statistic.value(self), statistic.interval(self))
-            for statistic in STATISTICS
-            if statistic.interval is not None and statistic.is_shown(self)
+            (one.label.format(score=score), one.value(self), one.interval(self), not one.is_share)
+            for one in STATISTICS
+            if one.interval is not None and one.is_shown(self)
         ]
-        return rows + [(f"won within {n}", *rate) for n, rate in self.win_rates_within.items()]
+        return rows + [(f"won within {n}", *rate, False) for n, rate in self.win_rates_within.items()]
 
     @property
     def p05(self) -> float:
@@ -245,7 +246,7 @@ class Evaluation:
         if not self.trials:
             return html_text(repr(self))
         task = self.task
-        rows = [(name, *_cells(value, ends)) for name, value, ends in self.estimates]
+        rows = [(name, *_cells(value, ends)) for name, value, ends, _ in self.estimates]
         if self.mean_turns is not None:
             rows.append(("turns of won games, mean", f"{self.mean_turns:.3f}", ""))
         rows += [(f"won on turn {turn}", str(n), "") for turn, n in self.turns.items()]
@@ -291,5 +292,5 @@ class Evaluations(list[Evaluation]):
 
 
 def _cells(value: float, ends: tuple[float, float]) -> tuple[str, str]:
-    texts = [f"{number:.3g}" if math.isfinite(number) else "∞" for number in (value, *ends)]
+    texts = [f"{number:.4g}" if math.isfinite(number) else "∞" for number in (value, *ends)]
     return texts[0], f"[{texts[1]}, {texts[2]}]"
