@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from experiments import pages
 from tests.support.helpers import TINY
+from tests.support.refusals import refusal
 from wordpl import Ball, Setting, limits, parse_strategy
 from wordpl.library.records import FromTable
 from wordpl.limits import compute_win_rate, frontier
@@ -112,6 +113,14 @@ def test_a_run_that_is_resumed_has_the_points_of_a_fresh_one(tmp_path, monkeypat
     fresh, resumed = (measure_frontier([coarse, fine], Setting(TINY), **how) for _ in range(2))
     assert fresh == resumed and list(fresh) == [coarse, fine]
     assert {point.standard_error for found in fresh.values() for point in found} == {0.001}
+
+
+@pytest.mark.parametrize("text", ["budget,win_rate", "{}", "[1]", "7", '{"task": "a", "precision": 1, "more": 2}'])
+def test_a_file_of_something_else_is_neither_read_nor_written_over(text, tmp_path):
+    path = tmp_path / "p.jsonl"
+    path.write_text(text)
+    assert "p.jsonl holds something other than points" in refusal(measure_frontier, [ONE], Setting(TINY), path)
+    assert path.read_text() == text
 
 
 def test_another_table_at_the_same_path_is_measured_afresh(tmp_path):

@@ -109,6 +109,7 @@ BAD = {
     "share at infinity": {"budget_fractions": [[5.0, 0.1], [math.inf, 0.9]]},
     "share of all": {"budget_fractions": [[0.0, 1.0]]},
     "order too small": {"order": 0.05},
+    "cutoff of all": {"relative_cutoff": 1.0},
     "clue for nothing": {"moves": MOVES | {".....": [WORD, 0.0]}},
 }
 
@@ -131,6 +132,7 @@ def test_an_edited_file_is_taken_and_another_format_is_refused(tmp_path):
     load_policy(edited(tmp_path, {})).check(Setting(TINY))
     assert repr(PLAIN) == f"<Policy from {WORD} at 5: 3 moves, 2 clues, budget 9>"
     assert load_policy(edited(tmp_path, {})) == PLAIN
+    assert replace(PLAIN, clues=3).plan(9.0).rounds[-1].by == "expected_top", "the last of three takes the rest"
 
 
 @pytest.mark.parametrize("change", BAD.values(), ids=list(BAD))

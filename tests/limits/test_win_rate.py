@@ -386,6 +386,17 @@ def test_a_curve_is_a_frame_of_exact_win_rates():
     assert "epsilon" in refusal(win_rates, ["TwoGuess()"], [-1])
 
 
+def test_a_curve_of_estimates_is_made_as_it_was_asked_for():
+    how, setting = {"exact": False, "standard_error": 0.06, "seed": 7}, Setting(FORTY)
+    (row,) = win_rates(["NGuess(2, 10)"], words=FORTY, confidence=0.5, **how).to_dict("records")
+    found = compute_win_rate("NGuess(2, 10)", setting, **how)
+    assert (row["low"], row["high"]) == found.interval(0.5) != found.interval()
+    for name in ("win_rate", "standard_error", "exact", "method", "histories"):
+        assert row[name] == getattr(found, name)
+    for name, other in (("exact", None), ("standard_error", 0.003), ("seed", 1)):
+        assert compute_win_rate("NGuess(2, 10)", setting, **how | {name: other}).win_rate != found.win_rate
+
+
 @pytest.mark.parametrize(
     ("strategy", "pieces"), [(Renyi((5.0, 4.0)), "histories"), (Either(Always(0), Always(1)), "games")]
 )

@@ -102,6 +102,15 @@ def test_a_game_of_wordle_costs_its_guesses():
     assert env.setting.rule == "counted" and WordplEnv(words=SMALL).setting.rule == "letterwise"
 
 
+def test_games_without_a_seed_are_not_always_the_same():
+    """The root seed is then drawn once, by Gymnasium's generator, and the trials are counted on."""
+    env = WordplEnv(words=SMALL)
+    for drawn in (5, 6):
+        env.np_random, env._trial = np.random.default_rng(drawn), -1
+        trials = [env.reset()[1]["trial"] for _ in range(3)]
+        assert (env._seed, trials) == (np.random.default_rng(drawn).integers(2**63), [0, 1, 2])
+
+
 def test_arrays_have_the_turns_in_order():
     env = WordplEnv(words=SMALL, graded=False, observation="array")
     env.reset(seed=1)

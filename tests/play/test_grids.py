@@ -73,7 +73,7 @@ def test_other_texts_are_no_grids(text):
         ("5:50:0", "STEP above 0"),
         ("5:50:inf", "START:STOP:STEP"),
         ("5:inf:5", "START:STOP:STEP"),
-        ("1:11001:1", "has 11001 values; at most 10000"),
+        ("1:10001:1", "has 10001 values; at most 10000"),
         (f"1:{'9' * 400}:1", "too large"),
         ("nan", "not a number"),
     ],
@@ -81,6 +81,7 @@ def test_other_texts_are_no_grids(text):
 def test_wrong_grids_are_told_in_a_line(text, said):
     assert said in refusal(value_grid, "n_guesses", text)
     assert said in refusal(epsilon_grid, text)
+    assert len(epsilon_grid("1:10000:1")) == 10_000
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "0:10:5", "5,-inf"])

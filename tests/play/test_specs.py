@@ -205,6 +205,22 @@ class Stateful:
         assert [each.result()[0].reasons for each in found] == [{}, {}]
 
 
+def test_a_class_of_a_file_is_not_taken_for_that_of_the_contest(tmp_path, caplog):
+    """Whatever its name and its parameters are."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        OURS.format(word=WORD)
+        .replace("Mine", "NGuess")
+        .replace("epsilon: float", "n_guesses: float = 1\n    epsilon: float")
+    )
+    for text in ("NGuess(24, 3)", "NGuess(7.8, 3)"):
+        assert parse_strategy(f"{path}:{text}").epsilon == 3
+    assert caplog.messages == []
+    assert (
+        refusal(parse_strategy, f"{path}:NGuess(G=3)") == "NGuess has no parameter 'G': choose from epsilon, n_guesses"
+    )
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.games import helped, slow_legal
 from tests.support.generators import beliefs, epsilons
-from wordpl import CRITERIA, Posterior, score_guesses
+from tests.support.helpers import ORIGINAL
+from wordpl import CRITERIA, GameFormat, Posterior, Setting, Turn, clue, score_guesses
 from wordpl.scoring.guess_statistics import statistics_of
 from wordpl.wordle.ranking import plain_scores, ranking
 
@@ -23,6 +25,7 @@ def test_ranking_is_by_score_then_chance_then_alphabet(belief, epsilon, criterio
     scores = sign * score_guesses(belief, epsilon, by)
     chances = [statistics_of(belief, epsilon, word).chance for word in belief.words.guesses]
     assert sorted(found) == list(range(len(belief.words.guesses)))
+    assert list(ranking(belief, epsilon, criterion, np.arange(1, len(found), 2))) == [at for at in found if at % 2]
     for one, other in itertools.pairwise(found):
         assert scores[one] > scores[other] - 2e-9
         if scores[one] == scores[other]:
@@ -44,3 +47,16 @@ def test_the_first_ten_are_those_of_the_whole_ranking(epsilon, kernels):
     for belief in (Posterior("original"), Posterior("nyt2023", "counted").update("crate", epsilon, "..i..")):
         every = ranking(belief, epsilon, kernels=kernels)
         assert ranking(belief, epsilon, count=10, kernels=kernels).tolist() == every[:10].tolist()
+
+
+@pytest.mark.parametrize("hard", [True, "extra"])
+def test_hard_mode_ranks_those_it_allows_in_a_large_list_as_they_are_ranked_among_all(hard):
+    """More than are scored without a look at their bounds, in a game that the right guess ends."""
+    setting = Setting(ORIGINAL, "counted", format=GameFormat(6))
+    turns = tuple(Turn(guess, math.inf, clue(guess, "alpha", "counted").code) for guess in ("crate", "lions"))
+    belief, words = setting.belief(turns), setting.words
+    legal = [word for word in words.guesses if slow_legal(word, turns, "counted", hard)]
+    helper = helped(words, *turns, format=GameFormat(6), hard=hard)
+    every = [words.guesses[at] for at in ranking(belief, math.inf)]
+    assert len(legal) > 4 * 20 and every[0] not in legal
+    assert [one.word for one in helper.suggestions(20)] == [word for word in every if word in legal][:20]

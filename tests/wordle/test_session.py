@@ -183,6 +183,14 @@ def test_an_ordinary_game_does_not_go_on_after_the_right_word():
     assert len(lie.turns) == len(helped(SMALL, turn("solid", "ccccc", 13.0), last).turns) == 2
 
 
+def test_a_game_without_rows_left_gets_no_suggestions_and_one_with_many_no_chances_to_win():
+    for rows, told in ((1, 0), (2, 3), (3, 3), (4, 3)):
+        helper = helped(SMALL, turn("crate", "....."), format=GameFormat(rows))
+        record = helper.record(3)
+        assert (helper.rows_left, len(record["suggestions"]), record["solved"]) == (rows - 1, told, None)
+        assert len(record["game"]["win_chances"]) == (told if rows < 4 else 0)
+
+
 def test_an_exact_all_correct_clue_that_fits_the_others_ends_the_game():
     answer = SMALL.answers[3]
     first = Turn("crate", math.inf, clue("crate", answer, "counted").code)
