@@ -17,7 +17,7 @@ const given = (text) => el("bdi", { className: "given" }, text);
 const COLUMNS = [
   { name: "rank", of: ({ rank }) => rank },
   { name: "name", of: ({ name }) => name, show: ({ id, name }) => (id ? given(name || id) : el("strong", {}, name)) },
-  { name: "score", of: ({ score }) => score, show: ({ score }) => shown(score ?? Infinity), write: (score) => shown(score ?? Infinity), ends: ({ interval }) => interval },
+  { name: "score", of: ({ score }) => score ?? Infinity, ends: ({ interval }) => interval?.map((end) => end ?? Infinity) },
   { name: "beats the record", of: ({ beats_record: beats }) => (beats === undefined ? "" : beats ? "yes" : "no") },
   { name: "author", of: (row) => row.author || row.link, show: (row) => (row.id ? author(row) : "") },
 ];
