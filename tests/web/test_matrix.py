@@ -94,3 +94,72 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     assert seen == [[g, *(str(wordpl.clue(g, a)) for a in head[1:])] for g in original.guesses[: len(seen)]]
     expected = [str(wordpl.clue(g, a)) for g in original.guesses[:15] for a in original.answers[:12]]
     assert drawn_at(page, places) == "".join(expected)
+
+
+def test_the_matrix_is_walked_by_keys_and_rows_are_pinned(explore, new_page, original):
+    page = new_page(explore)
+    grid, note = matrix(page), page.locator(".cell-info .note")
+    grid.focus()
+    page.wait_for_load_state("networkidle")
+
+    def go(keys: str, row: int, column: int) -> None:
+        for key in keys.split():
+            grid.press(key)
+        expect(note).to_have_text(f"row {row:,} of 12,972, column {column:,} of 2,315")
+
+    go("ArrowDown", 2, 1)
+    go("ArrowRight ArrowRight", 2, 3)
+    go("ArrowLeft ArrowUp", 1, 2)
+    page_rows = grid.evaluate("(matrix) => Math.floor((matrix.clientHeight - 57) / 22) - 1")
+    go("PageDown", 1 + page_rows, 2)
+    go("PageUp PageUp", 1, 2)
+    go("End", 1, 2315)
+    go("Control+End ArrowDown ArrowRight", 12972, 2315)
+    expect_cell(page, original.guesses[-1], original.answers[-1])
+    expect(page).to_have_url(re.compile(f"at={original.guesses[-1]}%3A{original.answers[-1]}"))
+    go("Home", 12972, 1)
+    go("Control+Home", 1, 1)
+    for at in range(6):
+        grid.press("Enter")
+        expect(page.locator("#live")).to_have_text(f"{original.guesses[at].upper()} is pinned.")
+        grid.press("ArrowDown")
+    pins = page.get_by_role("group", name="Pinned rows").get_by_role("button")
+    expect(pins).to_have_text([f"{word} ×" for word in original.guesses[1:6]])  # of too many the first goes
+    grid.press("ArrowUp")
+    grid.press("Enter")
+    expect(page.locator("#live")).to_have_text(f"{original.guesses[5].upper()} is no longer pinned.")
+    page.get_by_role("button", name=f"Unpin {original.guesses[1].upper()}").click()
+    expect(grid).to_be_focused()
+    expect(pins).to_have_count(3)
+    expect(page).to_have_url(re.compile("&".join(f"pin={word}" for word in original.guesses[2:5])))
+
+
+def test_the_matrix_is_pointed_at_and_seen_from_afar(explore, new_page, original):
+    page = new_page(f"{explore}?zoom=3")
+    grid, legend = matrix(page), page.locator(".matrix-key.note")
+    expect(legend).to_contain_text("10 is the answer itself.")
+    page.wait_for_load_state("networkidle")
+    grid.click(position={"x": 62 + 8 * 10 + 4, "y": 57 + 8 * 20 + 4})
+    expect_cell(page, original.guesses[20], original.answers[10])
+    expect(legend).to_contain_text("present elsewhere")  # one has come closer
+    expect(page).to_have_url(f"{explore}?at={original.guesses[20]}%3A{original.answers[10]}")
+    page.goto(explore)
+    page.wait_for_load_state("networkidle")
+    grid.hover(position={"x": 62 + 2 * 55 + 20, "y": 57 + 3 * 22 + 10})
+    expect_cell(page, original.guesses[3], original.answers[2])
+    grid.click(position={"x": 20, "y": 57 + 5 * 22 + 10})  # the name of a row
+    expect(page.get_by_role("button", name=f"Unpin {original.guesses[5].upper()}")).to_be_visible()
+    grid.hover(position={"x": 62 + 55 + 20, "y": 57 + 10})
+    expect_cell(page, original.guesses[5], original.answers[1])
+    grid.hover(position={"x": 62 + 55 + 20, "y": 57 + 22 + 10})
+    expect_cell(page, original.guesses[0], original.answers[1])
+    expect(page).to_have_url(f"{explore}?pin={original.guesses[5]}")  # to point is not to mean
+    closer, away = (page.get_by_role("button", name=f"Zoom {way}") for way in ("in", "out"))
+    closer.click()
+    expect(closer).to_be_disabled()
+    expect(page).to_have_url(re.compile("zoom=6"))
+    for level in (5, 4, 3, 2, 1, 0):
+        expect(away).to_be_enabled()
+        away.click()
+        expect(page).to_have_url(re.compile(f"zoom={level}" if level != 5 else "pin=[a-z]*$"))
+    expect(away).to_be_disabled()

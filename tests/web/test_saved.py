@@ -34,16 +34,21 @@ def check_picture(page: Page, name: str, *texts: str) -> None:
     """A picture is saved whole, with its title and these texts, and needs nothing of the page."""
     picture = saved(page, "SVG", name).decode()
     assert "var(" not in picture and 'height="100%" fill="#ffffff"' in picture
-    found = [text.text for text in ElementTree.fromstring(picture).iter(f"{SVG}text")]  # noqa: S314 - our own
-    assert {name, *texts} <= set(found)
+    root = ElementTree.fromstring(picture)  # noqa: S314 - our own
+    assert {name, *texts} <= {text.text for text in root.iter(f"{SVG}text")}
     content = saved(page, "PNG", name)
     assert content.startswith(b"\x89PNG") and len(content) > 5000
+    sides = [int.from_bytes(content[at : at + 4]) for at in (16, 20)]
+    assert sides == [2 * float(root.attrib[side]) for side in ("width", "height")]  # sharp on a good screen
+    (inner,) = root.findall(f"{SVG}svg")
+    assert [float(inner.attrib[name]) for name in ("width", "height")] == [800, 480]  # on every screen
 
 
 def test_the_frontier_goes_home_with_all_its_digits(address, new_page):
     page = new_page(f"{address}/explore/frontier?rate=5", color_scheme="dark")
     expect(page.locator(".plot .curve").first).to_be_visible()
     check_picture(page, "The frontier", "our records", "the bound", "games won")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")  # as before
     frontier = known_frontier()
     points = rows_of(saved(page, "CSV", "The frontier"))
     assert points[0] == ["curve", "budget", "games won", "low", "high"]

@@ -1,0 +1,421 @@
+"""What Explore, Results and Contest make of the answers of the server: the data of their pictures, as the painter is
+given them, their tables, and what their controls change; and the control of epsilon."""
+
+import csv
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import wordpl
+from tests.support.pages import last_answers, percent
+from wordpl.simulation import WIN_RATES, known_frontier
+
+INF = "inf"
+
+
+def picture(page: Page, at: int = 0) -> Any:
+    """The data of a picture that is on the page."""
+    plot = page.locator(".plot:has(> svg)").nth(at)
+    expect(plot).to_be_visible()
+    return plot.evaluate("plot => JSON.parse(JSON.stringify(plot.plot.picture))")
+
+
+@pytest.fixture(scope="module")
+def page(browser, address):
+    context = browser.new_context()
+    made = context.new_page()
+    made.goto(f"{address}/contest")  # which compiles nothing
+    yield made
+    context.close()
+
+
+# Results.
+
+FILL = """async ([curves, x, wanted]) => {
+    const { pictures } = await import("/static/results/pictures.js");
+    const told = [];
+    const made = pictures(wanted, (labels) => told.push(labels));
+    document.body.append(made);
+    made.fill(curves, x);
+    const read = () => JSON.parse(JSON.stringify([...made.querySelectorAll("section")].map((section) =>
+      [section.querySelector("h2").textContent, section.hidden ? null
+        : { ...section.querySelector(".plot").plot.picture, label: section.querySelector("figcaption").textContent }]),
+      (_, value) => (value === Infinity ? "∞" : value)));
+    const before = Object.fromEntries(read());
+    const boxes = [...made.querySelectorAll("input")];
+    const legend = boxes.map(({ checked, value }) => [value, checked]);
+    boxes.at(-1).click();
+    const after = Object.fromEntries(read());
+    made.remove();
+    return { before, legend, after, told };
+}"""
+
+
+def outcome(epsilon: float | str | None, win_rate: float, p50: float | None = None, **more) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "epsilon": epsilon,
+        "mean_budget": 3 * epsilon if isinstance(epsilon, int) else INF,
+        "win_rate": win_rate,
+    }
+    made |= {"win_rate_interval": [win_rate - 0.1, win_rate + 0.1], "trials": 12345, "noiseless": False}
+    for name, score in (("p05", 20.0), ("p50", p50), ("p95", None)):
+        made |= {name: score, f"{name}_interval": [score, None]}
+    return made | more
+
+
+def fill(page: Page, curves: list[tuple[str, list]], x: str = "epsilon", wanted=()) -> Any:
+    lines = [{"label": label, "outcomes": outcomes, "budgets": []} for label, outcomes in curves]
+    return page.evaluate(FILL, [lines, x, list(wanted)])
+
+
+def test_the_curves_of_results_have_the_numbers_of_their_games(page):
+    curves = [
+        ("Two(a=1)", [outcome(5, 0.2), outcome(10, 0.6, 41.2345), outcome(None, 0.9), outcome(INF, 1.0)]),
+        ("Two(a=2)", [outcome(5, 0.3)]),
+        ("One()", [outcome(5, 0.1)]),
+    ]
+    found = fill(page, curves)["before"]
+    wins = found["Win rate"]
+    assert wins["label"] == "Two(a=1) wins most, 60% of games at epsilon 10."
+    assert [one["label"] for one in wins["series"]] == ["Two(a=1)", "Two(a=2)", "One"]
+    assert [(point["x"], point["y"], point["low"], point["high"]) for point in wins["series"][0]["points"]] == [
+        (5, 0.2, 0.1, pytest.approx(0.3)),
+        (10, 0.6, 0.5, 0.7),
+    ]
+    assert wins["x"] == {"label": "epsilon of an ask", "log": "auto"}
+    assert (wins["y"]["format"], wins["lines"]) == ("percent", [{"y": 0.05}, {"y": 0.5}, {"y": 0.95}])
+    assert wins["series"][0]["points"][1]["title"].split("\n") == [
+        *("Two(a=1)", "epsilon 10, mean budget 30", "won 60% [50%, 70%]"),
+        *("p05 20 [20, ∞]", "p50 41.235 [41.235, ∞]", "p95 ∞ [∞, ∞]", "12,345 games"),
+    ]
+    spent = fill(page, curves, "budget")["before"]
+    assert [point["x"] for point in spent["Win rate"]["series"][0]["points"]] == [15, 30]
+    assert spent["Win rate"]["x"]["label"] == "budget of a game"
+    assert [point["x"] for point in spent["Median score"]["series"][0]["points"]] == [5, 10]
+    median, lost = found["Median score"], found["95th percentile score"]
+    assert median["label"] == "Two(a=1) needs least, a budget of 41.23 at epsilon 10."
+    assert [point["y"] for point in median["series"][0]["points"]] == ["∞", 41.2345]
+    assert median["y"]["range"] == [0, pytest.approx(1.25 * 41.2345)]
+    assert median["lines"] == lost["lines"] == [{"y": "∞", "label": "∞ (lost)"}]
+    assert lost["label"] == "All of these lose too many games for a score."
+    assert found["5th percentile score"]["lines"] == [] and found["Turns at epsilon = ∞"] is None
+    many = [outcome(epsilon, 0.5) for epsilon in range(1, 17)]
+    for games, marked in ((many[:15], True), (many, False)):
+        assert fill(page, [("A()", games)])["before"]["Win rate"]["series"][0]["mark"] == marked
+
+
+def test_curves_that_are_wanted_are_drawn_and_a_choice_is_told(page):
+    curves = [(f"{name}()", [outcome(5, 0.5)]) for name in "ABCD"]
+    found = fill(page, curves)
+    assert found["legend"] == [["A()", True], ["B()", True], ["C()", True], ["D()", False]]
+    assert found["told"] == [["A()", "B()", "C()", "D()"]]
+    assert [len(found[when]["Win rate"]["series"]) for when in ("before", "after")] == [3, 4]
+    assert [one["look"] for one in found["after"]["Win rate"]["series"]] == [0, 1, 2, 3]
+    found = fill(page, curves, wanted=["D()", "B()", "gone"])
+    assert [label for label, checked in found["legend"] if checked] == ["B()", "D()"]
+    assert [one["label"] for one in found["after"]["Win rate"]["series"]] == ["B"]
+    found = fill(page, curves, wanted=["gone"])  # nothing of what is wanted is there
+    assert [label for label, checked in found["legend"] if checked] == ["A()", "B()", "C()"]
+
+
+def test_turns_without_noise_are_bars_and_the_lost_stand_apart(page):
+    shares = [
+        {"turns": turns, "share": share, "interval": [0.1, 0.7]} for turns, share in ((2, 0.25), (7, 0.5), (None, 0.25))
+    ]
+    exact = outcome(INF, 0.75, noiseless=True, turn_shares=shares)
+    found = fill(page, [("A()", [exact]), ("B()", [outcome(INF, 0.5, noiseless=True, turn_shares=shares[:1])])])
+    turns = found["before"]["Turns at epsilon = ∞"]
+    assert turns["label"] == "A wins most, 75% of games." and found["before"]["Win rate"] is None
+    assert turns["x"]["ticks"] == [2, 3, 4, 5, 6, 7, [9, "lost"]] and turns["x"]["range"] == [1, 10]
+    first, _, lost = turns["series"][0]["points"]
+    assert (first["x"], first["name"], first["y"], first["low"], first["high"]) == (2, 2, 0.25, 0.1, 0.7)
+    assert first["title"] == "A()\nwon on turn 2: 25% [10%, 70%]\n12,345 games"
+    assert (lost["x"], lost["name"]) == (9, "lost") and lost["title"].startswith("A()\nlost: 25%")
+
+
+def test_a_budget_that_cannot_be_told_is_said_so(page):
+    found = page.evaluate(
+        """async () => {
+          const { tables } = await import("/static/results/tables.js");
+          const made = tables();
+          const budgets = [["under_bound", 5], ["percentile", null], ["percentile", 41.2345]]
+            .map(([place, budget]) => ({ place, budget, interval: [1, null] }));
+          const known = budgets.map(({ interval }) => ({ place: "inside", budget: 1, interval }));
+          made.fill([{ label: "A()", budgets, outcomes: [] }, { label: "B()", budgets: known, outcomes: [] }], []);
+          return [...made.querySelectorAll("details:not([hidden]) td")].map((cell) => cell.textContent);
+        }"""
+    )
+    assert found[:4] == ["A()", "no estimate [1, ∞]", "not reached [1, ∞]", "41.23 [1, ∞]"]
+
+
+def test_the_controls_of_results_are_in_the_address_and_in_the_download(address, new_page):
+    page = new_page(f"{address}/results?files=none&match=nguess")
+    expect(page.get_by_role("main").get_by_text("Choose a file.")).to_be_visible()
+    link = page.get_by_role("link", name="All games of second.sqlite as CSV")
+    expect(link).to_have_attribute("href", "/api/results/trials.csv?file=second.sqlite&match=nguess")
+    page.get_by_label("second.sqlite", exact=True).check()
+    expect(page).to_have_url(f"{address}/results?match=nguess&file=second.sqlite")
+    page.get_by_label("Win rate against").select_option("budget")
+    expect(page).to_have_url(re.compile("x=budget"))
+    assert picture(page)["x"]["label"] == "budget of a game"
+    with page.expect_download() as download:
+        link.click()
+    assert Path(download.value.path()).read_text().count("\n") == 41  # a heading, and 40 games of one strategy
+    page.get_by_role("button", name="All of the files").click()
+    expect(page).to_have_url(f"{address}/results?match=nguess&x=budget")
+    page.get_by_label("Win rate against").select_option("epsilon")
+    expect(page).to_have_url(f"{address}/results?match=nguess")
+    box = page.get_by_role("list", name="Curves to draw").get_by_role("checkbox")
+    box.uncheck()
+    expect(page.get_by_role("heading", name="Win rate", exact=True)).to_be_hidden()
+
+
+# The frontier.
+
+
+def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_page):
+    page = new_page(f"{address}/explore/frontier?rate=25&more=clues&more=record&more=privacy")
+    drawn = picture(page)
+    known = known_frontier()
+    series = {one["label"]: one for one in drawn["series"]}
+    assert {"Median", "MaxClueEntropy", "the bound", "smallest known"} <= series.keys()
+    assert "bound, 2 clues" not in series
+    bound = series["the bound"]["points"]
+    assert [point["x"] for point in bound] == known["bound"] and [point["y"] for point in bound] == list(WIN_RATES)
+    assert bound[49]["title"] == "bound: 50% at 23.03"
+    impossible = series["impossible"]["points"]
+    assert impossible[0] == {"x": 0, "low": None, "high": None} and impossible[1]["x"] == known["bound"][0]
+    assert impossible[2:] == [{"x": x, "low": y, "high": None} for x, y in zip(known["bound"], WIN_RATES, strict=True)]
+    assert drawn["lines"] == [{"y": 0.25, "label": "25%", "look": {"name": "wrong"}}]
+    shaped = [point for point in series["Median"]["points"] if point.get("mark") is not False]
+    assert 8 <= len(shaped) <= 9  # one in twelve
+    records = {one["y"] for one in series["published records"]["points"]}
+    assert records == {0.05, 0.5, 0.95} and series["our records"]["look"]["mark"] == "diamond"
+    slider = page.get_by_label("Win rate", exact=True)
+    expect(slider).to_have_attribute("aria-valuetext", "25%")
+    expect(page.get_by_role("heading", name="To win 25% of games")).to_be_visible()
+    region = page.get_by_role("region", name="Budgets at the chosen win rate")
+    budgets = [float(text.split()[0]) for text in region.locator("td[data-name=budget]").all_text_contents()]
+    assert budgets == sorted(budgets) and len(budgets) > 10
+    counter = page.get_by_label("Number of clues for privacy accounting")
+    expect(counter).to_be_visible()
+    page.get_by_label("privacy accounting", exact=True).uncheck()
+    expect(counter).to_be_hidden()
+    expect(page).to_have_url(f"{address}/explore/frontier?rate=25&more=clues&more=record")
+    slider.press("ArrowRight")
+    expect(page.locator("figcaption")).to_contain_text("to win 26% of games takes")
+    slider.fill("50")
+    expect(page).to_have_url(f"{address}/explore/frontier?more=clues&more=record")
+
+
+# Clues.
+
+
+def test_the_clues_to_guesses_share_a_scale_and_a_clue_is_marked_in_all(address, new_page):
+    page = new_page(f"{address}/explore/clues?guess=crate&guess=zesty&epsilon=6")
+    told = last_answers(page)
+    page.reload()
+    figures = page.locator(".distributions section")
+    expect(figures).to_have_count(2)
+    expect(page.get_by_text("2,315 answers are possible; 11.18 bits are left to learn.")).to_be_visible()
+    guesses = told["distributions"].json()["guesses"]
+    most = max(chance for guess in guesses for chance in guess["exact"])
+    assert [picture(page, at)["y"]["range"] for at in (0, 1)] == [[0, most]] * 2
+    code = max(range(243), key=guesses[0]["noisy"].__getitem__)
+    chances = [f"{percent(one['noisy'][code])}, without noise {percent(one['exact'][code])}" for one in guesses]
+    figures.first.get_by_role("slider").press("Home")
+    for figure, said in zip(figures.all(), chances, strict=True):
+        expect(figure.locator(".cell-info").last).to_contain_text(said)
+    clue = str(wordpl.Clue(code))
+    names = {".": "absent", "i": "present", "c": "correct"}
+    marks = ", ".join(f"{letter} {names[mark]}" for letter, mark in zip("ZESTY", clue, strict=True))
+    slider = figures.last.get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", f"{marks}: {chances[1]}")
+    expect(page.locator(".slider .means")).to_contain_text("marks true")
+    page.get_by_label("Guess 2").fill("")
+    page.get_by_label("Guess 1").fill("zzzzz")
+    page.get_by_label("Guess 3").fill("haste")
+    page.keyboard.press("Tab")
+    expect(page.locator(".field", has=page.get_by_label("Guess 1")).locator(".fault")).to_contain_text("zzzzz")
+    page.get_by_label("Guess 1").fill("")
+    page.keyboard.press("Tab")
+    expect(figures).to_have_count(1)
+    expect(page).to_have_url(f"{address}/explore/clues?epsilon=6&guess=haste")
+    page.get_by_label("Guess 3").fill("")
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Type a guess.")).to_be_visible()
+    expect(figures).to_have_count(0)
+    expect(page.get_by_role("region", name="The guesses in numbers").locator("td")).to_have_count(0)
+
+
+# Contest.
+
+ROW = {"rank": 1, "id": "a1b2", "name": "Ann", "author": "", "link": "https://example.org/ann", "score": 12.34567}
+ROW |= {"interval": [12, None], "beats_record": True}
+LOST = ROW | {"rank": None, "id": "c3", "name": "", "link": "", "author": "Cat", "score": None}
+LOST |= {"interval": [50, None], "beats_record": False}
+BOARD = {
+    "percentile": 50,
+    "title": "Autumn",
+    "stage": "provisional",
+    "record": {"percentile": 50, "budget": 41.5, "best_known": 36.26},
+    "margin_percent": 2,
+    "rows": [ROW, LOST],
+    "remarks": [{"id": "f9", "name": "", "text": "is open"}],
+    "left_out": 1234,
+    "entries": 2,
+    "version": "1",
+    "hashes": {"provisional": "abc", "final": "def"},
+    "seeds": {},
+    "how_to_submit": "",
+}  # fmt: skip
+
+
+def test_a_board_shows_what_its_server_says(address, new_page):
+    page, now = new_page("about:blank"), [BOARD]
+    page.clock.install()
+    page.route("**/api/contest?*", lambda route: route.fulfill(json=now[0]))
+    page.goto(f"{address}/contest?percentile=50")
+    board = page.get_by_role("region", name="Autumn, 50th percentile")
+    expect(board.locator("tbody tr")).to_have_count(3)
+    rows = [["1", "Ann", "12.35 [12, ∞]", "yes", "example.org/ann"], ["–", "listed record", "41.5", "", ""]]
+    rows += [["–", "c3", "∞ [50, ∞]", "no", "Cat"]]
+    for row, cells in zip(board.locator("tbody tr").all(), rows, strict=True):
+        expect(row.locator("td")).to_have_text(
+            [re.compile(f"^{re.escape(cell)}$") if cell else re.compile("^–?$") for cell in cells]
+        )
+    main = page.get_by_role("main")
+    for said in (
+        "1,234 more are not shown; a name finds them.",
+        "f9: is open",
+        "The seeds of the hidden games are secret",
+    ):
+        expect(main).to_contain_text(said)
+    expect(main).to_contain_text("provisional: abc")
+    expect(main).not_to_contain_text("of the seed")
+    expect(main).not_to_contain_text("hand in a strategy")
+    expect(page.get_by_role("navigation", name="Percentile").locator("[aria-current=true]")).to_have_text("Win 50%")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV of Autumn, 50th percentile").click()
+    saved = list(csv.reader(Path(download.value.path()).read_text().splitlines()))
+    assert [row[1:5] for row in saved] == [
+        ["name", "score", "score low", "score high"],
+        *(["Ann", "12.34567", "12", "inf"], ["listed record", "41.5", "", ""], ["", "inf", "50", "inf"]),
+    ]
+    now[0] = BOARD | {"rows": [], "record": None, "entries": 0, "left_out": 0, "version": "2"}
+    now[0] |= {"stage": "final", "seeds": {"final": "s3"}, "how_to_submit": "Mail it."}
+    page.clock.fast_forward(30_000)
+    for said in ("There are no entries yet.", "No entry has been played to its end.", "The contest is closed."):
+        expect(main).to_contain_text(said)
+    expect(main).to_contain_text("final: def, of the seed s3")
+    expect(main).to_contain_text("the organiser says: Mail it.")
+    expect(page.locator("#live")).to_have_text("The leaderboard has changed.")
+    expect(page.locator("p.standing")).to_have_count(0)
+    expect(board).to_have_count(0)
+    expect(main).not_to_contain_text("not shown")
+    page.get_by_label("Name or id").fill("x")
+    page.clock.run_for(1000)
+    expect(main).to_contain_text("No entry matches.")
+
+
+# Epsilon.
+
+
+def test_an_epsilon_is_read_as_people_type_it(page):
+    cases: dict[str, float | str | None] = {
+        "12,5": 12.5,
+        "1,000": None,
+        "1,0000": 1,
+        "0": None,
+        "-1": None,
+        "": None,
+        "1e6": 1e6,
+        "1000001": None,
+    }
+    cases |= {" INF ": "inf", "∞": "inf", "infinity": "inf", "0.05": 0.05, "x": None}
+    read = "async (texts) => texts.map((await import('/static/epsilon.js')).readEpsilon)"
+    assert page.evaluate(read, list(cases)) == list(cases.values())
+
+
+def test_a_control_of_epsilon_takes_what_it_can_use_and_says_what_not(page):
+    found = page.evaluate(
+        """async () => {
+          const { epsilonSlider } = await import("/static/epsilon.js");
+          const give = (input, value, kind) => {
+            input.value = value;
+            input.dispatchEvent(new Event(kind));
+          };
+          return [false, true].map((finite) => {
+            const told = [];
+            const control = epsilonSlider("Epsilon", 9, (epsilon) => told.push(epsilon), { finite });
+            const [box, range] = control.querySelectorAll("input");
+            const seen = () => [control.value, box.value, control.querySelector(".fault").textContent];
+            const states = [range.max];
+            for (const text of ["inf", "2,5", "0"]) {
+              give(box, text, "input");
+              give(box, text, "change");
+              states.push(seen());
+            }
+            give(range, range.max, "input");
+            states.push(seen(), range.getAttribute("aria-valuetext"));
+            states.push(control.querySelector(".means").textContent, told);
+            return states;
+          });
+        }"""
+    )
+    wrong = "“{}” does not work: type a number above 0, up to 1,000,000{}."
+    assert found[0][:4] == ["240", ["inf", "∞", ""], [2.5, "2.5", ""], [2.5, "2.5", wrong.format("0", ", or inf")]]
+    assert found[0][4:] == [["inf", "∞", ""], "infinity, no noise", "no mark is false", ["inf", 2.5, "inf"]]
+    assert found[1][:4] == [
+        "239",
+        [9, "9", wrong.format("inf", "")],
+        [2.5, "2.5", ""],
+        [2.5, "2.5", wrong.format("0", "")],
+    ]
+    assert found[1][4:6] == [[100, "100", ""], "100"] and found[1][7] == [2.5, 100]
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "game", "text"),
+    [
+        (1e6, {}, "no mark is false"),
+        (50, {}, "more than 99.9 of 100 marks true, hardly ever a lie"),
+        (30, {}, "99.5 of 100 marks true, 0.02 lies a row"),
+        (5, {}, "58 of 100 marks true, 2.1 lies a row"),
+        (8, {"length": 8}, "58 of 100 marks true, 3.4 lies a row"),
+        (100, {"channel": "whole_clue"}, "more than 99.9 of 100 rows without a lie, hardly ever a lie"),
+        (1e6, {"channel": "ball:1"}, "9.1 of 100 rows without a lie, 0.9 lies a row"),
+    ],
+)  # fmt: skip
+def test_what_an_epsilon_means_is_short(page, epsilon, game, text):
+    meaning = "async (given) => (await import('/static/epsilon.js')).meaning(...given)"
+    assert page.evaluate(meaning, [epsilon, game]) == text
+
+
+def test_numbers_keep_the_digits_that_people_read(page):
+    write = "async (all) => (async (dom) => all.map(([f, ...a]) => dom[f](...a)))(await import('/static/dom.js'))"
+    cases = {
+        ("shown", 9999.4): "9999",
+        ("shown", 12345.6, 6): "12,345.6",
+        ("shown", 1e15): "over 1,000 trillion",
+        ("shown", -2e15): "under −1,000 trillion",
+        ("shown", 2.5e12): "2.5 trillion",
+        ("shown", 9.9e-5): "under 0.0001",
+        ("shown", -1e-5): "about 0",
+        ("shown", 1e-4): "0.0001",
+        ("shown", 0): "0",
+        ("shown", None): "–",
+        ("shown", 27.296, 4, "floor"): "27.29",
+        ("shown", 27.296): "27.3",
+        ("percent", 0.9996): "99.96%",
+        ("percent", 0.99994): "over 99.99%",
+        ("percent", 0.1234567): "12.3%",
+        ("percent", None): "–",
+        ("counted", 1, "entry", "entries"): "1 entry",
+        ("counted", 1200, "guess", "guesses"): "1,200 guesses",
+        ("counted", 0, "row"): "0 rows",
+    }  # fmt: skip
+    assert page.evaluate(write, [list(case) for case in cases]) == list(cases.values())
