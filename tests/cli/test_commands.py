@@ -25,6 +25,8 @@ def test_clue_in_every_notation(cli):
     assert cli("clue", "cat", "tag", "--notation", "emoji").out == "⬛🟩🟨  letterwise\n"
     assert cli("clue", "trees", "solve", "--rule", "counted").out == "..i.i  counted\n"
     assert json.loads(cli("clue", "trees", "solve", "--json").out)["clue"] == "..iii"
+    drawn = json.loads(cli("clue", "trees", "solve", "--rule", "counted", "-e", "inf", "-k", "2", "--json").out)
+    assert (drawn["rule"], drawn["noisy_clues"]) == ("counted", ["..i.i"] * 2)
 
 
 def test_clue_draws_noisy_clues(cli):
@@ -93,6 +95,11 @@ def test_errors_in_every_game_are_refused_and_timeouts_are_not():
     found.results["verdict"] = "CRASH"
     with pytest.raises(wordpl.WordplError, match="lost all 2 trials by errors: too slow"):
         refuse_broken([replace(found)], 2)
+    found.results["verdict"] = "TIMEOUT"  # and of 3 games only these were played
+    with pytest.raises(wordpl.WordplError, match="lost its first 2 trials: too slow"):
+        refuse_broken([replace(found)], 3)
+    found.results["reason"] = ["too slow", ""]
+    refuse_broken([replace(found)], 3)
 
 
 @pytest.mark.heavy

@@ -86,6 +86,22 @@ def test_each_probability_of_a_clue(cli, tmp_path):
     assert [float(row[3]) for row in rows] == sorted((float(row[3]) for row in rows), reverse=True)
 
 
+def test_the_order_of_renyi_and_the_channel_of_the_clues(cli, tmp_path):
+    p, noise = [1 / len(FEW.answers)] * len(FEW.answers), randomized_response(9.0, 5)
+    options = ["-e", "9", "-k", "2", *written(FEW, tmp_path)]
+    for one in json.loads(cli("rank", "-c", "renyi", "--order", "3", *options, "--json").out)["guesses"]:
+        joint = joint_table(FEW.answers, "letterwise", p, one["word"], noise, False)
+        assert one["renyi"] == pytest.approx(oracles.renyi(joint, 3.0), abs=1e-9)
+    shown = json.loads(cli("rank", "taste", "crate", "--clues", "--channel", "whole_clue", *options, "--json").out)
+    kept, words = math.exp(9.0) / (math.exp(9.0) + 242), ("taste", "crate")
+    likeliest = [
+        (word, size / len(p) * kept + (1 - size / len(p)) * (1 - kept) / 242)
+        for word in words
+        for size in sorted(oracles.part_sizes(FEW.answers, "letterwise", p, word).values(), reverse=True)[:2]
+    ]
+    assert [(one["word"], one["probability"]) for one in shown] == [(w, pytest.approx(x)) for w, x in likeliest]
+
+
 # Help in a game
 
 

@@ -28,6 +28,9 @@ def test_mistakes_and_how_a_file_is_written_over(cli, tmp_path, arguments, said)
     assert (tmp_path / "there.py").read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["there.py"]
     if said == "--force":
-        made = cli("contest", "export", *arguments, "--force")
+        link = "https://example.org/ann"
+        made = cli("contest", "export", *arguments, "--force", "--author", "Ann Lee", "--link", link)
         assert made.code == 0 and "no bound" in made.out
-        assert "class Greedy(_Exported)" in (tmp_path / "there.py").read_text()
+        written = (tmp_path / "there.py").read_text()
+        assert "class Greedy(_Exported)" in written and f"\n# Author: Ann Lee <{link}>\n" in written
+        assert f"| [Ann Lee]({link}) |" in made.out

@@ -36,7 +36,11 @@ solve --words original --answers guesses.txt | use either --words or --answers
 plot none.sqlite --label NGuess | CURVE=LABEL
 compare Greedy(9) Greedy(8) --game "contest (every answer)" | use wordpl score --game contest --every-answer
 score Greedy(10) --every-answer -n 5 | --every-answer plays each answer once; leave out --trials
+score Greedy(10) --every-answer --first-trial 5 | leave out --first-trial
+score Greedy(10) --every-answer --until-width 0.1 | leave out --until-width
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
+score mine.py --sandbox --first-trial 0 | does not go with --first-trial
+score mine.py --sandbox --cluster tcp://127.0.0.1:1 | does not go with --cluster
 compare TwoGuess(5) | give at least two strategies
 compare TwoGuess() NGuess(2) --budget 12 -e 5 | use either --epsilon or --budget
 compare TwoGuess(5) NGuess(2,4) --budget 9 | value of --budget

@@ -4,14 +4,16 @@ import json
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from unittest.mock import Mock
 
+import pandas as pd
 import pytest
 
 import wordpl
 from tests.cli.conftest import refused, written
-from tests.support.helpers import SMALL
+from tests.support.helpers import ERRS, SMALL
 from tests.support.submissions import SUBMISSION
-from wordpl.cli.watch import print_game
+from wordpl.cli.watch import WatchOptions, _trial, print_game
 
 play = wordpl.watch
 
@@ -63,6 +65,20 @@ def test_the_games_among_which_none_was_lost(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(wordpl.cli.watch, "_SEARCHED", (2, 3))
     given = ["watch", "Greedy(inf)", *written(SMALL, tmp_path), "--lost", "--trial", "1"]
     assert "no game from trial 1 to 5 was lost; --trial names a later one" in refused(cli, *given)
+
+
+def test_a_lost_game_before_the_first_that_is_meant_does_not_count():
+    """The sandbox plays all trials from 0 on."""
+    games = pd.DataFrame({"trial": range(15), "verdict": "WIN"})
+    games.loc[[2, 8], "verdict"] = "LOSS"
+    found = _trial(WatchOptions(lost=True), 5, lambda first, trials: Mock(frame=games[: first + trials]))
+    assert found == 8
+
+
+def test_the_first_game_that_was_lost_by_an_error_is_told(cli, tmp_path):
+    (tmp_path / "mine.py").write_bytes(ERRS)
+    run = cli("watch", "mine.py:Mine()", "--trial", "1-2")
+    assert run.code == 2 and run.err.endswith("wordpl: mine.py:Mine() lost trial 1 by an error: epsilon is NaN\n")
 
 
 def test_the_time_of_a_move_is_in_milliseconds(capsys):

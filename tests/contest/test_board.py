@@ -103,6 +103,11 @@ def test_until_the_close_no_form_tells_more_than_percentiles_and_verdicts(path: 
     lines = cli("contest", "board", "Half", "--ledger", str(path), "--host").err.splitlines()
     late = [f"{lines[0].partition(':')[0]} trial {n}: TIMEOUT: used more than 10 s of CPU" for n in (24, 25)]
     assert lines[1:] == [*late, *(f"    line {n}" for n in range(2, 14))], "the last twelve"
+    sql(path, "UPDATE games SET errors = '', reason = 'reason ' || (trial % 7) WHERE reason != '' OR verdict = 'LOSS'")
+    lines = cli("contest", "board", "Nothing", "--ledger", str(path), "--host").err.splitlines()
+    told = [line.partition(": ")[2] for line in lines]
+    assert told[:5] == [f"6 games lost: reason {n}" for n in range(5)], "the five commonest of seven"
+    assert [line.split()[2] for line in lines[5:]] == ["0:", "1:", "2:", "3:", "4:"], "the first five games"
     open_one = next(entry for entry in json.loads(shown[1].out)["entries"] if entry["name"] == "Open")
     assert open_one["p05"] is None and open_one["verdicts"] == {} and open_one["games"] == 39
 
@@ -120,6 +125,9 @@ def test_the_final_board_is_of_the_final_games_and_has_both_seeds(path: Path, cl
         contest, board = ledger.contest, read_board(ledger)
     assert board.stage == FINAL and board.seeds == {PROVISIONAL: contest.provisional_seed, FINAL: contest.final_seed}
     assert [entry.p05.rank for entry in board.entries if entry.p05] == [1, 2]
+    sql(path, "UPDATE entries SET call = 'Mine(epsilon=9)', entered = '2026-11-22T10:00:00+00:00' WHERE key = 1")
+    first = json.loads(cli("contest", "board", "Best", "--ledger", str(path), "--json").out)["entries"][0]
+    assert (first["call"], first["entered"]) == ("Mine(epsilon=9)", "2026-11-22T10:00:00+00:00")
     shown = cli("contest", "board", "--ledger", str(path)).out
     assert shown.startswith("Final board") and resumes not in shown
     for stage, seed in ((PROVISIONAL, contest.provisional_seed), (FINAL, contest.final_seed)):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,15 +68,17 @@ def test_a_move_and_a_game_may_take_half_of_their_time(slowest, seconds, cpu, pa
 
 
 def test_the_first_game_after_the_start_is_not_judged_by_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged, keeps, played = [], [], check._games
+    judged, keeps, seeds, played = [], [], set(), check._games
 
-    def games(subject: object, setting: Setting, *rest: object) -> object:
+    def games(subject: object, setting: Setting, *rest: Any) -> object:
+        seeds.add(rest[1])
         keeps.append(setting.channel(9.0, 5).keep)
         return played(subject, setting, *rest)
 
     monkeypatch.setattr(check, "_games", games)
     monkeypatch.setattr(check, "_times", lambda games, limits: judged.append([game.trial for game, _ in games]) or [])
-    assert contest.check_strategy("TwoGuess(9)", words=SMALL, games=2)[-1].message == "2 games"
+    assert contest.check_strategy("TwoGuess(9)", words=SMALL, seed=7, games=2)[-1].message == "2 games"
+    assert seeds == {7}
     assert judged == [[1, 0, 1, 0, 1]]
     assert keeps[:3] == pytest.approx([RandomizedResponse(9.0).keep, 1.0, 1 / 3])  # pure noise tells nothing
 

@@ -83,7 +83,9 @@ def test_both_seeds_follow_from_a_secret_of_the_environment(tmp_path: Path, monk
     first, second = (start_contest(tmp_path / name, trials=9) for name in "ab")
     assert (first.provisional_seed, first.final_seed) == (second.provisional_seed, second.final_seed)
     assert first.provisional_seed != first.final_seed
-    monkeypatch.setenv(SECRET, "short")
+    monkeypatch.setenv(SECRET, "s" * 32)
+    start_contest(tmp_path / "d")
+    monkeypatch.setenv(SECRET, "s" * 31)
     assert "too short" in refusal(start_contest, tmp_path / "c")
     assert not (tmp_path / "c").exists()
 
@@ -132,8 +134,17 @@ LINKS = 'http://example.org javascript:alert(1) https:// https://a/<b> https://a
 def test_links_and_authors_that_are_refused() -> None:
     for link in (*LINKS.split(), "https://a b", "https://a/\n", "https://a/" + "b" * 200):
         assert "such as https" in refusal(Credit, link=link)
+    assert Credit(link="https://a/" + "b" * 190).link  # 200 characters
+    assert "at most 200" in refusal(Credit, link="https://a/" + "b" * 191)
     for author in ("a\nb", "\x1b[31m", " x", "y" * 81, "\u202egpj", "a\u200bb"):
         assert "author" in refusal(Credit, author=author)
+
+
+def test_an_entry_is_found_by_its_whole_name_before_parts_of_others(ledger: Ledger) -> None:
+    first, second = enter(ledger, "Mine"), enter(ledger, "Mine too", "# too\n")
+    assert [ledger.entry(match) for match in ("Mine", "TOO", second.id)] == [first, second, second]
+    assert "2 entries 'mine'" in refusal(ledger.entry, "mine")
+    assert "0 entries 'yours'" in refusal(ledger.entry, "yours")
 
 
 def test_nothing_is_entered_once_the_close_has_begun(ledger: Ledger) -> None:

@@ -33,8 +33,26 @@ def test_the_page_is_at_every_address_and_names_the_script_that_it_needs(client,
     sent = client.get(f"/static/{script}")
     assert (sent.status_code, sent.headers["cache-control"]) == (200, "no-cache")
     assert client.get(f"/static/{script}", headers={"If-None-Match": sent.headers["etag"]}).status_code == 304
+    assert client.head(f"/static/{script}").headers["etag"] == sent.headers["etag"]
     for call in re.findall('<link rel="preload" as="fetch" href="(.*)" crossorigin>', answer.text):
         assert client.get(call).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "calls"),
+    [
+        ("/play", ["/api/play/records"]),
+        ("/play?kind=wordle", []),
+        ("/results", ["/api/results"]),
+        ("/explore", ["/api/channel/capacity?length=5"]),
+        ("/explore/frontier", ["/api/frontier"]),
+        ("/explore/matrix", []),
+        ("/contest", ["/api/frontier"]),
+        ("/coach", []),
+    ],
+)
+def test_a_browser_asks_at_once_for_what_a_view_shows_first(client, path, calls):
+    assert re.findall('<link rel="preload" as="fetch" href="(.*)" crossorigin>', client.get(path).text) == calls
 
 
 def test_a_new_game_comes_with_the_page_and_another_with_the_next(client):

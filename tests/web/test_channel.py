@@ -81,7 +81,12 @@ def test_the_row_is_a_noisy_clue_to_the_guess(client):
     found = read(client, guess=f" {guess.upper()} ", answer=answer, other=other, epsilon="inf")
     assert found["clue"] == chosen(found)["noisy"] == str(clue(guess, answer))
     counted = read(client, guess="trees", answer="solve", other="crate", rule="counted")
-    assert counted["clue"] == "..i.i"
+    # The clue for the other answer is ici...; by letter it would be icii., in which four marks differ.
+    assert (counted["clue"], counted["promise"]["differing"]) == ("..i.i", 3)
+    drawn = [chosen(read(client, epsilon=1, seed=seed))["noisy"] for seed in range(6)]
+    true = Clue.parse("..icc")
+    assert drawn == [_mechanism("", channel_of(MECHANISMS[0], 1), true, seed).noisy for seed in range(6)]
+    assert len(set(drawn)) > 3
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

@@ -135,7 +135,7 @@ def test_why(client, clue, channel, terms):
     assert (found["known"], found["legal"]) == (True, channel is None)
     sizes = [(part["clue"], part["size"]) for part in found["parts"]]
     assert sizes == [(part.clue, len(part.words)) for part in reasons.parts]
-    assert max(len(part["words"]) for part in found["parts"]) <= 30
+    assert [len(part["words"]) for part in found["parts"]] == [min(size, 30) for _, size in sizes]
     assert not answered(client.post("/api/coach/why", json=GAME | {"word": "zzzzz"}))["known"]
 
 

@@ -70,6 +70,14 @@ def test_the_board_is_that_of_the_command(site, contest, cli):
     assert not [text for text in reasons if text in json.dumps(found)]
 
 
+def test_a_name_finds_its_entries_and_each_of_them_is_asked_for_anew(site, contest):
+    for match, names in (("ann", ["Ann"]), ("BOB", ["Bob"]), ("", ["Ann", "Bob", "Cat", "Dan", "Fay"]), ("zzz", [])):
+        found = read(site, f"?match={match}")
+        assert ([one["name"] for one in found["remarks"]], found["entries"]) == (names, len(names))
+    assert read(site, "?match=bob")["rows"][0]["rank"] == 3
+    assert found["margin_percent"] == 5.0
+
+
 def test_what_is_left_out_of_a_long_board_is_counted(site, monkeypatch):
     whole = read(site, "")
     monkeypatch.setattr("wordpl.web.api.contest.MAX_ROWS", 1)

@@ -108,11 +108,13 @@ def test_a_mistake_in_a_query_is_told_with_its_field(client, door):
     [
         ("coach/suggestions", {"count": 1}, "counted"),
         ("coach/suggestions", {"count": 1, "turns": NOISY}, "letterwise"),
+        ("coach/suggestions", {"count": 1, "epsilon": 13}, "letterwise"),
         ("coach/suggestions", {"count": 1, "epsilon": 13, "rule": "counted"}, "counted"),
         ("analyze", {"text": CLUES}, "counted"),
         ("analyze", {"text": f"Wordle 3/6 of ann@example.org\n{SQUARES}", "guesses": "crate slink solar"}, "counted"),
         ("analyze", {"text": "crate=..icc @ 13, haste .c.i."}, "letterwise"),
         ("analyze", {"text": "WORDPL\n⬛⬛🟨🟩🟩 @13", "guesses": "crate"}, "letterwise"),
+        ("analyze", {"text": CLUES, "epsilon": 13}, "letterwise"),
         ("analyze", {"text": CLUES, "epsilon": 13, "rule": "counted"}, "counted"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 import wordpl
 from experiments.bounds.accounting import pure_success
 from tests.web.conftest import answered
-from wordpl.simulation import WIN_RATES, known_frontier
+from wordpl.simulation import WIN_RATES, known_errors, known_frontier
 from wordpl.simulation.known_budgets import RECORDS
 from wordpl.web.api import frontier
 
@@ -24,6 +24,13 @@ def read(client, **query):
 def test_the_curves_are_those_of_the_table(client):
     found, curves = read(client)
     assert found["win_rates"] == list(WIN_RATES)
+    kinds = {"best": "best", "bound": "bound", "bound, 2 clues": "two_clues", "privacy, any clues": "privacy"}
+    kinds |= dict.fromkeys(("Fifth", "Median", "NinetyFifth"), "record")
+    kinds |= dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy", "G3", "D95"), "published")
+    assert {one["name"]: one["kind"] for one in found["curves"]} == {name: kinds.get(name, "clues") for name in curves}
+    told = {one["name"]: one["errors"] for one in found["curves"] if one["errors"] is not None}
+    errors = {name: [at if math.isfinite(at) else None for at in column] for name, column in known_errors().items()}
+    assert told == {name: column for name, column in errors.items() if name in curves} != {}
     for name, budgets in known_frontier().items():
         assert curves[name] == [pytest.approx(budget) if math.isfinite(budget) else None for budget in budgets]
 

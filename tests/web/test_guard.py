@@ -115,9 +115,12 @@ def test_every_answer_has_the_security_headers(client):
         assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS, answer
         assert "set-cookie" not in answer.headers
         assert "server" not in answer.headers
-        assert answer.headers["cache-control"]
+        api = answer.request.url.path.startswith("/api/")
+        assert answer.headers["cache-control"] == ("no-store" if api else "no-cache")
         statuses.add(answer.status_code)
     assert statuses >= {200, 304, 400, 404, 405, 413, 422}
+    whole = client.post("/api/words", content=b" " * MAX_BODY, headers={"Content-Type": "application/json"})
+    assert whole.status_code == 422  # not too long
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"])

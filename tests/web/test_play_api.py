@@ -235,6 +235,23 @@ def test_hard_mode(client, hard):
     assert sent(client, game, [ask(absent)] * 2).is_success == (hard is True)
 
 
+def test_what_a_clue_may_cost_and_the_letters_of_the_list(client):
+    lists = {"answers": "cat\nbat", "guesses": "cat\nbat\nzoo"}
+    game = begun(client, words=client.post("/api/words", json=lists).json()["name"])
+    assert (game["letters"], game["length"]) == ("abcotz", 3)
+    assert after(client, game, ask("zoo", 1e6))["spent"] == 1e6
+    for epsilon in (1_000_001, 0, -1):
+        assert refusal(sent(client, game, [ask("zoo", epsilon)]))[1] == "epsilon"
+
+
+def test_a_list_that_is_too_long_is_refused(client, monkeypatch):
+    monkeypatch.setattr("wordpl.web.server.MAX_CELLS", 6)
+    text = {"answers": "cat\nbat", "guesses": "cat\nbat\nrat"}
+    assert client.post("/api/words", json=text).json()["guesses"] == 3
+    longer = text | {"guesses": "cat\nbat\nrat\ntar"}
+    assert "guesses times answers are 8, at most 6 can be had" in refusal(client.post("/api/words", json=longer))[0]
+
+
 # Ids
 
 

@@ -152,6 +152,24 @@ def test_only_files_that_the_server_was_given(folder, path):
         assert (field, message) == ("file", "This server was not started with a results file of that name.")
 
 
+def test_files_of_one_name_are_told_apart_by_their_folders(folder):
+    (folder / "deep").mkdir()
+    other = Path(shutil.copy(folder / "b.sqlite", folder / "deep/a.sqlite"))
+    client = serve(folder / "a.sqlite", other, folder / "b.sqlite", folder / "b.sqlite")
+    names = [str(folder / "a.sqlite"), str(other), "b.sqlite"]
+    assert [file["name"] for file in client.get("/api/results").json()] == names
+    assert {outcome["words"] for outcome in read(client, file=str(other))["outcomes"]} == {"six"}
+
+
+def test_the_version_of_a_file_that_has_just_changed_is_not_its_last(folder, monkeypatch):
+    files, changed_at = ResultFiles([folder / "a.sqlite"]), (folder / "a.sqlite").stat().st_mtime
+    versions = []
+    for later in (0.5, 0.9, 1.5, 99.0):
+        monkeypatch.setattr("wordpl.web.result_files.time.time", lambda at=changed_at + later: at)
+        versions.append(files.version("a.sqlite"))
+    assert versions[0] == versions[1] != versions[2] == versions[3] != ""
+
+
 def test_no_files_are_no_mistake():
     assert read(serve())["files"] == read(serve())["outcomes"] == []
 
