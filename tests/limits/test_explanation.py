@@ -97,7 +97,6 @@ def test_an_infinite_number_is_a_value_of_json():
         ({}, "a clue of randomized_response can have any epsilon; give one, such as 13"),
         ({"epsilon": 3.0, "channel": "fibble"}, "a Fibble clue has an infinite budget"),
         ({"epsilon": 3.0, "channel": Scatter}, "it is no distance channel"),
-        *(({"epsilon": 3.0, "count": count}, f"count {count} is not allowed") for count in (0, 100_001)),
     ],
 )
 def test_what_cannot_be_explained_is_refused(given, said):

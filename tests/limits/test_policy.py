@@ -109,7 +109,6 @@ BAD = {
     "share at infinity": {"budget_fractions": [[5.0, 0.1], [math.inf, 0.9]]},
     "share of all": {"budget_fractions": [[0.0, 1.0]]},
     "order too small": {"order": 0.05},
-    "cutoff of all": {"relative_cutoff": 1.0},
     "clue for nothing": {"moves": MOVES | {".....": [WORD, 0.0]}},
 }
 

@@ -149,6 +149,13 @@ def test_every_guess_is_at_the_epsilon_of_the_game():
     assert (game.verdict, game.reason) == (Verdict.INVALID, "asked with epsilon 3.0; that of this game is 2.0")
     with pytest.raises(WordplError, match=r"has epsilon 3.0, and each clue of channel .* has epsilon 2"):
         wordpl.make_task(wordpl.parse_strategy("Greedy(3)"), words=FEW, channel=AtTwo, format="wordle:6")
+    said, more = "write epsilon={} in the strategy", ", or name channel randomized_response:E for clues at epsilon E"
+    for channel, game, end in (
+        ("randomized_response", "game wordle:6", said.format("inf") + more),
+        ("randomized_response:2", "channel randomized_response:2", said.format("2.0")),
+    ):
+        told = refusal(wordpl.make_task, "Greedy(3)", words=FEW, channel=channel, format="wordle:6")
+        assert f"each clue of {game} has epsilon" in told and told.endswith(end)
 
 
 def test_the_chances_estimate_the_win_rate():

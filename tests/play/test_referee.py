@@ -250,3 +250,4 @@ def test_a_move_that_is_not_allowed_changes_nothing():
         opened.take(Ask(A, 1.0))
     assert opened.game.history == (turn,)
     assert opened.game.proposed is None
+    assert repr(opened) == f"<OpenGame of {opened.rules.setting!r}: 1 ask, budget 1>"

@@ -176,6 +176,7 @@ def test_what_is_no_configuration_is_refused():
     for strategy in (Plain(), Changeable()):
         assert "dataclass" in refusal(make_task, strategy, words=SMALL)
     assert "not a Strategy" in refusal(make_task, Contestant(), words=SMALL)
+    assert refusal(Plain().exported, Setting(SMALL)) == "Plain cannot be exported; it needs a method exported()"
 
 
 def test_the_worst_game_takes_the_dearest_ask_of_each_turn():

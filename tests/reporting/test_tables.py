@@ -4,6 +4,7 @@ import csv
 import io
 import math
 import re
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import given
@@ -14,8 +15,20 @@ import wordpl
 from wordpl import WordplError
 from wordpl.cli.runs import print_score
 from wordpl.reporting.layout import TableColumn, lay_out, wrapped
-from wordpl.reporting.outcome_tables import crossing_cell, statistic_cells
-from wordpl.reporting.tables import Number, Pair, TableStyle, decimals, estimate, interval, number, numbers, print_table
+from wordpl.reporting.outcome_tables import crossing_cell, nothing_found, statistic_cells
+from wordpl.reporting.tables import (
+    Number,
+    Pair,
+    TableStyle,
+    decimals,
+    estimate,
+    interval,
+    number,
+    numbers,
+    print_table,
+    screen_width,
+)
+from wordpl.simulation import TaskFilter
 
 
 def test_numbers_and_intervals():
@@ -43,6 +56,26 @@ def test_numbers_of_a_column_have_the_same_places():
     assert numbers([140.31, 139.7]) == ["140.3", "139.7"]
     assert numbers([0.0254399, 0.02559]) == ["0.02544", "0.02559"]
     assert numbers([12345.6, math.inf, 0.0]) == ["12346", "∞", "0"]
+    assert numbers([1e-5, 0.0, 1.00023e-6]) == ["1.000e-05", "0", "1.000e-06"]
+    assert numbers([1e-4, 1e-6], 2) == ["0.00010", "0.00000"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"),
+    [("19", 20), ("20", 20), ("99999", 99_999), ("100000", None), ("0", None), ("", None), ("-5", None)],
+)
+def test_columns_of_the_environment_are_the_width_if_they_can_be(columns, width, monkeypatch):
+    """Else a file, as the output of a test, has no width."""
+    monkeypatch.setenv("COLUMNS", columns)
+    assert screen_width() == width
+
+
+def test_files_in_which_nothing_was_found_are_named_up_to_two(tmp_path):
+    with ExitStack() as opened:
+        stores = [opened.enter_context(wordpl.Store(tmp_path / f"{name}.sqlite")) for name in "abc"]
+        a, b, _ = (store.path for store in stores)
+        found = [nothing_found(stores[:n], TaskFilter(["Two*"]), "nothing to draw") for n in (1, 2, 3)]
+    assert found == [f"{a} has nothing to draw", f"{a}, {b} have nothing to draw", "3 files have nothing to draw"]
 
 
 @pytest.mark.parametrize(

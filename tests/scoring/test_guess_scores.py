@@ -45,7 +45,12 @@ def test_a_criterion_of_ones_own_ranks_guesses(tmp_path):
     ranked = rank_guesses(belief, [5.0], least_likely, 4)
     assert ranked["least_likely"].tolist() == sorted(scores.values(), reverse=True)[:4]
     assert best_guess(belief, 5.0, f"{tmp_path}/mine.py:Mine") == SMALL.guesses[0]
-    for wrong, said in ((lambda *_: [1.0], "scores of shape (1,)"), (3, "no function"), ("mine.py:Other", "mine.py")):
+    for wrong, said in (
+        (lambda *_: [1.0], "scores of shape (1,)"),
+        (lambda belief, epsilon, guesses: [math.nan, *guesses[1:]], f"for {len(SMALL.guesses)} guesses, or NaN"),
+        (3, "no function"),
+        ("mine.py:Other", "mine.py"),
+    ):
         assert said in refusal(score_guesses, belief, 5.0, wrong)
     assert "takes no draws" in refusal(score_guesses, belief, 5.0, least_likely, draws=5)
 

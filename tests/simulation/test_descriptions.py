@@ -9,6 +9,7 @@ import pytest
 
 import wordpl
 from experiments import strategies as experiment
+from tests.support.refusals import refusal
 from wordpl.simulation import WIN_RATES_FILE, describe_strategy
 
 NAMES = sorted(wordpl.library.places())
@@ -33,6 +34,11 @@ def test_each_parameter_of_the_library_is_explained(name):
     assert f"Source: {told.source}" in text if "Source: " in text else told.source == kind.__module__
     command = told.win_rates[1].command if told.win_rates else f'wordpl score "{name}(path=...)"'
     assert told.example == command and shlex.split(command)[2].startswith(f"{name}(")
+
+
+def test_of_a_file_without_wordpl_nothing_is_known(tmp_path):
+    (tmp_path / "mine.py").write_text("class Mine:\n    first_move = next_move = print\n")
+    assert "Mine imports no wordpl, so nothing is known of it" in refusal(describe_strategy, f"{tmp_path}/mine.py:Mine")
 
 
 @pytest.mark.parametrize("name", NAMES)

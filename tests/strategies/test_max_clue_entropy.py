@@ -60,6 +60,12 @@ def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():
     assert "varies its epsilons" in refusal(make_task, spec, channel="randomized_response:8")
 
 
+@pytest.mark.parametrize("more", ["", ", monte_carlo=None, jitter=0.1", ", shared_draws=True"])
+def test_what_draws_at_random_cannot_be_exported(more):
+    said = "MaxClueEntropy draws at random; it can be exported with monte_carlo=None and no jitter"
+    assert refusal(parse_strategy(f"MaxClueEntropy(2, 9{more})").exported, Setting(SMALL)) == said
+
+
 @pytest.mark.parametrize(
     "spec", ["MaxClueEntropy(6, {}, None, None, guesses='all')", "NGuess(6, {})", "Renyi(({0}, {0}, {0}, {0}))"]
 )

@@ -68,6 +68,11 @@ def test_the_win_rate_of_d95_is_the_published_one():
     assert found.win_rate == pytest.approx(0.94995, abs=2e-5)
 
 
+@pytest.mark.parametrize("spec", ["G3(inf, 5.3)", "G3(9.3, inf)", "D95(inf)"])
+def test_budgets_are_finite(spec):
+    assert "inf is not allowed" in refusal(parse_strategy, spec)
+
+
 @pytest.mark.parametrize("spec", ["G3(9.3, 5.3)", "D95(25)"])
 def test_other_words_and_rules_are_refused(spec):
     strategy = parse_strategy(spec)

@@ -200,6 +200,10 @@ def test_an_exact_all_correct_clue_that_fits_the_others_ends_the_game():
     assert helped(SMALL, first, turn(answer, "ccccc", 13.0)).solved is None
     assert helped(SMALL, first).solved is None
     assert helped(SMALL, turn("crate", "....."), turn("trace", "ccccc")).solved is None
+    left = len(fitting(SMALL.answers, (first,), "counted"))
+    assert repr(helped(SMALL, first)) == f"<Assistant small, counted: 1 clue, {left} answers left>"
+    assert repr(helped(SMALL, first, won)) == "<Assistant small, counted: 2 clues, 1 answer left>"
+    assert repr(helped(SMALL, turn("crate", "cccci"))) == "<Assistant small, counted: 1 clue, contradictory>"
     lacking = helped(SMALL, turn("qqqqq", "ccccc"))  # the list of the host may have it
     assert lacking.solved == "qqqqq"
 

@@ -73,6 +73,8 @@ def test_what_is_shown_of_a_tree():
     tree = build_tree(SMALL, Heuristic(), first)
     told = f"{n} answers, total {tree.total}, mean {tree.total / n:.5f}, worst {tree.worst}"
     assert repr(tree) == f"<Tree {first}: {told}>"
+    clues = {clue_marks(first, word, "counted") for word in SMALL.answers}
+    assert repr(tree.root) == f"<Node {first}: {len(clues)} clues>"
     html = tree._repr_html_()
     assert f"<b>{first}, counted: {told}</b>" in html
     sizes = Counter(str(clue(first, word, "counted")) for word in SMALL.answers if word != first)
