@@ -78,8 +78,8 @@ export function gameOf(text, game) {
   const as = (kind, terms) => ({ ...game, game: kind, limit: GAMES[kind].limit, ...terms });
   const [, noisy, rule, channel = "randomized_response"] = /^WORDPL (\S+), (letterwise|counted)(?:, (\S+))?:/m.exec(text) ?? [];
   if (noisy) return as("wordpl", { words: noisy, rule, channel });
-  const [, lies, words] = /^Fibble, (\d) lies?, (\S+)/m.exec(text) ?? [];
-  if (lies) return as("fibble", { words, rule: "counted", channel: lies > 1 ? `fibble:${lies}` : "fibble" });
+  const [, lies, words, repeats = "counted"] = /^Fibble, (\d) lies?, ([^\s,]+)(?:, (letterwise))?/m.exec(text) ?? [];
+  if (lies) return as("fibble", { words, rule: repeats, channel: lies > 1 ? `fibble:${lies}` : "fibble" });
   const wordle = game.game !== "wordle" && /^Wordle\b.*[\dX]\/\d/im.test(text);
   if (wordle) return as("wordle", { words: GAMES.wordle.words, rule: GAMES.wordle.rule, channel: null });
   const named = game.game !== "wordpl" && /@\s*[\d.]|[.ci]{3,8}[ :,]+\d+([.,]\d+)?\s*$/m.test(text);
