@@ -95,7 +95,7 @@ def schema_of(arguments: tuple[str, ...]) -> str:
         return "rank --clues"
     if "--compare" in arguments:
         return "compare"
-    if "--sandbox" in arguments:
+    if arguments[0] == "score" and "--sandbox" in arguments:
         return "score --sandbox"
     name = " ".join(arguments[:2]) if arguments[0] == "contest" else arguments[0]
     return "tree build, optimal, prove and check" if name == "tree" else name

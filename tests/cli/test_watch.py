@@ -22,7 +22,7 @@ play = wordpl.watch
 def test_a_submission_is_watched_by_its_file(cli, tmp_path):
     (tmp_path / "mine.py").write_text(SUBMISSION)
     given = ["mine.py:Mine(epsilon=12)", "--trial", "4", "--seed", "3"]
-    record = json.loads(cli("watch", *given, "-k", "5", "--json").out)
+    record = json.loads(cli("watch", *given, "-k", "5", "--sandbox", "--json").out)
     assert record["seed"] == "3" and record["trial"] == 4
     assert {len(move["top"]) for move in record["moves"]} == {5}
     assert {move["epsilon"] for move in record["moves"]} <= {12.0, None}

@@ -39,6 +39,17 @@ def page(browser, address):
         ("/explore/%E0%A4%A", "A % in this address is not followed by two hexadecimal digits.", "/"),
         ("/explore/matrix?at=crate:zzzzz", "“zzzzz” is not among the guesses of original", "/explore/matrix"),
         ("/coach?game=wordle&epsilon=3", "Only the clues of WORDPL have an epsilon.", "/coach?game=wordle"),
+        (
+            "/coach?game=wordpl&limit=6",
+            "A game of WORDPL has as many guesses as its player asks.",
+            "/coach?game=wordpl",
+        ),
+        ("/coach?channel=ball:1", "The clues of Wordle have no noise, so it has no channel.", "/coach"),
+        ("/analyze?game=fibble&hard=1", "Only Wordle has a hard mode.", "/analyze?game=fibble"),
+        ("/coach?limit=101", "limit=101 cannot be read: a whole number from 1 to 100 is expected.", "/coach"),
+        ("/coach?next=crate:..q", "next=crate:..q cannot be read: a guess, perhaps with its clue", "/coach"),
+        ("/play?help=bet+x", "none, or some of bet answers bits guesses is expected.", "/play"),
+        (f"/play?{'&'.join(['move=a'] * 61)}", "move is given 61 times; at most 60 can be read.", "/play"),
         ("/results?file=other.sqlite", "file=other.sqlite cannot be read", "/results"),
     ],
 )
@@ -57,6 +68,12 @@ def test_what_is_refused_is_said_and_one_can_go_on_without_it(page, address, pat
     link.click()
     expect(page.locator(".tab h1").first).to_be_attached()
     expect(page.get_by_role("heading", name="This address cannot be read")).to_have_count(0)
+
+
+def test_what_an_address_has_too_much_is_said(page):
+    follow(page, "/coach?words=original&x=1&yy=2")
+    expect(page.get_by_role("status").first).to_have_text("This page does not know “x”, “yy” of its address.")
+    expect(page.get_by_role("heading", name="Coach")).to_be_visible()
 
 
 def test_a_number_may_have_a_comma_and_an_address_a_slash_at_its_end(new_page, address):

@@ -2,6 +2,7 @@
 that each text and each place is known by hand."""
 
 import math
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page
@@ -226,6 +227,153 @@ def test_a_key_says_what_the_rows_say_of_its_letter(page):
     assert page.evaluate(painted, False) == ["A, correct", "B, correct", "C, absent", "D", "E, present"]
     told = ["A, last shown as correct", "B", "C, last shown as absent", "D", "E, last shown as present"]
     assert page.evaluate(painted, True) == told
+
+
+WORDLE = {"game": "wordle", "words": "nyt2023", "rule": "counted", "channel": None, "limit": 6}
+FIBBLE = {"game": "fibble", "words": "nyt2023", "rule": "counted", "channel": "fibble", "limit": 9}
+NOISY = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response", "limit": None}
+
+
+def test_a_pasted_text_names_its_game(page):
+    own = WORDLE | {"words": "original", "limit": 3}
+    for text, before, after in (
+        (
+            "WORDPL nyt2022, counted, ball:1: right with a budget of 13, 1 ask",
+            WORDLE,
+            {"words": "nyt2022", "rule": "counted", "channel": "ball:1"},
+        ),
+        ("hey\nWORDPL original, letterwise: not found, 2 asks", FIBBLE, {}),
+        ("crate ..icc 13", FIBBLE, {}),
+        ("crate=..icc @ 12.5\nhaste", own, {}),
+        ("crate:..icc,9,5", WORDLE, {}),
+    ):
+        assert read(page, "game_fields", "gameOf", text, before) == NOISY | after
+    for text, before, after in (
+        ("Fibble, 1 lie, nyt2022 4/9", NOISY, FIBBLE | {"words": "nyt2022"}),
+        ("Fibble, 3 lies, nyt2023 X/9", WORDLE, FIBBLE | {"channel": "fibble:3"}),
+        ("Fibble, 1 lie, nyt2023, letterwise 4/9", FIBBLE, FIBBLE | {"rule": "letterwise"}),
+        ("Wordle 1,234 X/6*", NOISY, WORDLE),
+        ("wordle 5 3/6", FIBBLE, WORDLE),
+        ("Wordle 1,234 3/6", own, own),
+        ("crate ..icc", own, own),
+        ("crate ..icc 13", NOISY | {"words": "nyt2022"}, NOISY | {"words": "nyt2022"}),
+    ):
+        assert read(page, "game_fields", "gameOf", text, before) == after
+
+
+def test_a_link_to_coach_or_analyze_has_the_whole_game(page):
+    rows = [{"guess": "crate", "clue": "..icc", "epsilon": 13}, {"guess": "haste", "clue": ".c.i.", "epsilon": 9.5}]
+    other = WORDLE | {"words": "original", "rule": "letterwise", "limit": 50}
+    end = {"won": False, "proposed": "haste", "answer": "caste", "share": "WORDPL original\n⬛"}
+    pasted = "crate=..icc@13\nhaste=.c.i.@9.5"
+    for name, values, path, query in (
+        ("coachAddress", (NOISY, rows), "/coach", {"game": "wordpl", "row": ["crate:..icc:13", "haste:.c.i.:9.5"]}),
+        ("coachAddress", (other, rows[:1]), "/coach", {**other, "row": "crate:..icc"}),
+        ("coachAddress", (FIBBLE | {"channel": "fibble:2"}, []), "/coach", {"game": "fibble", "channel": "fibble:2"}),
+        ("analyzeAddress", (WORDLE, rows[:1], end | {"proposed": None}), "/analyze",
+         {"game": "wordle", "text": "crate=..icc", "answer": "caste"}),
+        ("analyzeAddress", (NOISY, rows, end | {"won": True}), "/analyze",
+         {"game": "wordpl", "text": f"{pasted}\nhaste", "answer": "caste"}),
+        ("analyzeAddress", (NOISY, rows), "/analyze", {"game": "wordpl", "text": pasted}),
+        ("analyzeAddress", (NOISY | {"kind": "unlimited"}, rows, end | {"won": True, "proposed": None}), "/analyze",
+         {"game": "wordpl", "text": f"WORDPL original\n{pasted}"}),
+    ):  # fmt: skip
+        found = urlsplit(read(page, "game_fields", name, *values))
+        wanted = {key: value if isinstance(value, list) else [str(value)] for key, value in query.items() if value}
+        assert (found.path, parse_qs(found.query)) == (path, wanted)
+
+
+def test_a_row_of_an_address_is_read_or_not(page):
+    crate = {"guess": "crate", "clue": "..icc", "epsilon": "inf"}
+    for text, noisy, row in (
+        ("CRATE:..icc", False, crate),
+        ("crate!:..icc", False, crate | {"guess": "crate!"}),
+        ("crate:..icc:inf", True, crate),
+        ("crate:..icc:12,5", True, crate | {"epsilon": 12.5}),
+        ("crate:..icc:0", True, crate | {"epsilon": 0}),
+        ("abcdefgh:.......c", False, {"guess": "abcdefgh", "clue": ".......c", "epsilon": "inf"}),
+        ("cat:..c", False, {"guess": "cat", "clue": "..c", "epsilon": "inf"}),
+        *(
+            (text, False, None)
+            for text in ("crate:..icc:13", "crate:..ic", "crate:..icx", "ab:..", f"{'a' * 9}:{'.' * 9}")
+        ),
+        *((text, True, None) for text in ("crate:..icc", "crate:..icc:", "crate:..icc:13:9", "crate:..icc:-1")),
+    ):
+        assert read(page, "rows", "readRow", text, noisy) == row, text
+
+
+def test_an_epsilon_that_is_typed_is_read_or_not(page):
+    read_as = {" 13 ": 13, "12,5": 12.5, "0.001": 0.001, "1e6": 1e6, "∞": "inf", "Infinity": "inf", "1,2345": 1.2345}
+    read_as |= dict.fromkeys(("1,000", "1000001", "0", "-1", "", " ", "x", "1,2,3", "NaN"))
+    for text, epsilon in read_as.items():
+        assert read(page, "epsilon", "readEpsilon", text) == epsilon, text
+
+
+def test_the_lies_of_an_epsilon_are_said_in_words(page):
+    for epsilon, game, lies in (
+        (13, {}, "0.6 lies"),  # 5 * 2x / (1 + 2x), where x = exp(-13 / 5)
+        (10.6, {}, "1 lie"),
+        (1, {"length": 8}, "5.1 lies"),
+        (1000, {}, "about 0 lies"),
+        ("inf", {"channel": "ball:1"}, "0.9 lies"),  # 10 of the 11 clues in the ball have one
+    ):
+        assert read(page, "epsilon", "liesIn", epsilon, game) == lies
+    assert read(page, "epsilon", "meaning", "inf", {}) == "no mark is false"
+    assert read(page, "epsilon", "meaning", 50, {}) == "more than 99.9 of 100 marks true, hardly ever a lie"
+    assert read(page, "epsilon", "meaning", 20, {}) == "96 of 100 marks true, 0.2 lies a row"
+
+
+FAKED = """async (work, answers) => {
+    const [before, sent] = [window.fetch, []];
+    window.fetch = async (path, { body } = {}) => {
+      sent.push([path, body && JSON.parse(body)]);
+      return answers.length > 1 ? answers.shift() : answers[0].clone();
+    };
+    try { return [await work(), sent]; } finally { window.fetch = before; }
+}"""
+
+
+def test_the_reasons_for_a_word_say_what_is_against_it_and_how_many_groups_are_left_out(page):
+    statistics = {"word": "crate", "bits": 5, "expected_remaining": 61, "chance": 0.25, "parts": 42, "largest_part": 9}
+    parts = [{"clue": ".....", "size": 1, "chance": 0.5, "words": ["haste"]}] * 42
+    answer = {"statistics": statistics, "known": False, "legal": False, "parts": parts}
+    (text, words), sent = page.evaluate(
+        """async (answer) => {
+          const { whyPanel } = await import("/static/coach/why.js");
+          const told = [];
+          const panel = whyPanel({ situation: () => ({ words: "original", turns: [] }), hard: () => true,
+            onchange: (word) => told.push(word), signal: new AbortController().signal });
+          return (FAKED)(async () => {
+            panel.show(" CRATE! ");
+            while (!panel.querySelector(".reasons")) await new Promise((done) => { setTimeout(done, 5); });
+            return [panel.querySelector(".reasons").textContent, [...told, panel.querySelector("input").value]];
+          }, [Response.json(answer)]);
+        }""".replace("FAKED", FAKED),
+        answer,
+    )
+    assert "the largest of 9. It is not in the list. Hard mode does not allow it.The groups" in text
+    assert text.endswith("And 2 less probable groups.") and text.count("haste") == 40
+    assert words == ["crate", "crate"]
+    assert sent == [["/api/coach/why", {"words": "original", "turns": [], "word": "crate"}]]
+
+
+def test_too_much_work_is_asked_for_again_and_a_refusal_is_a_sentence(page):
+    asked = """async ([status, body]) => {
+        const { request } = await import("/static/api.js");
+        const [before, waits] = [window.setTimeout, []];
+        window.setTimeout = (work, wait) => { waits.push(wait); queueMicrotask(work); };
+        const made = new Response(body && JSON.stringify(body), { status, headers: { "Retry-After": "3" } });
+        try {
+          const [told, sent] = await (FAKED)(() => request("/api/x").catch(({ message, field, status: of }) =>
+            [message, field ?? null, of]), [made]);
+          return [told, sent.length, waits];
+        } finally { window.setTimeout = before; }
+    }""".replace("FAKED", FAKED)
+    told, sent, waits = page.evaluate(asked, [429, None])
+    assert (told, sent) == (["The server cannot answer this now (status 429). Try again later.", None, 429], 5)
+    assert len(waits) == 4 and all(1500 <= wait <= 4500 for wait in waits)
+    refused = {"error": {"message": "that is wrong", "field": "words"}}
+    assert page.evaluate(asked, [422, refused]) == [["That is wrong.", "words", 422], 1, []]
 
 
 def test_the_slider_of_epsilon_is_logarithmic_and_ends_at_infinity(page):
