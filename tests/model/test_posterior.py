@@ -89,6 +89,8 @@ def test_a_notebook_shows_the_possible_answers_and_their_shares():
         ("cab", "0.5714", "12.00"), ("bad", "0.2857", "6.00"), ("dab", "0.1429", "3.00")
     ]  # fmt: skip
     assert "Posterior over 3 answers of five: 1.379 bits" in shown
+    words = re.findall(r">(\w+)</td><td", Posterior(SMALL)._repr_html_())
+    assert words == list(SMALL.answers[:10]), "the likeliest ten of many"
 
 
 @given(small_words(), st.data(), st.sampled_from([1e-300, 1.0, 1e150]))

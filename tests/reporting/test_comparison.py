@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import math
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ import wordpl
 from tests.support.pictures import Page
 from tests.support.selections import ROW
 from wordpl.base.defaults import STATISTICS
-from wordpl.reporting.comparison_tables import notes_of
+from wordpl.reporting.comparison_tables import letters, notes_of
 from wordpl.reporting.tables import TableStyle, estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
 
@@ -197,6 +198,12 @@ def test_a_heat_map_has_the_letters_of_the_rows_the_best_first(figures, tmp_path
     titles = ["posterior win rate", "5th percentile", "50th percentile", "95th percentile"]
     assert [axes.get_title() for axes in maps] == titles
     assert [axes.get_ylabel() for axes in bars] == ["row minus column", *["column minus row"] * 3]
+
+
+def test_letters_go_on_after_z():
+    found = list(itertools.islice(letters(), 26 + 26**2 + 1))
+    assert (found[:2], found[25:28], found[-2:]) == (["A", "B"], ["Z", "AA", "AB"], ["ZZ", "AAA"])
+    assert len(set(found)) == len(found)
 
 
 def test_the_table(capsys, monkeypatch):

@@ -109,7 +109,8 @@ def test_each_picture_says_what_it_shows(page):
 def test_the_file_needs_and_allows_no_other(page):
     (policy,) = (attrs["content"] for tag, attrs in page.tags if attrs.get("http-equiv"))
     told = dict(part.split(" ", 1) for part in policy.split("; "))
-    assert told["default-src"] == "'none'"
+    assert told["default-src"] == told["base-uri"] == told["form-action"] == "'none'"
+    assert [attrs["content"] for tag, attrs in page.tags if attrs.get("name") == "referrer"] == ["no-referrer"]
     assert len(page.scripts) == 1
     assert not re.search(r"^\s*import\b|\bimport\(|\bfetch\(|XMLHttpRequest", page.scripts[0], re.MULTILINE)
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in page.scripts]

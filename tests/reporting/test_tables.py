@@ -253,6 +253,22 @@ def test_plain_names_become_columns_and_with_room_all_is_in_a_box():
     assert not any("left out" in line for line in lines)
 
 
+def test_what_is_left_out_is_told_with_what_it_says_in_every_row():
+    columns = [TableColumn("name", kind="text"), *(TableColumn(name, 9) for name in ("one", "none", "differs"))]
+    rows = [["a" * 25, "5", "", "1", "7"], ["b" * 25, "5", "", "2", "7"]]
+    told = "left out: one (5 in every row), none (empty in every row), differs; to see all, widen the terminal or add"
+    assert " ".join(lay_out([*columns, TableColumn("p")], rows, 30)).endswith(f"{told} --json")
+    # A row alone is lines of name and value, without the values that are empty.
+    assert lay_out([*columns[1:], TableColumn("text", full_name="prose")], [["5", "", "1", "a" * 12]], 20) == [
+        "one      5", "differs  1", "prose    aaaaaaaaaaa", "         a",
+    ]  # fmt: skip
+
+
+def test_lines_that_are_folded_keep_their_indent():
+    assert wrapped("  one two three four five", 12) == ["  one two", "  three four", "  five"]
+    assert wrapped("a" * 30 + " b", 12) == ["a" * 30, "b"], "a long word stays whole"
+
+
 @given(TEXT, st.integers(20, 60))
 def test_wrapped_keeps_every_word(text, width):
     lines = wrapped(text, width)
