@@ -50,6 +50,12 @@ results guesses.txt --games --out t.csv --out u.csv | to one file
 results guesses.txt --out t.parquet | t.parquet can have trials only; add --games
 results guesses.txt --out t.png | a picture go with --compare
 results guesses.txt --games --out t.csv --compare | use one of --compare, --provenance and --games
+results guesses.txt --games --out t.csv --json | --games prints no table; leave out --format, --json and --sort
+results guesses.txt --games --out t.csv --sort p50 | --games prints no table
+results guesses.txt --compare --provenance | use one of --compare, --provenance and --games
+results guesses.txt --statistic p50 | go with --compare
+contest replay --trial 3 | --trial needs the id or the name of an entry
+score TwoGuess(18) --json --sort p50 | --json prints no table; leave out --json or --sort
 score TwoGuess(18) --format latex --out t.csv | one table cannot be csv and latex
 compare TwoGuess(5) TwoGuess(6) --out a.db --out b.db | give a.db or b.db
 frontier --family "6 clues" | '--family': unknown name; did you mean '

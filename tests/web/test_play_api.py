@@ -17,6 +17,7 @@ from tests.support.oracles import differences
 from tests.support.play_requests import GAMES, GIVE_UP, KINDS, after, answer_of, ask, begun, sent
 from tests.web.conftest import ADDRESS, SHORT, refusal
 from wordpl import Clue, Posterior, Referee, Setting, WordplError, channel_family, clue, load_words
+from wordpl.model.names import BUNDLED
 from wordpl.scoring import when_to_propose
 from wordpl.web.app import make_app
 from wordpl.web.games import MOST_ROWS, Move, NewGame, SealedGames
@@ -248,6 +249,7 @@ def test_a_list_that_is_too_long_is_refused(client, monkeypatch):
     monkeypatch.setattr("wordpl.web.server.MAX_CELLS", 6)
     text = {"answers": "cat\nbat", "guesses": "cat\nbat\nrat"}
     assert client.post("/api/words", json=text).json()["guesses"] == 3
+    assert [one["name"] for one in client.get("/api/words?pasted=gone").json()] == list(BUNDLED)
     longer = text | {"guesses": "cat\nbat\nrat\ntar"}
     assert "guesses times answers are 8, at most 6 can be had" in refusal(client.post("/api/words", json=longer))[0]
 

@@ -18,12 +18,38 @@ JSON = {"Content-Type": "application/json"}
         ({"count": 10**30}, "A number of at most 100 is expected.", "count"),
         ({"turns": [{"guess": "crate", "clue": ".....", "other": 1}]}, "There is no such field; leave it out.",
          "turns.0.other"),
+        ({"count": 0}, "A number of at least 1 is expected.", "count"),
+        ({"answers": 501}, "A number of at most 500 is expected.", "answers"),
+        ({"turns": [{"guess": "crate", "clue": "....."}] * 101}, "There are too many; up to 100 are read.", "turns"),
+        ({"known": "." * 61}, "The text is too long; up to 60 characters are read.", "known"),
+        ({"words": ""}, "The text is too short; 1 or more characters are needed.", "words"),
+        ({"n" * 200: 1}, "There is no such field; leave it out.", "n" * 100),
         ({"epsilon": -1}, "A number above 0 is expected.", "epsilon"),
         ({"epsilon": 1e7}, "epsilon is a number above 0 up to 1,000,000, or inf.", "epsilon"),
     ],
 )  # fmt: skip
 def test_mistakes_are_sentences_that_say_what_is_allowed(client, body, message, field):
     assert refusal(client.post(COACH, json={"words": "original"} | body)) == (message, field)
+
+
+@pytest.mark.parametrize(
+    ("address", "message", "field"),
+    [
+        ("channel?asks=11", "A number of at most 10 is expected.", "asks"),
+        ("channel/capacity?length=9", "A number of at most 8 is expected.", "length"),
+        ("channel/capacity?length=2", "A number of at least 3 is expected.", "length"),
+        ("frontier?clues=11", "A number of at most 10 is expected.", "clues"),
+        ("matrix/original/tile?row=0&column=0&size=256", "128 or 512 is expected.", "size"),
+    ],
+)
+def test_a_number_beyond_the_last_is_refused(client, address, message, field):
+    assert refusal(client.get(f"/api/{address}")) == (message, field)
+
+
+def test_a_list_of_guesses_has_one_to_four(client):
+    for guesses, message in (([], "There are too few; 1 or more"), (["crate"] * 5, "There are too many; up to 4 are")):
+        told = refusal(client.post("/api/distributions", json={"guesses": guesses}))
+        assert (told[0].startswith(message), told[1]) == (True, "guesses")
 
 
 def test_no_mistake_is_told_in_the_words_of_the_validator(client):

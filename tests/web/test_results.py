@@ -112,12 +112,15 @@ def test_every_task_is_there_once_up_to_a_bound(folder, monkeypatch):
 
 @pytest.mark.heavy
 def test_csv_is_what_the_command_writes(folder, cli):
-    answer = serve(folder / "a.sqlite").get(
-        "/api/results/trials.csv", params={"file": "a.sqlite", "match": "epsilon=5"}
-    )
+    query, plain = {"file": "a.sqlite", "match": "epsilon=5"}, {"Accept-Encoding": "identity"}
+    answer = serve(folder / "a.sqlite").get("/api/results/trials.csv", params=query, headers=plain)
     assert cli("results", "a.sqlite", "--games", "--strategy", "*epsilon=5*", "--out", "x.csv").code == 0
     assert answer.content == (folder / "x.csv").read_bytes()
     assert answer.content.count(b"\n") == 61
+    headers = ("content-disposition", "content-type", "content-length", "cache-control")
+    assert [answer.headers[name] for name in headers] == [
+        *("attachment; filename*=UTF-8''a.csv", "text/csv; charset=utf-8", str(len(answer.content)), "no-store")
+    ]
 
 
 def test_visitors_who_read_slowly_do_not_fill_the_disk(folder):
