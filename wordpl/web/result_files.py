@@ -94,7 +94,7 @@ class ResultFiles:
         are too many copies.
         """
         with TemporaryDirectory() as folder, Store(self.path(name), read_only=True) as store:
-            if len(self._copies) >= MAX_COPIES:
+            if sum(not copy.closed for copy in self._copies) >= MAX_COPIES:
                 raise FieldError("Too many visitors are downloading games; try again in a minute.", None, 503)
             target = Path(folder, "trials.csv")
             store.export(target, TaskFilter(contains=match))
