@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import wordpl
-from tests.support.pages import expect_none
+from tests.support.pages import NO_ANSWERS, expect_none
 
 NAMES = {".": "absent", "i": "present", "c": "correct"}
 
@@ -77,6 +77,12 @@ def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore
     assert middle == pytest.approx([place - 0.5 for place in places], abs=2.0)  # what was there stays
     search(page, guess="crtae")
     expect(page.locator(".field", has=page.get_by_label("Find a guess")).locator(".fault")).to_contain_text("“crate”?")
+    search(page, guess="haste")
+    expect_cell(page, "haste", "haste")  # where it is the answer
+    search(page, answer=NO_ANSWERS[0])
+    never = f"{NO_ANSWERS[0].upper()} can be guessed, but it is never the answer."
+    expect(page.locator(".field", has=page.get_by_label("Find an answer")).locator(".fault")).to_have_text(never)
+    expect_cell(page, "haste", "haste")
 
 
 def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
@@ -151,9 +157,12 @@ def test_the_matrix_is_pointed_at_and_seen_from_afar(explore, new_page, original
     expect(page.get_by_role("button", name=f"Unpin {original.guesses[5].upper()}")).to_be_visible()
     grid.hover(position={"x": 62 + 55 + 20, "y": 57 + 10})
     expect_cell(page, original.guesses[5], original.answers[1])
+    grid.click(position={"x": 20, "y": 57 + 22 + 2 * 22 + 10})
+    expect(page.get_by_role("button", name=f"Unpin {original.guesses[2].upper()}")).to_be_visible()
     grid.hover(position={"x": 62 + 55 + 20, "y": 57 + 22 + 10})
+    expect_cell(page, original.guesses[2], original.answers[1])
+    grid.hover(position={"x": 62 + 55 + 20, "y": 57 + 2 * 22 + 10})
     expect_cell(page, original.guesses[0], original.answers[1])
-    expect(page).to_have_url(f"{explore}?pin={original.guesses[5]}")  # to point is not to mean
     closer, away = (page.get_by_role("button", name=f"Zoom {way}") for way in ("in", "out"))
     closer.click()
     expect(closer).to_be_disabled()
@@ -163,3 +172,5 @@ def test_the_matrix_is_pointed_at_and_seen_from_afar(explore, new_page, original
         away.click()
         expect(page).to_have_url(re.compile(f"zoom={level}" if level != 5 else "pin=[a-z]*$"))
     expect(away).to_be_disabled()
+    pins = f"pin={original.guesses[5]}&pin={original.guesses[2]}"
+    expect(page).to_have_url(f"{explore}?{pins}&zoom=0")  # to point is not to mean

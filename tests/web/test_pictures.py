@@ -182,6 +182,7 @@ def test_points_are_chosen_by_keys_and_by_the_pointer(page):
     assert [state[0] for state in found["states"]] == titles
     assert [state[1] for state in found["states"]] == ["2", "3", "3", "3", "2", "3", "2", "1", "1", "1"]
     assert found["told"] == [1, 2, 2, 1, 2, 1, 0] and found["ring"] == "hidden"
+    assert drawn(page, one, at=0)["states"][0][0] == "a1"
     held = [{"key": "End", "ctrlKey": True}, {"key": "ArrowRight", "altKey": True}, {"key": "x"}, "Home"]
     assert [state[0] for state in drawn(page, one, keys=held)["states"]] == [None, None, None, None, "a1"]
     pointed = [(0.25, 0.25, 38, 0), (0.25, 0.25, 0, 42), (0.75, 0.75, -20, -20), (0.25, 0.75, 0, 0)]
@@ -225,6 +226,8 @@ def test_series_are_told_apart_by_colour_dash_and_shape(page):
     ("given", "values"),
     [
         ((11, 19, True, 5), [12, 14, 16, 18]),  # no power of ten is between
+        ((9, 19, True, 5), [10, 12, 14, 16, 18]),  # one alone says nothing of a scale
+        ((0, 0.6000000000000001, False, 3), [0, 0.2, 0.4, 0.6]),
         ((1, 99, True, 5), [1, 2, 5, 10, 20, 50]),
         ((1, 100, True, 5), [1, 3, 10, 30, 100]),
         ((1e-3, 1e3, True, 5), [1e-3, 1e-2, 0.1, 1, 10, 100, 1000]),
