@@ -89,6 +89,32 @@ def test_a_word_that_is_misspelt_is_mended_and_a_change_can_be_given_up(address,
     expect(page.get_by_label("Next guess", exact=True)).to_have_value("hasty")
 
 
+def test_marks_are_set_and_a_word_is_changed_by_the_keyboard(address, new_page):
+    page = new_page(f"{address}/coach?words=original")
+    word = page.get_by_label("Next guess", exact=True)
+    enter(word, "has")
+    expect(page.get_by_text("The words have 5 letters.")).to_be_visible()
+    enter(word, "haste")
+    for pressed in "2yB1.":
+        page.keyboard.press(pressed)
+    expect(page.get_by_role("button", name="Add this clue")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"row=haste%3Aci\.i\.$"))
+    expect(word).to_be_focused()
+    turns(page).get_by_role("button", name="H: correct").focus()
+    for pressed in ("ArrowDown", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(pressed)
+    expect(page).to_have_url(re.compile(r"row=haste%3Aicci\.$"))
+    page.get_by_role("button", name="Change HASTE").click()
+    enter(page.get_by_label("Guess 1", exact=True), "Baste")
+    expect(page).to_have_url(re.compile(r"row=baste%3Aicci\.$"))
+    expect(turns(page).get_by_role("button", name="B: present")).to_be_focused()
+    page.get_by_role("button", name="Remove BASTE", exact=True).click()
+    expect(page).not_to_have_url(re.compile("row="))
+    page.go_back()
+    expect(turns(page)).to_have_count(1)
+
+
 def test_contradictions_are_explained_and_mended(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:c....&row=haste:c....")
     told = page.locator(".contradiction")

@@ -351,3 +351,29 @@ def test_the_first_game_needs_no_request_and_the_next_one_is_another(new_page, a
     page.get_by_role("button", name="New game").first.click()
     expect(page.locator(".meter-text")).to_have_text("Spent 0, next ask 13.")
     assert len(posted) == 2 and len({*ids, page.url}) == 4
+
+
+def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
+    page = play("?kind=wordle&words=original")
+    live = page.locator("#live")
+    page.keyboard.type("cratex")  # whose last letter has no place
+    expect(page.locator(".typing")).to_have_attribute("aria-label", "You are typing CRATE")
+    page.keyboard.press("Backspace")
+    expect(live).to_have_text("E deleted")
+    page.keyboard.press("Enter")
+    expect(page.locator("#play-fault")).to_have_text("Type a word of 5 letters.")
+    expect(page).to_have_url(re.compile("game="))
+    page.reload()
+    expect(page.locator(".typing")).to_have_attribute("aria-label", "You are typing CRAT")
+    typed(page, "e")
+    expect(played(page)).to_have_count(1)
+    expect(page.locator(".typing")).to_have_attribute("aria-label", "An empty row: type a word")
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(played(other)).to_have_count(1)
+    expect(page.get_by_text("in another window")).to_be_hidden()
+    typed(other, NO_ANSWERS[0])
+    expect(played(other)).to_have_count(2)
+    expect(page.get_by_text("This game has other moves in another window.")).to_be_visible()
+    page.get_by_role("button", name="Take those").click()
+    expect(played(page)).to_have_count(2)

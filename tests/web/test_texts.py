@@ -533,3 +533,132 @@ def test_the_marks_of_words_that_are_read_from_the_right_begin_there(page):
     for right in (False, True):
         shown = [pixels[k][code] for code in (1, 2, 3, 4) for k in (range(3)[::-1] if right else range(3))]
         assert page.evaluate(draw, [pixels, codes, right]) == shown
+
+
+def test_the_address_and_the_terms_of_a_game_are_those_of_its_moves(page):
+    asks = [{"action": "ask", "word": word, "epsilon": spent} for word, spent in (("crate", 13), ("haste", None))]
+    own = {"id": "x1", "words": "list-9", "moves": [*asks, {"action": "propose", "word": "tardy"}]}
+    found = read(page, "play/game", "addressOf", own)
+    assert {name: value for name, value in found.items() if value is not None} == {
+        "words": "list-9", "game": "x1", "move": ["crate:13", "haste"], "propose": "tardy"
+    }  # fmt: skip
+    found = read(page, "play/game", "addressOf", own | {"words": "original", "moves": [{"action": "give_up"}]})
+    assert (found["words"], found["move"], found["gave_up"]) == (None, [], "yes")
+    for kind, rows, given in (("fibble", 3, True), ("fibble", 2, False), ("wordle", 2, True)):
+        game = own | {"kind": kind, "rule": "counted", "hard": "extra", "channel": "c", "rows": [{}] * rows}
+        terms = {"kind": kind, "words": "list-9", "rule": "counted", "hard": "extra", "channel": "c", "given": given}
+        assert read(page, "play/game", "termsIn", game) == terms
+    for text, word, epsilon, whole in (
+        ("crate", "crate", None, True),
+        ("crate:12,5", "crate", 12.5, True),
+        ("crate:", "crate", None, False),
+        ("crate:inf", "crate", None, False),
+        (":13", "", 13, False),
+        ("crate:13:1", "crate", 13, False),
+    ):
+        move = read(page, "play/game", "readMove", text)
+        assert (move["word"], move["epsilon"], move["fault"] is None) == (word, epsilon, whole), text
+
+
+def test_the_choices_of_epsilon_say_which_is_chosen(page):
+    seen = page.evaluate(
+        """async () => {
+          const { epsilonChoices } = await import("/static/play/budget.js");
+          const chosen = [];
+          const made = epsilonChoices(7.5, { length: 5 }, (epsilon) => chosen.push(epsilon), () => {});
+          const [buttons, slider] = [[...made.querySelectorAll("button")], made.querySelector(".epsilon")];
+          const box = slider.querySelector("[type=text]");
+          const look = () => [buttons.filter((one) => one.getAttribute("aria-pressed") === "true")
+            .map((one) => one.textContent).join(), slider.hidden, buttons[3].getAttribute("aria-expanded"), box.value];
+          const looks = [look()];
+          buttons[1].click();
+          looks.push(look(), made.settle());
+          buttons[3].click();
+          box.value = "inf";
+          looks.push(made.settle(), look(), slider.querySelector(".fault").textContent, chosen);
+          return looks;
+        }"""
+    )
+    lies = 5 - 5 * RandomizedResponse(7.5).keep
+    assert seen[:3] == [
+        [f"any 7.5{lies:.2g} lies", False, "true", "7.5"],
+        ["fair 130.6 lies", True, "false", "13"],
+        True,
+    ]
+    assert seen[3:5] == [False, ["fair 130.6 lies", False, "true", "13"]]
+    assert seen[5:] == ["“inf” does not work: type a number above 0, up to 1,000,000.", [13]]
+
+
+def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
+    guess = {"word": "crate", "bits": 1.5, "expected_remaining": 2, "chance": 0.25}
+    answer = {"bets": [guess], "advice": {"text": "Wait."}, "answers": None, "remaining": None, "bits": 1.25}
+    seen, sent = page.evaluate(
+        """async ([answer, guess]) => {
+          const { helpPanel } = await import("/static/play/help.js");
+          const [told, set] = [[], []];
+          const state = { get: () => "bet guesses bits", set: (values) => set.push(values.help),
+            signal: new AbortController().signal };
+          const panel = helpPanel(state, "bet", { pick: (word) => told.push(word), records: null,
+            advise: (best, advice) => told.push(best && [best.word, advice.text]) });
+          const help = panel.querySelector(".help");
+          const game = { kind: "wordle", id: "x", words: "original", rows: [], moves: [] };
+          return (FAKED)(async () => {
+            const seen = [];
+            for (const epsilon of [9, 8]) {
+              panel.show({ ...game }, epsilon);
+              while (help.ariaBusy || !help.textContent) await new Promise((done) => { setTimeout(done, 5); });
+              seen.push([...help.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent)));
+              seen.push(help.textContent);
+            }
+            document.body.append(panel); // else a click changes nothing
+            for (const at of [3, 2, 0]) panel.querySelectorAll("input")[at].click();
+            panel.remove();
+            return [seen, told, set];
+          }, [Response.json({ ...answer, guesses: [guess], win_chances: [0.5] }),
+            Response.json({ ...answer, guesses: [], win_chances: [] })]);
+        }""".replace("FAKED", FAKED),
+        [answer, guess],
+    )
+    (shown, _, none, text), told, names = seen
+    assert shown == [["guess", "win", "bits", "left", "chance"], ["crate", "50%", "1.5", "2", "25%"]]
+    assert none == [] and "1.25 bits left to find." in text and text.endswith("There is nothing left to ask.")
+    assert told == [None, ["crate", "Wait."], None, ["crate", "Wait."], None]
+    assert names == ["bet bits", None, "none"]
+    assert sent[0] == ["/api/play/games/x/help", {"moves": [], "show": ["guesses", "bits"], "epsilon": "inf"}]
+
+
+def test_the_end_of_a_game_names_its_answer_and_offers_what_it_has(page):
+    """Of games that were given up before the first row, of which the server is asked nothing."""
+    ends = page.evaluate(
+        """async (games) => {
+          const { endPanel } = await import("/static/play/end.js");
+          return games.map((game) => {
+            const again = [];
+            const panel = endPanel(game, new AbortController().signal, { another: (id) => again.push(id ?? "new") });
+            const offers = [...panel.querySelectorAll(":scope > .row > button, :scope > .row > a")];
+            for (const one of offers) if (/^(New|Same)/.test(one.textContent)) one.click();
+            return [panel.outcome, panel.head.querySelector("p").textContent, offers.map((one) => one.textContent),
+              again, [...panel.querySelectorAll("textarea")].map(({ value }) => new URL(value, location.href).search)];
+          });
+        }""",
+        [
+            {"kind": kind, "channel": channel, "id": "x1", "words": "original", "rule": "counted", "rows": [],
+             "moves": [{"action": "give_up"}], "day": "2026-11-22", "max_rows": 6, "spent": 0,
+             "result": {"answer": "haste", "gave_up": gave_up, "won": won, "share": "?squares", "true_clues": []}}
+            for kind, channel, gave_up, won in (
+                ("wordle", None, True, False), ("fibble", "fibble", False, True), ("daily", None, False, False),
+                ("adversarial", None, False, True), ("adversarial", None, False, False),
+                ("unlimited", "whole_clue", True, False),
+            )
+        ],
+    )  # fmt: skip
+    assert [end[0] for end in ends] == [
+        "You gave up.", "Right, in 0 guesses.", "Not found.", "Right, in 0 guesses.", "Not found.", "You gave up."
+    ]  # fmt: skip
+    was, none = "The answer was .", "The adversary has no answer. All clues fit , for one."
+    words = [end[1].replace("HASTE", "") for end in ends]
+    assert words == [was, was, was, "The adversary had no other word left than .", none, was]
+    for (*_, offers, again, texts), noisy, daily in zip(ends, (0, 1, 0, 0, 0, 1), (0, 0, 1, 0, 0, 0), strict=True):
+        assert ("Same word, fresh noise" in offers, "Play this game again" in offers) == (noisy == 1, daily == 0)
+        assert again == (["new", "x1"] if noisy else ["new"])
+        assert texts == ["?game=x1", "?squares"]
