@@ -34,7 +34,7 @@ _SLACK = 1e-4
 # first bound, and in one for the guesses that it leaves.
 _REST, _FURTHER_REST = 0.125, 0.03
 # At most so many answers are looked at two by two, each beside so many heavier ones; of more, so many are filled in.
-_PAIRED, _RIVALS, MIN_SHOWN = 44, 3, 64
+_PAIRED, _RIVALS, MIN_SHOWN = 80, 3, 64
 # Two bits a mark: a table over pairs of clues has 4**length entries.
 MAX_MARKS = 6
 

@@ -1,5 +1,6 @@
 """Getting kernels ready before a clock starts, for the contest: a submission must not be run before its first game."""
 
+import itertools
 import math
 import warnings
 from contextlib import suppress
@@ -18,7 +19,8 @@ def prepare(belief: Posterior, noiseless: bool) -> None:
     # Compiled code depends on the types of the arrays, which the length of the words decides, not on their number.
     length, epsilon = belief.words.length, math.inf if noiseless else 1.0
     # As many as one of the bounds of a last clue is for.
-    some = tuple(dict.fromkeys((first + length * second)[:length] for first in "abcdefghi" for second in "abcdefghi"))
+    pairs = itertools.product("abcdefghijkl", repeat=2)
+    some = tuple((first + length * second)[:length] for first, second in pairs)
     belief = Posterior(WordList("some", some, some), belief.rule, belief.channel)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that some criterion does not suit the channel
