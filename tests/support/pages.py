@@ -16,6 +16,19 @@ SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntr
 """The bytes that came over the network for a page."""
 
 
+READ = """async ([module, name, values]) => {
+    const read = (made) => (Array.isArray(made) ? made.map(read) : !(made instanceof Element) ? made
+        : { text: made.textContent, rows: [...made.querySelectorAll("tr")].map((row) =>
+            [...row.cells].map((cell) => cell.textContent)) });
+    return read((await import(`/static/${module}.js`))[name](...values));
+}"""
+
+
+def read(page: Page, module: str, name: str, *values: Any) -> Any:
+    """What a function of a module returns; an element as its text and the cells of its rows."""
+    return page.evaluate(READ, [module, name, values])
+
+
 WIDE = "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
 """Pixels by which a page is wider than the window."""
 

@@ -181,6 +181,16 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="module")
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """One page for all tests of a file, which call functions of its modules."""
+    context = browser.new_context()
+    opened = context.new_page()
+    opened.goto(f"{address}/contest")  # which compiles nothing
+    yield opened
+    context.close()
+
+
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Open a page of a size of `SIZES`; an error of a script fails the test."""

@@ -64,15 +64,6 @@ DRAWN = """async ([picture, height, keys, pointed]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def page(browser, address):
-    context = browser.new_context()
-    made = context.new_page()
-    made.goto(f"{address}/contest")  # which compiles nothing
-    yield made
-    context.close()
-
-
 def drawn(page: Page, *series: dict, height: int = 480, keys=(), pointed=(), **more) -> dict:
     """What is drawn of these series, with places as parts of the frame, and what is told after each key and pointer."""
     series = tuple({"label": "a", "look": 0, "kind": "line"} | one for one in series)

@@ -2,33 +2,11 @@
 that each text and each place is known by hand."""
 
 import math
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page
 
+from tests.support.pages import read
 from wordpl import RandomizedResponse
-
-READ = """async ([module, name, values]) => {
-    const read = (made) => (Array.isArray(made) ? made.map(read) : !(made instanceof Element) ? made
-        : { text: made.textContent, rows: [...made.querySelectorAll("tr")].map((row) =>
-            [...row.cells].map((cell) => cell.textContent)) });
-    return read((await import(`/static/${module}.js`))[name](...values));
-}"""
-
-
-@pytest.fixture(scope="module")
-def page(browser, address):
-    context = browser.new_context()
-    made = context.new_page()
-    made.goto(f"{address}/contest")  # which compiles nothing
-    yield made
-    context.close()
-
-
-def read(page: Page, module: str, name: str, *values):
-    """What a function of a module returns; an element as its text and the cells of its rows."""
-    return page.evaluate(READ, [module, name, values])
 
 
 @pytest.mark.parametrize(
@@ -227,100 +205,6 @@ def test_a_key_says_what_the_rows_say_of_its_letter(page):
     assert page.evaluate(painted, False) == ["A, correct", "B, correct", "C, absent", "D", "E, present"]
     told = ["A, last shown as correct", "B", "C, last shown as absent", "D", "E, last shown as present"]
     assert page.evaluate(painted, True) == told
-
-
-WORDLE = {"game": "wordle", "words": "nyt2023", "rule": "counted", "channel": None, "limit": 6}
-FIBBLE = {"game": "fibble", "words": "nyt2023", "rule": "counted", "channel": "fibble", "limit": 9}
-NOISY = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response", "limit": None}
-
-
-def test_a_pasted_text_names_its_game(page):
-    own = WORDLE | {"words": "original", "limit": 3}
-    for text, before, after in (
-        (
-            "WORDPL nyt2022, counted, ball:1: right with a budget of 13, 1 ask",
-            WORDLE,
-            {"words": "nyt2022", "rule": "counted", "channel": "ball:1"},
-        ),
-        ("hey\nWORDPL original, letterwise: not found, 2 asks", FIBBLE, {}),
-        ("crate ..icc 13", FIBBLE, {}),
-        ("crate=..icc @ 12.5\nhaste", own, {}),
-        ("crate:..icc,9,5", WORDLE, {}),
-    ):
-        assert read(page, "game_fields", "gameOf", text, before) == NOISY | after
-    for text, before, after in (
-        ("Fibble, 1 lie, nyt2022 4/9", NOISY, FIBBLE | {"words": "nyt2022"}),
-        ("Fibble, 3 lies, nyt2023 X/9", WORDLE, FIBBLE | {"channel": "fibble:3"}),
-        ("Fibble, 1 lie, nyt2023, letterwise 4/9", FIBBLE, FIBBLE | {"rule": "letterwise"}),
-        ("Wordle 1,234 X/6*", NOISY, WORDLE),
-        ("wordle 5 3/6", FIBBLE, WORDLE),
-        ("Wordle 1,234 3/6", own, own),
-        ("crate ..icc", own, own),
-        ("crate ..icc 13", NOISY | {"words": "nyt2022"}, NOISY | {"words": "nyt2022"}),
-    ):
-        assert read(page, "game_fields", "gameOf", text, before) == after
-
-
-def test_a_link_to_coach_or_analyze_has_the_whole_game(page):
-    rows = [{"guess": "crate", "clue": "..icc", "epsilon": 13}, {"guess": "haste", "clue": ".c.i.", "epsilon": 9.5}]
-    other = WORDLE | {"words": "original", "rule": "letterwise", "limit": 50}
-    end = {"won": False, "proposed": "haste", "answer": "caste", "share": "WORDPL original\n⬛"}
-    pasted = "crate=..icc@13\nhaste=.c.i.@9.5"
-    for name, values, path, query in (
-        ("coachAddress", (NOISY, rows), "/coach", {"game": "wordpl", "row": ["crate:..icc:13", "haste:.c.i.:9.5"]}),
-        ("coachAddress", (other, rows[:1]), "/coach", {**other, "row": "crate:..icc"}),
-        ("coachAddress", (FIBBLE | {"channel": "fibble:2"}, []), "/coach", {"game": "fibble", "channel": "fibble:2"}),
-        ("analyzeAddress", (WORDLE, rows[:1], end | {"proposed": None}), "/analyze",
-         {"game": "wordle", "text": "crate=..icc", "answer": "caste"}),
-        ("analyzeAddress", (NOISY, rows, end | {"won": True}), "/analyze",
-         {"game": "wordpl", "text": f"{pasted}\nhaste", "answer": "caste"}),
-        ("analyzeAddress", (NOISY, rows), "/analyze", {"game": "wordpl", "text": pasted}),
-        ("analyzeAddress", (NOISY | {"kind": "unlimited"}, rows, end | {"won": True, "proposed": None}), "/analyze",
-         {"game": "wordpl", "text": f"WORDPL original\n{pasted}"}),
-    ):  # fmt: skip
-        found = urlsplit(read(page, "game_fields", name, *values))
-        wanted = {key: value if isinstance(value, list) else [str(value)] for key, value in query.items() if value}
-        assert (found.path, parse_qs(found.query)) == (path, wanted)
-
-
-def test_a_row_of_an_address_is_read_or_not(page):
-    crate = {"guess": "crate", "clue": "..icc", "epsilon": "inf"}
-    for text, noisy, row in (
-        ("CRATE:..icc", False, crate),
-        ("crate!:..icc", False, crate | {"guess": "crate!"}),
-        ("crate:..icc:inf", True, crate),
-        ("crate:..icc:12,5", True, crate | {"epsilon": 12.5}),
-        ("crate:..icc:0", True, crate | {"epsilon": 0}),
-        ("abcdefgh:.......c", False, {"guess": "abcdefgh", "clue": ".......c", "epsilon": "inf"}),
-        ("cat:..c", False, {"guess": "cat", "clue": "..c", "epsilon": "inf"}),
-        *(
-            (text, False, None)
-            for text in ("crate:..icc:13", "crate:..ic", "crate:..icx", "ab:..", f"{'a' * 9}:{'.' * 9}")
-        ),
-        *((text, True, None) for text in ("crate:..icc", "crate:..icc:", "crate:..icc:13:9", "crate:..icc:-1")),
-    ):
-        assert read(page, "rows", "readRow", text, noisy) == row, text
-
-
-def test_an_epsilon_that_is_typed_is_read_or_not(page):
-    read_as = {" 13 ": 13, "12,5": 12.5, "0.001": 0.001, "1e6": 1e6, "∞": "inf", "Infinity": "inf", "1,2345": 1.2345}
-    read_as |= dict.fromkeys(("1,000", "1000001", "0", "-1", "", " ", "x", "1,2,3", "NaN"))
-    for text, epsilon in read_as.items():
-        assert read(page, "epsilon", "readEpsilon", text) == epsilon, text
-
-
-def test_the_lies_of_an_epsilon_are_said_in_words(page):
-    for epsilon, game, lies in (
-        (13, {}, "0.6 lies"),  # 5 * 2x / (1 + 2x), where x = exp(-13 / 5)
-        (10.6, {}, "1 lie"),
-        (1, {"length": 8}, "5.1 lies"),
-        (1000, {}, "about 0 lies"),
-        ("inf", {"channel": "ball:1"}, "0.9 lies"),  # 10 of the 11 clues in the ball have one
-    ):
-        assert read(page, "epsilon", "liesIn", epsilon, game) == lies
-    assert read(page, "epsilon", "meaning", "inf", {}) == "no mark is false"
-    assert read(page, "epsilon", "meaning", 50, {}) == "more than 99.9 of 100 marks true, hardly ever a lie"
-    assert read(page, "epsilon", "meaning", 20, {}) == "96 of 100 marks true, 0.2 lies a row"
 
 
 FAKED = """async (work, answers) => {
@@ -535,60 +419,6 @@ def test_the_marks_of_words_that_are_read_from_the_right_begin_there(page):
         assert page.evaluate(draw, [pixels, codes, right]) == shown
 
 
-def test_the_address_and_the_terms_of_a_game_are_those_of_its_moves(page):
-    asks = [{"action": "ask", "word": word, "epsilon": spent} for word, spent in (("crate", 13), ("haste", None))]
-    own = {"id": "x1", "words": "list-9", "moves": [*asks, {"action": "propose", "word": "tardy"}]}
-    found = read(page, "play/game", "addressOf", own)
-    assert {name: value for name, value in found.items() if value is not None} == {
-        "words": "list-9", "game": "x1", "move": ["crate:13", "haste"], "propose": "tardy"
-    }  # fmt: skip
-    found = read(page, "play/game", "addressOf", own | {"words": "original", "moves": [{"action": "give_up"}]})
-    assert (found["words"], found["move"], found["gave_up"]) == (None, [], "yes")
-    for kind, rows, given in (("fibble", 3, True), ("fibble", 2, False), ("wordle", 2, True)):
-        game = own | {"kind": kind, "rule": "counted", "hard": "extra", "channel": "c", "rows": [{}] * rows}
-        terms = {"kind": kind, "words": "list-9", "rule": "counted", "hard": "extra", "channel": "c", "given": given}
-        assert read(page, "play/game", "termsIn", game) == terms
-    for text, word, epsilon, whole in (
-        ("crate", "crate", None, True),
-        ("crate:12,5", "crate", 12.5, True),
-        ("crate:", "crate", None, False),
-        ("crate:inf", "crate", None, False),
-        (":13", "", 13, False),
-        ("crate:13:1", "crate", 13, False),
-    ):
-        move = read(page, "play/game", "readMove", text)
-        assert (move["word"], move["epsilon"], move["fault"] is None) == (word, epsilon, whole), text
-
-
-def test_the_choices_of_epsilon_say_which_is_chosen(page):
-    seen = page.evaluate(
-        """async () => {
-          const { epsilonChoices } = await import("/static/play/budget.js");
-          const chosen = [];
-          const made = epsilonChoices(7.5, { length: 5 }, (epsilon) => chosen.push(epsilon), () => {});
-          const [buttons, slider] = [[...made.querySelectorAll("button")], made.querySelector(".epsilon")];
-          const box = slider.querySelector("[type=text]");
-          const look = () => [buttons.filter((one) => one.getAttribute("aria-pressed") === "true")
-            .map((one) => one.textContent).join(), slider.hidden, buttons[3].getAttribute("aria-expanded"), box.value];
-          const looks = [look()];
-          buttons[1].click();
-          looks.push(look(), made.settle());
-          buttons[3].click();
-          box.value = "inf";
-          looks.push(made.settle(), look(), slider.querySelector(".fault").textContent, chosen);
-          return looks;
-        }"""
-    )
-    lies = 5 - 5 * RandomizedResponse(7.5).keep
-    assert seen[:3] == [
-        [f"any 7.5{lies:.2g} lies", False, "true", "7.5"],
-        ["fair 130.6 lies", True, "false", "13"],
-        True,
-    ]
-    assert seen[3:5] == [False, ["fair 130.6 lies", False, "true", "13"]]
-    assert seen[5:] == ["“inf” does not work: type a number above 0, up to 1,000,000.", [13]]
-
-
 def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
     guess = {"word": "crate", "bits": 1.5, "expected_remaining": 2, "chance": 0.25}
     answer = {"bets": [guess], "advice": {"text": "Wait."}, "answers": None, "remaining": None, "bits": 1.25}
@@ -625,40 +455,3 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
     assert told == [None, ["crate", "Wait."], None, ["crate", "Wait."], None]
     assert names == ["bet bits", None, "none"]
     assert sent[0] == ["/api/play/games/x/help", {"moves": [], "show": ["guesses", "bits"], "epsilon": "inf"}]
-
-
-def test_the_end_of_a_game_names_its_answer_and_offers_what_it_has(page):
-    """Of games that were given up before the first row, of which the server is asked nothing."""
-    ends = page.evaluate(
-        """async (games) => {
-          const { endPanel } = await import("/static/play/end.js");
-          return games.map((game) => {
-            const again = [];
-            const panel = endPanel(game, new AbortController().signal, { another: (id) => again.push(id ?? "new") });
-            const offers = [...panel.querySelectorAll(":scope > .row > button, :scope > .row > a")];
-            for (const one of offers) if (/^(New|Same)/.test(one.textContent)) one.click();
-            return [panel.outcome, panel.head.querySelector("p").textContent, offers.map((one) => one.textContent),
-              again, [...panel.querySelectorAll("textarea")].map(({ value }) => new URL(value, location.href).search)];
-          });
-        }""",
-        [
-            {"kind": kind, "channel": channel, "id": "x1", "words": "original", "rule": "counted", "rows": [],
-             "moves": [{"action": "give_up"}], "day": "2026-11-22", "max_rows": 6, "spent": 0,
-             "result": {"answer": "haste", "gave_up": gave_up, "won": won, "share": "?squares", "true_clues": []}}
-            for kind, channel, gave_up, won in (
-                ("wordle", None, True, False), ("fibble", "fibble", False, True), ("daily", None, False, False),
-                ("adversarial", None, False, True), ("adversarial", None, False, False),
-                ("unlimited", "whole_clue", True, False),
-            )
-        ],
-    )  # fmt: skip
-    assert [end[0] for end in ends] == [
-        "You gave up.", "Right, in 0 guesses.", "Not found.", "Right, in 0 guesses.", "Not found.", "You gave up."
-    ]  # fmt: skip
-    was, none = "The answer was .", "The adversary has no answer. All clues fit , for one."
-    words = [end[1].replace("HASTE", "") for end in ends]
-    assert words == [was, was, was, "The adversary had no other word left than .", none, was]
-    for (*_, offers, again, texts), noisy, daily in zip(ends, (0, 1, 0, 0, 0, 1), (0, 0, 1, 0, 0, 0), strict=True):
-        assert ("Same word, fresh noise" in offers, "Play this game again" in offers) == (noisy == 1, daily == 0)
-        assert again == (["new", "x1"] if noisy else ["new"])
-        assert texts == ["?game=x1", "?squares"]

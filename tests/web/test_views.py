@@ -24,15 +24,6 @@ def picture(page: Page, at: int = 0) -> Any:
     return plot.evaluate("plot => JSON.parse(JSON.stringify(plot.plot.picture))")
 
 
-@pytest.fixture(scope="module")
-def page(browser, address):
-    context = browser.new_context()
-    made = context.new_page()
-    made.goto(f"{address}/contest")  # which compiles nothing
-    yield made
-    context.close()
-
-
 # Results.
 
 FILL = """async ([curves, x, wanted]) => {
