@@ -242,8 +242,8 @@ def interval(ends: Ends, digits: int = 4, sign: str = "") -> str:
 
 def estimate(value: float | None, ends: Ends, sign: str = "", *, is_score: bool = False) -> tuple[str, str]:
     """A number and its interval, in the digits that the interval leaves meaning: two of those of its width. Where that
-    has no width, or an infinite one, both have four significant digits; so has what `is_score`, as games had that score
-    and none nearby. `sign` is as in `number`."""
+    has no width, or an infinite one, both have four significant digits. So has the score of a game (`is_score`), which
+    is no estimate between scores. `sign` is as in `number`."""
     low, high = (math.inf if end is None else end for end in ends)
     if is_score or value is None or math.isinf(value) or not 0.0 < high - low < math.inf:
         return number(value, 4, sign), interval(ends, 4, sign)

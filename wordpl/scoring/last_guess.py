@@ -33,7 +33,8 @@ _SLACK = 1e-4
 # The most that the answers which a bound leaves out can add, as a share of what all can add to the heaviest one: in a
 # first bound, and in one for the guesses that it leaves.
 _REST, _FURTHER_REST = 0.125, 0.03
-# At most so many answers are looked at two by two, each beside so many heavier ones; of more, so many are filled in.
+# At most so many answers are looked at two by two, each beside so many heavier ones; of more, at least so many are
+# filled in.
 _PAIRED, _RIVALS, MIN_SHOWN = 80, 3, 64
 # Two bits a mark: a table over pairs of clues has 4**length entries.
 MAX_MARKS = 6
@@ -159,8 +160,10 @@ def best_last_guess(
     if marks is not None:
         bounds = TopBounds(support, weights[support] / total, marks, clue_tables(words, rule))
         first = bounds.first()
+        # If no bound is above the heaviest answer, no guess tells anything, and the first is the best. With a cutoff,
+        # the answers that it leaves out may still tell guesses apart.
         near = np.arange(len(words.guesses) if relative_cutoff else 1)
-        if first.max() > top / total + TIE:  # else no guess tells anything but of answers that are ignored
+        if first.max() > top / total + TIE:
             slack = _SLACK * float(first.max()) if relative_cutoff else 0.0
             every, score_some = np.arange(len(first)), lambda some: values(some, support) / total
             near, scores = contenders(first, every, score_some, 1, slack, bounds.further)
