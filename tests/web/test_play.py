@@ -147,7 +147,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     assert (told["bets"][-1]["word"].upper(), percent(told["bets"][-1]["chance"], 2)) == (word, chance)
     records = page.evaluate("fetch('/api/play/records').then((answer) => answer.json())")
     points = [("best bet", 25 * asks, within(bet["chance"])) for asks, bet in enumerate(told["bets"])]
-    points += [("records", record["budget"], record["percentile"] / 100) for record in records]
+    points += [("smallest known", record["budget"], record["percentile"] / 100) for record in records]
     texts = [[name, shown(x, 6), shown(y, 6), "–", "–"] for name, x, y in points]
     expect(numbers_of(curve).locator("td")).to_have_text([text for row in texts for text in row])
     wrong = math.floor(100 * (1 - told["bets"][-1]["chance"])) or "under 1"

@@ -12,7 +12,7 @@ export const CHANCE = { label: "chance", log: "odds", range: [LEAST, 1 - LEAST],
 /** The best bets {word, chance} of a game at its start and after each of its `rows`, with what was `spent` until then. */
 export const spending = (bets, rows) => bets.map((bet, asks) => ({ ...bet, spent: rows.slice(0, asks).reduce((sum, { epsilon }) => sum + epsilon, 0) }));
 
-/** The picture of the best bets of a game, each {word, chance, spent}; crosses are the `records` ({budget, percentile}). */
+/** The picture of the best bets of a game, each {word, chance, spent}; crosses are `records` ({budget, percentile}), the smallest budgets known. */
 export function betting(bets, records = []) {
   const { word, chance, spent } = bets.at(-1);
   const titled = (bet) => `Spent ${shown(bet.spent)}: ${capitals(bet.word)} at ${percent(bet.chance, 2)}`;
@@ -22,8 +22,8 @@ export function betting(bets, records = []) {
     series: [
       { label: "best bet", look: { name: "accent", width: 3 }, kind: "line", mark: true,
         points: bets.map((bet) => ({ x: bet.spent, y: drawn(bet.chance), title: titled(bet) })) },
-      { label: "records", named: true, look: { name: "text", mark: "cross" }, kind: "points", points: records.map(({ budget, percentile }) =>
-        ({ x: budget, y: percentile / 100, title: `Record: wins ${percentile}% for ${shown(budget, 3)}` })) },
+      { label: "smallest known", named: true, look: { name: "text", mark: "cross" }, kind: "points", points: records.map(({ budget, percentile }) =>
+        ({ x: budget, y: percentile / 100, title: `Smallest known budget: wins ${percentile}% for ${shown(budget, 3)}` })) },
     ],
   };
 }
