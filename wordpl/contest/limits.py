@@ -102,6 +102,8 @@ class ControlGroup:
         self.folders = folders
         self.version = 2 if "" in folders else 1 if "memory" in folders else 0
         """The version that bounds memory; 0 if none does."""
+        self._files: dict[str, int] = {}
+        """Descriptors of what is read after each move: opening takes longer than reading."""
 
     def add(self, pids: list[int]) -> None:
         """Move processes in; their children follow."""
@@ -112,17 +114,26 @@ class ControlGroup:
     @property
     def cpu(self) -> float | None:
         """Seconds of CPU used in the group; None where the kernel does not say."""
-        files = ((self.folders[name] / file, parts) for name, (file, parts) in _CPU.items() if name in self.folders)
-        return next((count / parts for file, parts in files if (count := _count(file, "usage_usec")) is not None), None)
+        counts = ((self._count(name, file, b"usage_usec"), parts) for name, (file, parts) in _CPU.items())
+        return next((count / parts for count, parts in counts if count is not None), None)
 
     @property
     def overran(self) -> bool:
         """True once the kernel has killed for want of memory."""
-        return any(
-            _count(self.folders[name] / file, "oom_kill") for name, file in _KILLS.items() if name in self.folders
-        )
+        return any(self._count(name, file, b"oom_kill") for name, file in _KILLS.items())
+
+    def _count(self, controller: str, name: str, key: bytes) -> int | None:
+        """The number after a key, or of a file that holds nothing else; None if the kernel does not say."""
+        with suppress(KeyError, OSError, ValueError):
+            if name not in self._files:
+                self._files[name] = os.open(self.folders[controller] / name, os.O_RDONLY)
+            words = os.pread(self._files[name], 4096, 0).split()
+            return int(words[words.index(key) + 1 if words[1:] else 0])
+        return None
 
     def close(self) -> None:
+        while self._files:
+            os.close(self._files.popitem()[1])
         for folder in self.folders.values():
             with suppress(OSError):
                 (folder / "cgroup.kill").write_text("1")
@@ -133,14 +144,6 @@ class ControlGroup:
                     break
                 except OSError:  # its processes are still ending
                     time.sleep(0.01)
-
-
-def _count(file: Path, key: str) -> int | None:
-    """The number after a key, or of a file that holds nothing else; None if the kernel does not say."""
-    with suppress(OSError, ValueError):
-        words = file.read_text().split()
-        return int(words[words.index(key) + 1 if words[1:] else 0])
-    return None
 
 
 def make_group(memory: int, tasks: int, mounts: str | None = None, membership: str | None = None) -> ControlGroup:
@@ -330,9 +333,6 @@ class UsageWatch:
         except OSError:
             self._group.close()
             self._group = ControlGroup({})
-        if self._group.cpu is not None:
-            self._cpu = self._cpu_at_start = 0.0  # what the group has used
-            self._turn = (*self._turn[:2], 0.0)
 
     @property
     def game_cpu(self) -> float:
@@ -369,7 +369,7 @@ class UsageWatch:
         # look itself takes does not count, since a contestant can draw it out.
         late = monotonic() - max(self._looked, self._turn[0]) - _LOOK_SECONDS
         pids, exact = list(tree(self._root)), self._group.cpu
-        self._cpu = max(self._cpu, cpu_of(pids) if exact is None else exact)
+        self._cpu = max(self._cpu, cpu_of(pids)) if exact is None else exact
         waits = waits_of([_REFEREE, *(task for pid in pids for task in _tasks(pid))])
         queued = sum(max(0.0, wait - self._waits.get(task, 0.0)) for task, wait in waits.items())
         self._waited += max(queued, late if late > _STOPPED_SECONDS else 0.0)
