@@ -16,7 +16,7 @@ from tests.support.generators import small_words
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
-from wordpl.model.words import WordList, fold_word, load_words, words_from_text
+from wordpl.model.words import WordList, capitals, fold_word, load_words, words_from_text
 
 NYT_GUESSES = "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320"
 
@@ -154,6 +154,9 @@ CASES = json.loads(Path(__file__).with_name("folded_words.json").read_text("utf-
 @pytest.mark.parametrize("case", CASES, ids=[case["typed"] for case in CASES])
 def test_words_are_folded_as_the_table_says(case):
     assert fold_word(case["typed"]) == case["word"]
+    assert capitals(case["word"]) == "".join(
+        letter if letter in "ßıǰ" or len(letter.upper()) > 1 else letter.upper() for letter in case["word"]
+    )
 
 
 @given(st.lists(LETTER, min_size=1, max_size=8).map("".join))
@@ -162,8 +165,9 @@ def test_folding_goes_letter_by_letter_and_keeps_their_number(text):
     folded = fold_word(text)
     assert len(folded) == len(composed)
     assert folded == "".join(map(fold_word, composed))  # whatever stands before and after
-    assert fold_word(folded) == folded
-    assert fold_word(unicodedata.normalize("NFD", text)) == folded
+    assert fold_word(folded) == folded == fold_word(capitals(folded)) and len(capitals(folded)) == len(folded)
+    apart = unicodedata.normalize("NFD", text)
+    assert fold_word(apart) == folded or re.search("[\u1100-\u11ff]", apart)  # Korean letters are not joined
     for letter in composed:
         if len(lower := letter.lower()) == 1:
             assert fold_word(lower) == fold_word(letter)

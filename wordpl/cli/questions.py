@@ -170,9 +170,11 @@ def _print_explanation(found: wordpl.limits.Explanation, style: TableStyle) -> N
         )
         print_table("Several such clues together", columns, rows, [note])
     typer.echo()
+    from wordpl.model.words import capitals
+
     guess, true_clue = found.guess, found.true_clue
     print_text(
-        f"{guess.upper()} for the answer {found.answer.upper()}: the true clue, and noisy ones (seed {found.seed})"
+        f"{capitals(guess)} for the answer {capitals(found.answer)}: the true clue, and noisy ones (seed {found.seed})"
     )
     screen().print(tiles(guess, str(true_clue)).append("  true"))
     for noisy in found.noisy_clues:
@@ -185,8 +187,10 @@ def _percent(chance: float) -> str:
 
 def _promise(found: wordpl.limits.Explanation) -> tuple[str, str]:
     """The meaning of an epsilon for a guesser, of a clue and of one mark."""
+    from wordpl.model.distance_channel import LARGEST_LOG_ODDS
+
     start, mark = "If two words seem equally likely, one clue can", number(found.mark_odds)
-    if math.isinf(found.odds) and not 700.0 < found.epsilon < math.inf:
+    if math.isinf(found.odds) and not LARGEST_LOG_ODDS < found.epsilon < math.inf:
         alone = "do that, too" if math.isinf(found.mark_odds) else f"make one of them at most {mark} times as likely"
         return f"{start} rule one of them out for certain.", f"One mark alone can {alone}."
     if found.channel.startswith("randomized_response"):

@@ -50,9 +50,11 @@ def tiles(guess: str, clue: str) -> Text:
     """A guess with its clue, as tiles and as letters, which can be told apart without colours."""
     from rich.text import Text
 
+    from wordpl.model.words import capitals
+
     text = Text()
     for letter, mark in zip(guess, clue, strict=True):
-        text.append(f" {letter.upper()} ", _STYLES[mark])
+        text.append(f" {capitals(letter)} ", _STYLES[mark])
     return text.append(f"  {clue}")
 
 

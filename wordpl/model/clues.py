@@ -24,7 +24,7 @@ from wordpl.base.lru_cache import LruCache
 from wordpl.base.sanitizing import html_text
 from wordpl.model.entropy import Floats
 from wordpl.model.names import NOTATIONS, RULES
-from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, fold_word, letters_of
+from wordpl.model.words import MAX_LENGTH, MIN_LENGTH, WordList, as_words, capitals, fold_word, letters_of
 
 Codes = NDArray[np.unsignedinteger[Any]]
 
@@ -141,7 +141,7 @@ def html_tiles(marks: Iterable[int], letters: str = "") -> str:
     cells = []
     for place, mark in enumerate(marks):
         colour, sign, name = _TILES[mark]
-        letter = f"{html_text(letters[place].upper())}<br>" if letters else ""
+        letter = f"{html_text(capitals(letters[place]))}<br>" if letters else ""
         cells.append(
             f'<span title="{name}" style="display:inline-block;min-width:1.6em;padding:.2em 0;margin:1px;'
             f"text-align:center;line-height:1.2;font-family:monospace;font-weight:bold;border-radius:3px;"

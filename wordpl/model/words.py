@@ -159,6 +159,16 @@ def _composed(text: str) -> str:
     return re.sub("[^\u1100-\u11ff]+", lambda run: unicodedata.normalize("NFC", run[0]), text)
 
 
+def capitals(word: str) -> str:
+    """Return a folded `word` in capitals. A letter stays whose capital is not one letter, or is that of another, as ß.
+
+    >>> capitals("größe")
+    'GRÖßE'
+    """
+    pairs = [(letter, letter.upper()) for letter in word]
+    return "".join(upper if len(upper) == 1 and fold_word(upper) == letter else letter for letter, upper in pairs)
+
+
 def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
     """Return the code points of words of one length: uint32 [words, length]."""
     length = len(words[0])

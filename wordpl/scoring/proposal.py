@@ -17,6 +17,7 @@ from wordpl.base.checks import instance
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.model.posterior import Posterior
+from wordpl.model.words import capitals
 
 PRICE = 72.0
 """Epsilon that the records pay for each game won."""
@@ -77,10 +78,11 @@ def when_to_propose(belief: Posterior) -> ProposalAdvice:
         worth = "is worth it with the asks that follow"
         value = _WIN_RATE - ((belief.entropy - gain) * _PER_BIT + epsilon) / price
     if value <= chance:
-        return ProposalAdvice(f"Propose {word.upper()}: at {_percent(chance)} no ask is worth its price.", word, chance)
+        text = f"Propose {capitals(word)}: at {_percent(chance)} no ask is worth its price."
+        return ProposalAdvice(text, word, chance)
     raised = top_after(guess, epsilon)
     rise = f"{_percent(chance)} to {_percent(raised)} on average"
-    text = f"Asking {guess.upper()} at {epsilon:g} raises {rise} and {worth}."
+    text = f"Asking {capitals(guess)} at {epsilon:g} raises {rise} and {worth}."
     return ProposalAdvice(text, word, chance, guess, epsilon, raised)
 
 

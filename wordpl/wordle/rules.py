@@ -21,7 +21,7 @@ from wordpl.base.errors import ContradictionError, RefusedValueError, WordplErro
 from wordpl.model.channel import ChannelFamily, channel_name, make_channel
 from wordpl.model.clues import Clue, check_rule, clue, clue_row
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import WordList, as_words, letters_of
+from wordpl.model.words import WordList, as_words, capitals, letters_of
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.seeds import stream
 from wordpl.play.setting import History, Setting, Turn
@@ -132,13 +132,13 @@ def hard_mode_fault(word: str, turns: History, rule: str = "counted", hard: Hard
         demands = _demands(turn.guess, Clue(turn.clue, len(turn.guess)).marks, rule, hard)
         for place, letter in demands.places.items():
             if word[place] != letter:
-                return f"letter {place + 1} must be {letter.upper()}"
+                return f"letter {place + 1} must be {capitals(letter)}"
         for letter, needed in demands.counts.items():
             if word.count(letter) < needed:
-                return f"the guess must contain {letter.upper()}" + (f" {needed} times" if needed > 1 else "")
+                return f"the guess must contain {capitals(letter)}" + (f" {needed} times" if needed > 1 else "")
         for letter in demands.absent:
             if letter in word:
-                return f"the guess must not contain {letter.upper()}"
+                return f"the guess must not contain {capitals(letter)}"
     return ""
 
 
@@ -149,14 +149,14 @@ def clue_fault(guess: str, marks: Clue, rule: str = "counted") -> str:
         own = [mark for other, mark in marked if other == letter]
         others = sum(other != letter for other, mark in marked if mark != 2)
         if rule == "letterwise" and 0 in own and any(own):
-            return f"the letterwise rule marks all copies of {letter.upper()} or none of them"
+            return f"the letterwise rule marks all copies of {capitals(letter)} or none of them"
         present = [mark for mark in own if mark != 2]
         if rule == "counted" and present != sorted(present, reverse=True):
-            upper = letter.upper()
+            upper = capitals(letter)
             return f"the counted rule marks repeated letters from left to right, so the first {upper} is marked first"
         elsewhere = present.count(1) if rule == "counted" else int(1 in own and 2 not in own)
         if elsewhere > others:
-            return f"{letter.upper()} is marked as elsewhere in the word, but no other place is left for it"
+            return f"{capitals(letter)} is marked as elsewhere in the word, but no other place is left for it"
     return ""
 
 
