@@ -13,6 +13,8 @@ from tests.support.helpers import SMALL, TINY
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
+from wordpl.base.defaults import STATISTICS
+from wordpl.reporting.comparison_tables import notes_of
 from wordpl.simulation import PairedComparison, TaskFilter, compare_outcomes, strategy_at_budget
 from wordpl.simulation.pairing import MAX_PAIRS, _check, on_common_trials, win_rate_band
 
@@ -103,8 +105,13 @@ def test_games_of_wordle_are_compared_by_guesses_and_have_no_curve():
     one, other = wordpl.sweep(tasks, 60)
     assert (pair["p50"].first, pair["p50"].second) == (one.p50, other.p50)
     assert {point["budget"] for point in pair.curve} <= set(range(1, 7))
-    pair = compare([(task("NGuess(2, inf)"), task("NGuess(1, inf)"))], trials=50, by=RULE).pairs[0]
-    assert (pair.curve, pair["p05"].difference) == ([], None)
+    without_noise = task("NGuess(2, inf)"), task("NGuess(1, inf)")
+    (pair,) = (found := compare([without_noise], trials=50, by=RULE)).pairs
+    assert pair.curve == [] and found.rule == replace(RULE, statistics=STATISTICS[:1])
+    assert [one.statistic for one in pair.differences] == ["posterior_win_rate"] and found.differences == 1
+    assert "play wordle:6" in " ".join(notes_of(found))
+    mixed = compare([(without_noise[0], task("NGuess(2, 9)"))], trials=50, by=RULE)
+    assert mixed.rule == RULE and "play wordle:6" not in " ".join(notes_of(mixed))
     level = compare([(task("NGuess(2, 9)"), task("NGuess(2, 9.2)"))], trials=20, by=RULE).ranking()
     assert level["rank"].tolist() == [1, 1] and level["value"].is_monotonic_decreasing
 

@@ -127,6 +127,8 @@ def notes_of(comparison: PairedComparison) -> list[str]:
     ]
     if POSTERIOR_WIN_RATE in rule.statistics:
         notes.append("A larger posterior win rate is better. The win rate decides nothing, since it is less precise.")
+    if all(task.noiseless and not task.format.startswith("wordle") for task in comparison.tasks):
+        notes.append("Budgets are infinite without noise; play wordle:6 to compare numbers of guesses.")
     if rule.statistics != (POSTERIOR_WIN_RATE,):
         notes.append("A smaller percentile is better.")
     verdicts = {difference.verdict for pair in comparison.pairs for difference in pair.differences}

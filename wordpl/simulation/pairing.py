@@ -99,11 +99,14 @@ def compare_outcomes(
 ) -> PairedComparison:
     """Compare `pairs` of outcomes on the trials that both have, as `compare` does.
 
-    Raises `WordplError` as `compare` does, and for tasks without common trials.
+    Percentiles are left out if no game has a finite cost, as in a contest without noise. Raises `WordplError` as
+    `compare` does, and for tasks without common trials.
     """
     rule, chosen = rule or ComparisonRule(), _two_each(pairs)
     _check([(first.task, second.task) for first, second in chosen])
     samples = [on_common_trials(first, second) for first, second in chosen]
+    if not any(np.isfinite(one.costs).any() for pair in samples for one in pair):
+        rule = replace(rule, statistics=(POSTERIOR_WIN_RATE,))
     compared = []
     for pair, differences in zip(samples, find_differences(samples, rule), strict=True):
         first, second = pair
