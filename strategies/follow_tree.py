@@ -43,7 +43,8 @@ class FollowTree(HistoryStrategy):
     epsilon: Epsilon = math.inf
 
     def __post_init__(self) -> None:
-        word("file", self.file, optional=True)
+        if not isinstance(self.file, str | None):
+            raise WordplError(f"file {self.file!r} is not the path of a tree; write FollowTree(epsilon={self.file!r})")
         word("first_guess", self.first_guess, optional=True)
         checks.set_fields(self, epsilon=schedule(self.epsilon))
 

@@ -45,6 +45,7 @@ def test_asks_no_more_than_so_often_and_first_what_it_is_told():
     for sure in ("Renyi(9)", "NGuess(2, 9)", "MaxClueEntropy(2, 9, None)"):  # all that doubles can tell from 1
         assert parse_strategy(sure).exported(setting).certainty == 1 - 2**-53
     assert "a word is expected" in refusal(parse_strategy, "TwoGuess(9, first_guess=None)")
+    assert "write FollowTree(epsilon=inf)" in refusal(parse_strategy, "FollowTree(inf)")
     for code in (0, 17, 121, 242):
         history = (Turn(SMALL.guesses[5], 17.9, code),)
         assert parse_strategy(spec).decide(setting, history) == Answer(most_probable(SMALL, history)[0])
