@@ -286,5 +286,17 @@ def test_a_channel_of_ones_own(channel, wrong, monkeypatch):
     failed = [finding.check for finding in findings if not finding.passed]
     assert set(wrong) <= set(failed) and bool(wrong) == bool(failed)
     assert [finding.check for finding in findings] == [
-        "columns", "likelihood", "log_likelihood", "transform", *["sample"] * 3
+        "columns", "likelihood", "log_likelihood", "transform", "epsilon", *["sample"] * 3
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 9.0, 1e4])
+def test_a_check_says_how_private_the_clues_are(epsilon, monkeypatch):
+    monkeypatch.setattr(check, "_DRAWS", 100)
+    channel = RandomizedResponse(epsilon, 3)
+    (told,) = (one.message for one in check_channel(channel) if one.check == "epsilon")
+    assert f"by a factor of up to {float(f'{math.exp(epsilon):.6g}') if epsilon < 700 else math.inf:.6g}" in told
+    assert "more than" not in told
+    channel.epsilon = 0.4
+    (told,) = (one.message for one in check_channel(channel) if one.check == "epsilon")
+    assert ", more than e^0.4: its epsilon is a price" in told

@@ -28,7 +28,7 @@ from wordpl.contest.run import ContestRun
 from wordpl.contest.submission import check_module_name
 from wordpl.model.channel import ChannelFamily, RandomizedResponse
 from wordpl.model.clues import Clue
-from wordpl.model.distance_channel import Channel
+from wordpl.model.distance_channel import LARGEST_LOG_ODDS, Channel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList
 from wordpl.play.referee import ForfeitError, Game, Referee, Verdict
@@ -100,7 +100,8 @@ def check_channel(channel: Channel, *, seed: int = 1) -> list[Finding]:
     """Test a `channel` of your own; it can be used if every finding has passed. `seed` is that of the test's draws.
 
     The columns of its matrix must sum to one, likelihoods, their logarithms and transforms must be those of the matrix,
-    and samples of three true clues must be drawn with its probabilities (20,000 draws of each).
+    and samples of three true clues must be drawn with its probabilities (20,000 draws of each). A finding that always
+    passes says how private its clues are.
     """
     channel = instance("channel", channel, Channel)
     rng, clues = np.random.default_rng(stream(check_seed(seed), "check of a channel")), 3**channel.length
@@ -110,11 +111,15 @@ def check_channel(channel: Channel, *, seed: int = 1) -> list[Finding]:
     with np.errstate(divide="ignore"):
         logs = np.log(matrix[some])
     off = np.abs(matrix.sum(axis=0) - 1.0).max(initial=0.0) if matrix.min() >= 0.0 else math.inf
+    private = channel.epsilon > LARGEST_LOG_ODDS or math.log(max(channel.odds, 1.0)) <= channel.epsilon + 1e-9
+    more = "" if private else f", more than e^{channel.epsilon:g}: its epsilon is a price and promises no privacy"
+    told = f"a clue changes the odds of two answers by a factor of up to {channel.odds:.6g}{more}"
     findings = [
         Finding("columns", off < 1e-9, f"probabilities of the noisy clues of a true clue sum to 1 within {off:.1g}"),
         _equal("likelihood", likelihoods, matrix[some]),
         _equal("log_likelihood", [channel.log_likelihood(code) for code in some], logs),
         _equal("transform", [channel.transform(weights)], [matrix @ weights]),
+        Finding("epsilon", True, told),
     ]
     for code in (0, clues // 2, clues - 1):
         codes = [channel.sample(code, uniforms) for uniforms in rng.random((_DRAWS, channel.length)).tolist()]

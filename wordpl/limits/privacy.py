@@ -16,7 +16,7 @@ import numpy as np
 from wordpl.base.checks import fraction, non_negative, number, whole_number
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import RandomizedResponse
-from wordpl.model.distance_channel import Channel, DistanceChannel
+from wordpl.model.distance_channel import LARGEST_LOG_ODDS, Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import MAX_LENGTH
 
@@ -120,7 +120,8 @@ class Privacy:
         """
         epsilon = non_negative("epsilon", epsilon)
         # Where the probabilities of the losses are below the floats, the channel is believed.
-        largest = self.channel.epsilon if self.channel.epsilon > 700.0 else math.log(self.odds) * (1.0 - 1e-12) - 1e-12
+        believed = self.channel.epsilon > LARGEST_LOG_ODDS
+        largest = self.channel.epsilon if believed else math.log(self.odds) * (1.0 - 1e-12) - 1e-12
         if self.asks * largest <= epsilon < math.inf:
             return 0.0
         probabilities, step, unbounded = self.losses

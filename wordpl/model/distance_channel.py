@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 
+LARGEST_LOG_ODDS = 700.0
+"""Odds above e to this number are beyond the floats, and infinite."""
+
+
 class Channel(ABC):
     """P(noisy clue given true clue), for clues of one length at one epsilon."""
 
@@ -202,6 +206,6 @@ class DistanceChannel(Channel):
 
 
 def _largest_ratio(largest: Floats, smallest: Floats) -> float:
-    """The largest ratio of probabilities; inf if one is 0 or below the floats, as above e^700."""
+    """The largest ratio of probabilities; inf if one is 0 or below the floats (`LARGEST_LOG_ODDS`)."""
     with np.errstate(divide="ignore", over="ignore"):
         return float(np.divide(largest, smallest, where=largest > 0, out=np.zeros_like(largest)).max())

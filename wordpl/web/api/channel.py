@@ -15,7 +15,7 @@ from wordpl.base.json_types import Doc, JsonEpsilon
 from wordpl.limits.privacy import Privacy, privacy_of
 from wordpl.model.channel import channel_family, channel_name, make_channel, named_channel, row_epsilon
 from wordpl.model.clues import Clue, clue, differing_marks
-from wordpl.model.distance_channel import Channel
+from wordpl.model.distance_channel import LARGEST_LOG_ODDS, Channel
 from wordpl.web.models import Epsilon, Model, Rule, Word, is_fixed
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.shared import shared
@@ -137,7 +137,7 @@ def read_channel(query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
         mechanisms=list(mechanisms.values()),
         promise=Promise(
             differing=int(differing_marks(true.code, len(guess))[other_clue.code]),
-            factor=math.exp(shift) if shift < 700.0 else None,
+            factor=math.exp(shift) if shift < LARGEST_LOG_ODDS else None,
             most=privacy.odds,
             curve=_beliefs(sent.epsilon, shift),
         ),
