@@ -4,7 +4,7 @@ import { el } from "../dom.js";
 import { keep, liesIn } from "../epsilon.js";
 import { generator } from "../random.js";
 import { MARKS, NAMES, tiles, trueClue } from "../tiles.js";
-import { CLUES, EPSILON, GUESS, agreements, drawing, loading, noisy, ofHundred, offer } from "./noise.js";
+import { CLUES, EPSILON, GUESS, agreements, drawing, loading, noisy, ofHundred, offer, say } from "./noise.js";
 
 const TRUTH = CLUES.HASTE;
 const ROWS = 100;
@@ -31,7 +31,7 @@ function game() {
 
 /** The game, and then a clue of which some marks are lies. The visitor says which ones to believe. */
 export function ask(state, set) {
-  const row = el("div", { className: "stage" });
+  const row = el("div", { className: "rows" });
   const words = el("p", { role: "status" });
   const reveal = el("button", { className: "main", onclick: () => set(state.get("asked") ? { shown: "yes" } : { asked: "yes" }) });
   const again = drawing("Another clue", state, set, { shown: null, believe: null });
@@ -53,23 +53,23 @@ export function ask(state, set) {
     const [asked, over] = [state.get("asked"), state.get("shown")];
     offer([reveal, again], [over ? again : reveal]);
     reveal.textContent = asked ? "Reveal" : "Your turn";
-    if (!asked) row.replaceChildren(game());
+    if (!asked) row.firstChild ?? row.append(game());
     else if (!over) {
       row.replaceChildren(toggles(clue, believed));
-      words.textContent = "I answer TRADE. A die was thrown over each mark: tap those you believe.";
+      say(words, "I answer TRADE. A die was thrown over each mark: tap those you believe.");
     } else {
       const answer = tiles(GUESS, clue, { flipped: TRUTH });
       [...GUESS].forEach((letter, i) => answer.children[i].classList.toggle("believed", believed.has(letter)));
       row.replaceChildren(answer, el("span", { className: "note" }, "The truth:"), tiles(GUESS, TRUTH));
       const right = [...GUESS].filter((letter, i) => believed.has(letter) && clue[i] === TRUTH[i]).length;
-      words.textContent = `You believed ${believed.size ? `${believed.size}; ${right} told the truth` : "none"}. ${5 - agreements(clue, TRUTH)} of 5 lied (dashed), and`
-        + " looked no different.";
+      say(words, `You believed ${believed.size ? `${believed.size}; ${right} told the truth` : "none"}. ${5 - agreements(clue, TRUTH)} of 5 lied (dashed), and`
+        + " looked no different.");
     }
   }
   const key = el("ul", { className: "key" }, Object.entries(MEANINGS).map(([clue, meaning]) =>
     el("li", {}, el("span", { className: "tile", dataset: { mark: clue }, "aria-hidden": "true" }), meaning)));
   return { fill, elements: [el("p", { className: "about" }, "This is Wordle under differential privacy: a die may falsify each mark,"
-    + " so that no clue gives the secret word away."), row, key, words, el("div", { className: "row" }, reveal, again)] };
+    + " so that no clue gives the secret word away."), el("div", { className: "stage" }, row, key), words, el("div", { className: "row" }, reveal, again)] };
 }
 
 const MODELS = {
@@ -97,13 +97,13 @@ export function whose(state, set) {
     places.replaceChildren(place("Your phone", "knows HASTE"), place("The company", !local && "knows the truth"), place("All others"));
     const { name, means, systems: known } = MODELS[model];
     range.setAttribute("aria-valuetext", `${local ? "on your phone" : "at the company"}: ${name}`);
-    words.replaceChildren(el("strong", {}, `${name}. `), means);
+    say(words, el("strong", {}, `${name}. `), means);
     systems.replaceChildren("Epsilons in use: ", ...known.flatMap(([who, epsilon, source], i) =>
       [i ? ", " : "", `${who} ${epsilon} (`, el("a", { href: source, "aria-label": `source for ${who}` }, "source"), ")"]), ".");
   }
   return { fill, elements: [
     el("p", {}, "The word is your secret: say, HASTE. The guesses are a company’s questions: say, TRADE. Drag the die, or press → and ←."),
-    range, places, words, systems] };
+    el("div", { className: "stage" }, range, places), words, systems] };
 }
 
 /** The die behind each mark, and the number that loads it. */
@@ -116,7 +116,7 @@ export function die(state, set) {
   const hundred = el("div", { className: "hundred", role: "img" });
 
   function fill() {
-    const epsilon = Number(range.value);
+    const epsilon = state.get("epsilon", EPSILON);
     const right = keep(epsilon);
     for (const [first, ...others] of dice.map(({ children }) => children)) {
       first.style.flexGrow = right;
@@ -127,15 +127,16 @@ export function die(state, set) {
     hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) =>
       el("span", { className: mark === TRUTH[i] ? "cell" : "cell lie", dataset: { mark } })))));
     const lies = 5 * ROWS - agreements(clues.join(""), TRUTH.repeat(ROWS));
-    name.textContent = epsilon;
+    range.value = name.textContent = epsilon;
     words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row:`
       + ` ${Math.round(5 * ROWS * (1 - right))} here. Drawn: ${lies} (dashed), since dice vary.`;
     range.setAttribute("aria-valuetext", `${epsilon}. ${words.textContent}`);
     hundred.setAttribute("aria-label", `${ROWS} rows with ${lies} false marks of ${5 * ROWS}`);
   }
   return { fill, elements: [
-    el("div", { className: "dice" }, tiles(GUESS, TRUTH), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
-    el("label", { className: "load" }, "noise", range, "clarity"),
-    el("p", {}, "This number is epsilon, ε: ", name, ". ", words), drawing("Draw again", state, set), hundred,
+    el("p", {}, "Each mark has a die of its own. Load the dice: the number is epsilon, ε."),
+    el("div", { className: "stage" }, el("div", { className: "dice" }, tiles(GUESS, TRUTH), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
+      el("label", { className: "load" }, "noise", range, "clarity"), hundred),
+    el("p", {}, "At ε ", name, ", ", words), drawing("Draw again", state, set),
   ] };
 }

@@ -49,6 +49,12 @@ export const power = (epsilon) => el("span", { className: "power" }, "e", el("su
 /** The button that draws anew; `more` is what else changes with the draw. */
 export const drawing = (text, state, set, more) => el("button", { onclick: () => set({ seed: (state.get("seed") + 1) % SEEDS, ...more }) }, text);
 
+/** Fill a status, which is read aloud, if that is new. */
+export function say(status, ...parts) {
+  const anew = el("p", {}, parts);
+  if (anew.textContent !== status.textContent) status.replaceChildren(...anew.childNodes);
+}
+
 /** Show some of the buttons of a scene. If the one with the focus goes, the first that is shown takes it. */
 export function offer(buttons, wanted) {
   const { activeElement: focused } = document;

@@ -5,7 +5,7 @@ import { betting, spending } from "../play/curve.js";
 import { draw } from "../plot.js";
 import { generator } from "../random.js";
 import { squares, tiles } from "../tiles.js";
-import { CLUES, EPSILON, GUESS, ROUNDS, bestCall, drawing, likelihoods, loading, ofHundred, offer, power, roundsOf, times } from "./noise.js";
+import { CLUES, EPSILON, GUESS, ROUNDS, bestCall, drawing, likelihoods, loading, ofHundred, offer, power, roundsOf, say, times } from "./noise.js";
 
 const [FIRST, SECOND] = Object.keys(CLUES);
 /** From the clue of the one word to that of the other, a mark at a time. */
@@ -32,7 +32,7 @@ export function promise(state, set) {
       return el("li", { "aria-label": `${clue}: ${ofHundred(first)} of 100 if ${FIRST}, ${ofHundred(second)} if ${SECOND}: ${said}` },
         bar(first / largest), squares(clue), bar(second / largest), i % (BETWEEN.length - 1) ? said : el("mark", {}, said));
     }));
-    number.textContent = `epsilon ε ${epsilon}`;
+    number.textContent = `epsilon ε ${range.value = epsilon}`;
     most.replaceChildren("No clue is more than ", power("ε"), " times as likely for one word as for another: here ", el("strong", {}, power(epsilon), ` = ${times(Math.exp(epsilon))}`),
       ". This promise is differential privacy.");
     const rounds = roundsOf(generator(state.get("seed"), 5), epsilon);
@@ -42,18 +42,18 @@ export function promise(state, set) {
     stage.replaceChildren(over ? "" : tiles(GUESS, rounds[called.length].clue));
     offer([...calls, more], over ? [more] : calls);
     const last = called.length && `${called.at(-1) === rounds[called.length - 1].word[0] ? "Right" : "Wrong"}: it was ${rounds[called.length - 1].word}. `;
-    if (!called.length) words.textContent = `${ROUNDS} clues at ε ${epsilon}. Which word gave this one?`;
-    else if (!over) words.textContent = `${last}${hits} of ${called.length}. And this?`;
+    if (!called.length) say(words, `${ROUNDS} clues at ε ${epsilon}. Which word gave this one?`);
+    else if (!over) say(words, `${last}${hits} of ${called.length}. And this?`);
     else {
       const [best, limit] = [bestCall(epsilon), 1 / (1 + Math.exp(-epsilon))].map((part) => ofHundred(part));
-      words.replaceChildren(`${last}You hit `, el("strong", {}, `${hits} of ${ROUNDS}`), ", by skill and luck. On average nobody hits more than ",
+      say(words, `${last}You hit `, el("strong", {}, `${hits} of ${ROUNDS}`), ", by skill and luck. On average nobody hits more than ",
         el("strong", {}, `${best} of 100`), `; with any question, ${limit}: `, el("span", { className: "power" }, power("ε"), " / (1 + ", power("ε"), ")."));
     }
   }
   return { fill, elements: [
-    el("label", { className: "load" }, number, range), el("p", {}, `How often a clue to ${GUESS.toUpperCase()} comes for`),
-    el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND), el("span")),
-    shares, most, el("h2", {}, `${FIRST} or ${SECOND}?`), words, el("div", { className: "row calls" }, stage, calls, more),
+    most, el("div", { className: "stage" }, el("label", { className: "load" }, number, range), el("p", {}, `How often a clue to ${GUESS.toUpperCase()} comes for`),
+      el("div", { className: "kind names", "aria-hidden": "true" }, el("strong", {}, FIRST), el("span"), el("strong", {}, SECOND), el("span")), shares),
+    el("h3", {}, `${FIRST} or ${SECOND}?`), words, el("div", { className: "row calls" }, stage, calls, more),
   ] };
 }
 
@@ -97,14 +97,14 @@ export function stake(state, set) {
     propose.textContent = `Propose ${word.toUpperCase()}`;
     draw(curve, betting(bets));
     const won = generator(state.get("seed"), 6)() < chance;
-    outcome.replaceChildren(...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: all ${spent} is lost.`),
+    say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: all ${spent} is lost.`),
       ` So it was drawn this time; ${ofHundred(chance)} of 100 such games are won.`)] : [
       el("p", {}, `Spent ${asks.length > 1 ? `${asks.map(({ epsilon }) => epsilon).join(" + ")} = ` : ""}${spent}, which promises `, power(spent), ". ",
         el("strong", {}, word.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`),
       el("p", { className: "note" }, standings.at(-1).advice)]);
   }
   return { fill, elements: [
-    el("p", {}, "Find my word, of 2,315, for the least. Propose it once: wrong loses. An ask pays if it raises your chance by more than ε / 72."), board, outcome,
-    el("div", { className: "row" }, ask, propose, anew, over), curve,
+    el("p", {}, "Find my word, of 2,315, for the least. Propose it once: wrong loses. An ask pays if it raises your chance by more than ε / 72."), outcome,
+    el("div", { className: "stage" }, board, curve), el("div", { className: "row" }, ask, propose, anew, over),
   ] };
 }

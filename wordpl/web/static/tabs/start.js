@@ -1,4 +1,4 @@
-/** How it works: Wordle under differential privacy, in five scenes to play with. The address keeps the scene, its draws and its choices. */
+/** How it works: Wordle under differential privacy, in five scenes to play with, one below the other. The address keeps their draws and choices, and the scene to begin with. */
 
 import { oneOf, parsed, wholeFrom } from "../address.js";
 import { el } from "../dom.js";
@@ -8,7 +8,7 @@ import { CLICKS, promise, stake } from "../start/promise.js";
 
 export const title = "How it works";
 
-/** Headings, with a function of (state, set): the elements, and `fill()`, which is called after each `set({name: value})`. */
+/** Headings, with a function of (state, set): the elements, of which `.stage` is the figure, and `fill()`, which is called after each `set({name: value})`. */
 const SCENES = [
   ["Wordle that lies a little", ask],
   ["Whose secret is it?", whose],
@@ -24,38 +24,25 @@ const ADDRESS = {
   calls: textOf(`at most ${ROUNDS} letters H or P`, new RegExp(`^[HP]{1,${ROUNDS}}$`)), clicks: oneOf(CLICKS),
 };
 
+/** The scenes as they are with a state, which some of their controls change. */
+function scenes(state) {
+  const set = (values) => {
+    state.set(values);
+    for (const { fill } of made) fill();
+  };
+  const made = SCENES.map(([, scene]) => scene(state, set));
+  for (const { fill } of made) fill();
+  return made.map(({ elements }, at) => el("section", { className: "scene" }, el(at ? "h2" : "h1", {}, SCENES[at][0]), elements));
+}
+
 export function show(root, state) {
   state.expect(ADDRESS);
   if (state.get("seed") === null) state.set({ seed: Math.floor(Math.random() * SEEDS) });
-  const draw = () => {
-    const at = state.get("scene", 0);
-    const turn = (by) => {
-      state.set({ scene: at + by || null }, { push: true });
-      draw();
-      scrollTo(0, 0);
-      root.querySelector("h1").focus();
-    };
-    const link = (text, href) => el("a", { href, "data-link": "" }, text);
-    const last = at === SCENES.length - 1;
-    const [heading, scene] = SCENES[at];
-    const { elements, fill } = scene(state, (values) => {
-      state.set(values);
-      fill();
-      walk.hidden = unplayed();
-    });
-    const walk = el("nav", { className: "walk", "aria-label": "Scenes" },
-      at > 0 && el("button", { onclick: () => turn(-1) }, "Back"),
-      el("span", { className: "note" }, `${at + 1} of ${SCENES.length}`),
-      last ? link("The contest", "/contest") : link("To the game", "/play"),
-      last ? link("Play", "/play") : el("button", { onclick: () => turn(1) }, "Next"));
-    /** The first screen has one button. */
-    const unplayed = () => at === 0 && !state.get("asked");
-    fill();
-    walk.hidden = unplayed();
-    document.title = `${heading} · WORDPL`;
-    root.replaceChildren(el("h1", { tabIndex: -1 }, heading), el("div", { className: "scene" }, elements), walk);
-  };
-  draw();
+  const all = scenes(state);
+  root.append(...all, el("nav", { className: "row", "aria-label": "Next" },
+    el("a", { href: "/play", className: "main", "data-link": "" }, "Play"), el("a", { href: "/contest", "data-link": "" }, "The contest")));
+  const at = state.get("scene");
+  if (at) all[at].scrollIntoView();
   addEventListener("beforeprint", () => root.append(paper(state)), { signal: state.signal });
   addEventListener("afterprint", () => root.querySelector(".paper").remove(), { signal: state.signal });
 }
@@ -64,9 +51,5 @@ export function show(root, state) {
 function paper(state) {
   const answers = { asked: "yes", shown: "yes", calls: "HPHPHPHPHP", clicks: CLICKS.at(-1) };
   const pressed = { get: (name, otherwise) => state.get(name) ?? answers[name] ?? otherwise };
-  return el("div", { className: "paper" }, SCENES.map(([heading, scene]) => {
-    const { elements, fill } = scene(pressed, () => {});
-    fill();
-    return el("section", {}, el("h1", {}, heading), el("div", { className: "scene" }, elements));
-  }));
+  return el("div", { className: "paper" }, scenes(pressed));
 }
