@@ -371,7 +371,7 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
         again = cli("contest", *command, *at)
         assert again.code == 0, again.out + again.err
         assert "no difference from the ledger" in again.out
-    assert "trial 3 of seed" in again.out
+    assert "trial 3 of seed" in again.out and "(-" not in again.out, "a move takes no less CPU than none"
     assert "trial 12 of the final games is not in entry" in refused(
         cli, "contest", "replay", "Ours", "--trial", "12", *at
     )

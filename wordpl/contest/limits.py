@@ -333,6 +333,7 @@ class UsageWatch:
         except OSError:
             self._group.close()
             self._group = ControlGroup({})
+        self._cpu = 0.0  # of the start; from here on it is what the group has used
 
     @property
     def game_cpu(self) -> float:

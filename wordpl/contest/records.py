@@ -200,10 +200,6 @@ class PlayedGame:
         facts = (self.trial, self.answer, self.verdict, self.proposed, self.reason, history)
         return Game(*facts, self.seconds, self.slowest)
 
-    @property
-    def score(self) -> float:
-        return self.budget if self.verdict == Verdict.WIN else math.inf
-
 
 @dataclass(frozen=True)
 class Credit:
