@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -160,14 +160,15 @@ def submit(
                 entries.append(entry)
                 if entry.name != own_name:
                     NOTES.info("%s was entered before, as %s", submission.path, visible(entry.name))
-        boards = [wordpl.contest.read_board(book, entry.id) for entry in entries]
+        board = wordpl.contest.read_board(book)
+    shown = {entry.id: entry for entry in board.entries}
+    own = [shown[entry.id] for entry in entries]
     if json:
-        print_json([board.entries[0] for board in boards])
+        print_json(own)
     else:
         from wordpl.contest.board import print_board
 
-        for board in boards:
-            print_board(board)
+        print_board(replace(board, entries=own))
     ended = [f"{file} has no rank: {entry.ended}" for file, entry in zip(files, entries, strict=True) if entry.ended]
     if ended:
         raise WordplError(f"{'; '.join(ended)}; wordpl check --sandbox says what to change")
