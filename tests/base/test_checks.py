@@ -132,6 +132,7 @@ def test_one_line(text, most):
 )
 def test_a_number_that_is_typed(text, meant):
     assert checks.typed(text) == meant and type(checks.typed(text)) is type(meant)
+    assert checks.typed("9" * 400, int) == int("9" * 400)  # which no float can hold
 
 
 def test_a_refusal_comes_back_from_a_worker_as_it_was():

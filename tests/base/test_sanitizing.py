@@ -100,26 +100,18 @@ def test_look_alikes_are_one_name(one, other):
 @given(ANY)
 @example("\x1b[2J")
 @example("a\u202eb")
-@example("e" + "\u0301" * 50)
 @example("\ud800")
-@example("\u3164\u2800\ufe0f")
 def test_what_is_shown_of_a_text_acts_on_nothing(text):
     shown = visible(text)
     assert len(shown) == min(len(text), 300)
     assert all(letter.isprintable() for letter in shown)
-    assert not set(shown) & {"\u3164", "\u2800", "\u115f", "\u1160", "\uffa0", "\ufe0f", "\u034f", "\u200b"}
-    assert visible(shown) == shown
+    assert all(letter in ("\ufffd", own) for letter, own in zip(shown, text, strict=False))
+    assert visible(text, 7) == shown[:7] and visible(text * 99, None).startswith(shown)
 
 
 def test_lines_stay_lines_and_tabs_are_spaces():
     assert visible_lines("a\tb\n\x1bc") == "a       b\n\ufffdc"
     assert html_text("<a b='c'>\n\"&") == "&lt;a b=&#x27;c&#x27;&gt;\n&quot;&amp;"
-
-
-@pytest.mark.parametrize("mark", ["\u0301", "\u0489"])
-def test_marks_are_stacked_two_high(mark):
-    assert visible(f"e{mark}{mark}x") == f"e{mark}{mark}x"
-    assert visible(f"e{mark * 4}x{mark}") == f"e{mark}{mark}\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}x{mark}"
 
 
 FORMULA = ["=1+1", "+A1", "-1-1", "@SUM(A1)"] + [f"{sign}1" for sign in "\uff1d\uff0b\uff0d\uff20\ufe63\u207a\u2212"]

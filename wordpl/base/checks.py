@@ -12,7 +12,6 @@ wordpl.base.errors.RefusedValueError: certainty 1.5 is not allowed; a number fro
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, TypeVar
@@ -83,11 +82,11 @@ percent = _floats("a number from 0 to less than 100", lambda x: 0.0 <= x < 100.0
 def typed(text: str, kind: type[float] = float) -> float | str:
     """The number that a text says, or the text, which every check refuses: also of a number too large for a float."""
     try:
-        value = kind(text) if re.fullmatch(r"[-+.\w]+", text, re.ASCII) and "_" not in text else math.nan
+        value = kind(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
         return text
-    too_large = math.isinf(value) and any(map(str.isdigit, text))
-    return text if too_large or math.isnan(value) else value
+    too_large = abs(value) == math.inf and any(map(str.isdigit, text))
+    return text if too_large or value != value else value
 
 
 def is_in_file(text: str) -> bool:

@@ -70,9 +70,9 @@ def whole_file(path: StrPath, *, must_be_new: bool = False) -> Iterator[Path]:
     beside = target.parent / f".wordpl-{secrets.token_hex(8)}{target.suffix}"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        if must_be_new:  # the name is taken before the work
-            target.touch(exist_ok=False)
         before = target.stat().st_mode if target.exists() else None
+        if must_be_new and before is not None:
+            raise WordplError(f"{str(path)!r} is there already; nothing was written")
         if before is not None and not stat.S_ISREG(before):
             raise OSError(errno.EINVAL, "it is a folder, a pipe or a device")
         if before is not None and not os.access(target, os.W_OK):
@@ -87,12 +87,8 @@ def whole_file(path: StrPath, *, must_be_new: bool = False) -> Iterator[Path]:
             beside.replace(target)
         except BaseException:
             beside.unlink(missing_ok=True)
-            if must_be_new:
-                target.unlink(missing_ok=True)
             raise
     except OSError as error:
-        if must_be_new and isinstance(error, FileExistsError):
-            raise WordplError(f"{str(path)!r} is there already; nothing was written") from None
         raise WordplError(f"cannot write {path}: {reason(error)}") from None
 
 

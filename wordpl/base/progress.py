@@ -44,21 +44,19 @@ def _bar() -> Iterator[Progress]:
     from rich import progress as rich_progress
     from rich.console import Console
     from rich.table import Column
-    from rich.text import Text
 
-    class What(rich_progress.ProgressColumn):
-        """Takes what the others leave."""
-
-        def render(self, task: rich_progress.Task) -> Text:
-            rate = f"{_rate(task.speed)}  " if task.speed else ""
-            return Text(f"{rate}{task.fields['what']}", no_wrap=True, overflow="ellipsis")
-
-    console = Console(stderr=True)
     columns = rich_progress.BarColumn, rich_progress.MofNCompleteColumn, rich_progress.TimeRemainingColumn
     fixed = [column(table_column=Column(no_wrap=True)) for column in columns]
-    with rich_progress.Progress(*fixed, What(), console=console, transient=True) as bars:
-        bar = bars.add_task("", total=None, what="")
-        yield lambda what, new, done, total: bars.update(bar, completed=done, total=total or None, what=str(what))
+    rest = rich_progress.TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True))
+    with rich_progress.Progress(*fixed, rest, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("", total=None)
+
+        def update(what: object, new: int, done: int, total: int) -> None:
+            speed = bars.tasks[0].speed
+            text = f"{_rate(speed)}  {what}" if speed else str(what)
+            bars.update(bar, completed=done, total=total or None, description=text)
+
+        yield update
 
 
 def _rate(per_second: float) -> str:

@@ -1,8 +1,7 @@
 """Names as data: nothing that a contestant chooses may act on a screen, a spreadsheet or a page, or pass for another.
 
-The rule for names is `RULE`. One script leaves no look-alikes from others, and composed letters leave nothing
-invisible; what still looks alike within it, `folded` makes equal. After Unicode Technical Standard 39
-(Security Mechanisms): its restriction to a single script, and its skeletons of confusable names.
+The rule for names is `RULE`. One script leaves no look-alikes from others; what looks alike within it, `folded` makes
+equal. After Unicode Technical Standard 39 (Security Mechanisms): a single script, and skeletons of confusable names.
 """
 
 import csv
@@ -14,27 +13,17 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TextIO
 
-from wordpl.base.errors import WordplError
+from wordpl.base.errors import WordplError, shown
 
 LONGEST_NAME = 60
-
 RULE = (
     f"1 to {LONGEST_NAME} Latin letters (accents allowed), digits, single spaces and . ' - _ ( ),"
     " with a letter or digit first"
 )
-
 # Latin letters that have no canonical decomposition into a letter from a to z and accents, and what they fold to.
 _MORE_LETTERS = str.maketrans(dict(zip("æœßøđðłþı", ("ae", "oe", "ss", "o", "d", "d", "l", "th", "i"), strict=True)))
 _NAME = re.compile(r"[a-z0-9]( ?[a-z0-9.'_()-])*")
-
-# Characters that a board or a terminal does not tell apart in every typeface. Each line is one class.
-_ALIKE = str.maketrans({"1": "l", "i": "l", "0": "o"})
-
-# Letters, signs and marks that are drawn as nothing, although no control or format characters: Unicode's
-# Default_Ignorable_Code_Point (DerivedCoreProperties.txt) outside the category C, and four blanks.
-_BLANKS = frozenset(
-    (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x2800, 0x3164, 0xFFA0, 0x1D159)
-).union((0x13441, 0x13442), range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+_ALIKE = str.maketrans("1i0", "llo", " .'_()-")
 
 
 def check_name(name: str) -> str:
@@ -42,8 +31,7 @@ def check_name(name: str) -> str:
     composed = unicodedata.normalize("NFC", name)
     left = any(map(unicodedata.combining, composed))  # an accent that no letter has taken in
     if left or len(composed) > LONGEST_NAME or not _NAME.fullmatch(_plain(composed)):
-        excerpt = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
-        raise WordplError(f"name {excerpt!a} is not allowed; a name is {RULE}")
+        raise WordplError(f"name {shown(name)} is not allowed; a name is {RULE}")
     return composed
 
 
@@ -51,28 +39,16 @@ def folded(name: str) -> str:
     """The rest of a name when its looks are ignored; names with the same rest are one name.
 
     Letters lose case and accents, spaces and signs go, and i, l and 1, o and 0, rn and m, vv and w are taken for one
-    another. Takes any text, for an old ledger may hold names that are not allowed now.
+    another.
     """
-    plain = unicodedata.normalize("NFKC", re.sub(r"[ .'_()-]", "", _plain(name))).casefold()
-    return plain.translate(_ALIKE).replace("rn", "m").replace("vv", "w")
+    return _plain(name).translate(_ALIKE).replace("rn", "m").replace("vv", "w")
 
 
 def visible(text: str, max_length: int | None = 300) -> str:
-    """`text` with everything that is no ordinary visible character or space replaced by U+FFFD, and cut.
-
-    That is: controls, escapes, line ends, direction marks, other invisible formatting, blank letters, lone
-    surrogates, private use; and stacks of combining marks, which would climb over other lines. With a `max_length` of
-    None nothing is cut: this is what a terminal gets.
-    """
-    if text.isascii() and text.isprintable():
-        return text[:max_length]
-    letters = []
-    marks = 0
-    for letter in text[:max_length]:
-        marks = marks + 1 if unicodedata.category(letter) in ("Mn", "Me") else 0
-        bad = not letter.isprintable() or ord(letter) in _BLANKS or marks > 2
-        letters.append("\N{REPLACEMENT CHARACTER}" if bad else letter)
-    return "".join(letters)
+    """`text`, cut after `max_length` characters, with U+FFFD for each that is not printable: controls, escapes, line
+    ends, direction marks, other formatting, lone surrogates and private use."""
+    text = text[:max_length]
+    return text if text.isprintable() else "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def visible_lines(text: str) -> str:

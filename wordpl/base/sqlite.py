@@ -5,7 +5,7 @@ run from within it, and a reader writes nothing to it.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +18,13 @@ from wordpl.base.files import StrPath
 _SQL = {int: "INTEGER", bool: "INTEGER", float: "REAL"}
 
 
-def sql_columns(record: type[Any], *left_out: str, nullable: Collection[str] = ()) -> dict[str, str]:
+def sql_columns(record: type[Any], *left_out: str) -> dict[str, str]:
     """Return the columns that have the fields of a record, in order: name -> declaration. The `id` is unique. What may
-    be None, or is in `nullable`, may be NULL. What is neither a number nor a truth value is text."""
+    be None may be NULL. What is neither a number nor a truth value is text."""
     columns = {}
     for name, hint in get_type_hints(record).items():
         kind, *other = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-        null = "" if other or name in nullable else " NOT NULL"
+        null = "" if other else " NOT NULL"
         columns[name] = _SQL.get(kind, "TEXT") + null + (" UNIQUE" if name == "id" else "")
     return {name: column for name, column in columns.items() if name not in left_out}
 
