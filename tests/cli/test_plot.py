@@ -36,7 +36,7 @@ def files(cli, tmp_path, played):
 @pytest.mark.heavy
 def test_files_are_chosen_from_drawn_and_left_as_they_are(cli, tmp_path, files):
     before = [file.read_bytes() for file in files]
-    look = ["--by", "seed", "--log", "x", "--title", "$x_{", "--x-label", "$", "--label", "*seed 1=ours"]
+    look = ["--by", "seed", "--log", "x", "--title", "$x_{", "--label", "*seed 1=ours"]
     run = cli("plot", "a.sqlite", "b.sqlite", "--epsilon", "1:40:1", "--kind", "wins", "--data", *look)
     assert (run.code, run.out, run.err) == (0, "a.png\na.data.csv\n", "")
     assert [file.read_bytes() for file in files] == before
@@ -51,13 +51,13 @@ def test_files_are_chosen_from_drawn_and_left_as_they_are(cli, tmp_path, files):
 def test_each_option_of_a_picture_is_what_it_says(cli, files, monkeypatch):
     seen = []
     monkeypatch.setattr(wordpl, "draw", lambda *given, **more: seen.append((given[1:], more)) or [])
-    look = ["--by", "seed", "--log", "y", "--title", "A", "--x-label", "B", "--y-label", "C", "--size", "8x5"]
+    look = ["--by", "seed", "--log", "y", "--title", "A", "--size", "8x5"]
     for options in ([], ["--out", "p.svg", "--kind", "turns", *look, "--label", "D=E", "--epsilon", "4"]):
         assert cli("plot", "a.sqlite", *options).code == 0
     (usual, plain), (given, more) = seen
     assert (usual, given) == ((Path("a.png"), "all"), (Path("p.svg"), "turns"))
     assert vars(plain["style"]) == vars(PlotStyle()) and plain["where"] == TaskFilter()
-    style = PlotStyle(by="seed", log="y", title="A", x_label="B", y_label="C", labels={"D": "E"}, size=(8.0, 5.0))
+    style = PlotStyle(by="seed", log="y", title="A", labels={"D": "E"}, size=(8.0, 5.0))
     assert vars(more["style"]) == vars(style) and more["where"].epsilons == TaskFilter(epsilons=[4.0]).epsilons
 
 

@@ -64,7 +64,7 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
         outcome.results["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
     (panel,) = panels_of("wins", [(curve, Look()) for curve in simulation.curves(found)])
     axes = Figure().add_subplot()
-    draw_panel(axes, panel, "auto", {})
+    draw_panel(panel, "auto", axes, {})
     assert axes.lines[0].get_xdata().tolist() == [96.0, 88.0, 60.0]
 
 
@@ -166,7 +166,7 @@ def test_the_frontier_shows_bounds_and_families_but_not_the_best_of_them():
     curves = {"2 clues": [20.0, 30.0], "mine": [11.0, 29.0], "short": [12.0, 12.5], "best": [20.0, 30.0]}
     curves |= {"bound": [1.0, 2.0], "bound, 2 clues": [1.5, math.nan]}
     (axes,) = reporting.plot_frontier(curves, rates).axes
-    styles = {"2 clues": "-", "mine": "--", "short": "v", "bound": "k-", "bound, 2 clues": "k|"}
+    styles = {"2 clues": "-", "mine": "--", "short": "D", "bound": "k-", "bound, 2 clues": "k|"}
     for line, (name, style) in zip(axes.lines, styles.items(), strict=True):
         assert (line.get_xdata().tolist(), line.get_ydata().tolist()) == (
             pytest.approx(curves[name], nan_ok=True),

@@ -131,8 +131,6 @@ class StyleOptions:
     by: Annotated[str | None, opt.choice(GROUPS, "Colour curves by this property")] = None
     log: Annotated[str, opt.choice(LOGS, "Use logarithmic axes", "auto: if they span a factor of 100.")] = "auto"
     title: Annotated[str | None, Option(help="Title of the picture. Default: what all curves have in common.")] = None
-    x_label: Annotated[str | None, Option(help="Label of the x axis, for one --kind.")] = None
-    y_label: Annotated[str | None, Option(help="Label of the y axis, for one --kind.")] = None
     label: Annotated[list[str] | None, Option(help="Name a curve, such as 'NGuess*=two guesses'.")] = None
     size: Annotated[str | None, Option(help="Width and height in inches, such as 8x5.", metavar="SIZE")] = None
 
@@ -154,9 +152,7 @@ def plot(
     from wordpl.reporting.plots import read_labels, read_size
 
     size = None if look.size is None else read_size(look.size)
-    style = reporting.PlotStyle(
-        look.by, look.log, look.title, look.x_label, look.y_label, read_labels(look.label or []), size
-    )
+    style = reporting.PlotStyle(look.by, look.log, look.title, read_labels(look.label or []), size)
     opt.check_there(*files, kind="results file")
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]

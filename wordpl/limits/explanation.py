@@ -19,7 +19,6 @@ from wordpl.play.seeds import Seeds, check_seed
 
 MOST_CLUES = 4
 """Up to so many clues, an explanation says what they promise together."""
-MOST_DRAWN = 100_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +69,7 @@ def explain(
 
     `epsilon` is from 0 to inf. It may be left out if `channel`, a family of distance channels or its name, has one of
     its own, as `fibble` has. Words have 3 to 8 letters, and the numbers are for clues of so many marks. `rule` is
-    `letterwise` or `counted`. `count` is from 1 to 100,000. The noise is that of the first asks of trial 0 under the
+    `letterwise` or `counted`. `count` is 1 or more. The noise is that of the first asks of trial 0 under the
     root `seed`, 0 to 2**256 - 1: a `Referee` gives the same clues.
 
     Raises `WordplError` for anything else.
@@ -79,7 +78,7 @@ def explain(
     >>> round(once.mark_is_true, 3), round(once.odds), " ".join(map(str, once.noisy_clues[:3]))
     (0.871, 442413, 'i.icc ..icc ..ic.')
     """
-    true, count = clue(guess, answer, rule), whole_number("count", count, maximum=MOST_DRAWN)
+    true, count = clue(guess, answer, rule), whole_number("count", count)
     marks, seeds = true.length, Seeds(seed := check_seed(seed))
     family = channel_family(channel, marks)
     if epsilon is None and (epsilon := getattr(family, "row_epsilon", None)) is None:
@@ -100,7 +99,7 @@ def explain(
         false_marks=marks * mark_is_false,
         capacity=made.capacity,
         exact_capacity=marks * math.log2(3.0),
-        odds=several[0].odds,
+        odds=made.odds,
         mark_odds=most / least if least else math.inf,
         deltas=tuple(privacy.delta(epsilon) for privacy in several if epsilon < math.inf),
         guess=fold_word(guess),

@@ -84,10 +84,8 @@ def privacy_of(channel: Channel, asks: int = 1) -> Privacy:
 
     >>> import wordpl
     >>> once, four_times = privacy_of(wordpl.Ball(12.0)), privacy_of(wordpl.Ball(3.0), asks=4)
-    >>> once.epsilon, four_times.epsilon, round(once.odds), round(four_times.odds)
-    (12.0, 12.0, 162755, 20)
-    >>> round(four_times.delta(9.0), 6)
-    3.3e-05
+    >>> once.epsilon, four_times.epsilon, round(once.delta(9.0), 6), round(four_times.delta(9.0), 6)
+    (12.0, 12.0, 0.948802, 3.3e-05)
     """
     if not isinstance(channel, DistanceChannel):
         raise WordplError(f"the privacy of {channel!r} is not known: it is no distance channel")
@@ -106,11 +104,6 @@ class Privacy:
         """The epsilon of pure differential privacy: the sum of the clues' epsilons."""
         return self.asks * self.channel.epsilon
 
-    @property
-    def odds(self) -> float:
-        """The largest factor by which one clue can change the odds of two answers; inf above e^700."""
-        return self.channel.odds
-
     def delta(self, epsilon: float) -> float:
         """Return the smallest delta for which the clues are (epsilon, delta)-differentially private, `epsilon` from 0.
 
@@ -121,7 +114,7 @@ class Privacy:
         epsilon = non_negative("epsilon", epsilon)
         # Where the probabilities of the losses are below the floats, the channel is believed.
         believed = self.channel.epsilon > LARGEST_LOG_ODDS
-        largest = self.channel.epsilon if believed else math.log(self.odds) * (1.0 - 1e-12) - 1e-12
+        largest = self.channel.epsilon if believed else math.log(self.channel.odds) * (1.0 - 1e-12) - 1e-12
         if self.asks * largest <= epsilon < math.inf:
             return 0.0
         probabilities, step, unbounded = self.losses

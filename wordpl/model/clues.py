@@ -248,10 +248,7 @@ def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
         elif letter in unused:
             marks[k] = 1
             unused.remove(letter)
-    code = 0
-    for mark in marks:
-        code = 3 * code + mark
-    return Clue(code, len(guess))
+    return Clue(int("".join(map(str, marks)), 3), len(guess))
 
 
 class ClueRows:

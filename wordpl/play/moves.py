@@ -92,8 +92,6 @@ def _real(value: Any) -> float:
     """A real number as a plain `float`, also of a subclass. Raises `InvalidMoveError` for anything else."""
     if isinstance(value, float):
         number = float.__float__(value)
-    elif isinstance(value, complex):
-        raise InvalidMoveError(f"epsilon {shown(value)} is complex")
     elif not _is_number(value):
         raise InvalidMoveError(f"epsilon {shown(value)} is not a number")
     else:

@@ -19,7 +19,7 @@ from wordpl.base.files import StrPath
 from wordpl.base.sanitizing import visible
 from wordpl.reporting.comparison_tables import comparison_terms
 from wordpl.reporting.plot_panels import Legend
-from wordpl.reporting.plot_points import Look
+from wordpl.reporting.plot_points import Look, title_of
 from wordpl.reporting.plots import draw_picture, painted
 from wordpl.simulation.comparison import ComparedPair, PairedComparison
 
@@ -102,7 +102,7 @@ def _paint_matrix(comparison: PairedComparison, statistic: str, axes: Axes, lege
     bar.ax.set_ylim(-largest, largest)
     if not finite.any():  # an infinite difference has a colour, but no number on this scale
         bar.set_ticks([0.0])
-    axes.set_title("posterior win rate" if is_rate else f"{int(statistic[1:])}th percentile")
+    axes.set_title(title_of(statistic))
 
 
 def plot_differences(
@@ -171,9 +171,8 @@ def _draw_differences(axes: Axes, series: Sequence[_Series], statistic: str) -> 
     axes.set(xlim=(min(xs) - space, max(xs) + space), xlabel="epsilon per ask" if series[0].over_epsilons else "")
     if not series[0].over_epsilons:
         axes.set_xticks([])
-    win_rate = statistic == POSTERIOR_WIN_RATE
-    title = "posterior win rate" if win_rate else f"{int(statistic[1:])}th percentile"
-    axes.set(title=title, ylabel=f"difference ({'more' if win_rate else 'less'} is better)")
+    better = "more" if statistic == POSTERIOR_WIN_RATE else "less"
+    axes.set(title=title_of(statistic), ylabel=f"difference ({better} is better)")
     if any(math.isinf(item.difference or 0.0) or math.isinf(end) for item in differences for end in item.interval):
         right = axes.get_yaxis_transform()
         for edge, sign in zip(edges, ("-∞", "+∞"), strict=True):

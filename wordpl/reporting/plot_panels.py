@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from wordpl.base.defaults import PERCENTILES
-from wordpl.reporting.plot_points import LOST, Line, Panel, Point
+from wordpl.reporting.plot_points import LOST, Line, Panel, Point, title_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ _ASIDE = 1.5
 """Curves are moved aside by so many points, so that curves with equal values can all be seen."""
 
 
-def draw_panel(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
+def draw_panel(panel: Panel, log: str, axes: Axes, legend: Legend) -> None:
     """Draw one panel. `log` names the axes that are logarithmic (`x`, `y`, `xy`, `none`), or is `auto`."""
     draw = {"wins": _wins, "budgets": _budgets, "turns": _turns}.get(panel.name, _percentiles)
     draw(axes, panel, log, legend)
@@ -139,7 +139,7 @@ def _percentiles(axes: Axes, panel: Panel, log: str, legend: Legend) -> None:
         _curve(axes, line, top, legend, **look)
         losses = [point.x for point in line.points if point.y == math.inf]
         axes.plot(losses, [top] * len(losses), "x", linestyle="none", markersize=5, color=line.look.name, **look)
-    axes.set(title=f"{int(panel.name[1:])}th percentile", xlabel="epsilon per ask", ylabel="privacy budget")
+    axes.set(title=title_of(panel.name), xlabel="epsilon per ask", ylabel="privacy budget")
     if any(math.inf in (point.y, *point.interval) for point in points):
         axes.axhline(top, color="grey", linewidth=0.6, linestyle=":")
         right = axes.get_yaxis_transform()

@@ -51,6 +51,11 @@ class Look:
         return ("", "///", "...", "xxx", "\\\\\\")[(self.colour // 10 + self.place) % 5]
 
 
+def title_of(statistic: str) -> str:
+    """The title of a panel for a statistic that is compared or drawn, such as `p05`."""
+    return statistic.replace("_", " ") if statistic not in QUANTILES else f"{int(statistic[1:])}th percentile"
+
+
 Styled: TypeAlias = tuple[BudgetCurve, Look]
 """A curve, whose label is its name in the picture."""
 

@@ -26,7 +26,7 @@ from wordpl.base.sanitizing import visible, visible_lines
 from wordpl.reporting.names import GROUPS, KINDS, LOGS
 from wordpl.reporting.outcome_tables import nothing_found
 from wordpl.reporting.plot_panels import Legend, draw_panel
-from wordpl.reporting.plot_points import Line, Look, Panel, Point, Styled, panels_of, write_points
+from wordpl.reporting.plot_points import MARKERS, Line, Look, Panel, Point, Styled, panels_of, write_points
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.outcomes import BudgetCurve, curves, read_outcomes, shared_terms
 from wordpl.simulation.store import Stores, opened
@@ -57,10 +57,6 @@ class PlotStyle:
     """The logarithmic axes: `x`, `y`, `xy` or `none`. `auto`: axes that span a factor of 100 or more."""
     title: str | None = None
     """The title. None shows what all curves have in common; an empty text shows no title."""
-    x_label: str | None = None
-    """Label of the x axis of every panel; None for the usual one."""
-    y_label: str | None = None
-    """Label of the y axis, in the same way."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Maps labels of curves, which may contain `*` and `?`, to the names that the legend shows."""
     size: tuple[float, float] | None = None
@@ -140,7 +136,7 @@ def draw(
     with ExitStack() as files:
         if beside is not None:
             write_points(files.enter_context(whole_file(beside)), panels)
-        draw_picture([partial(_paint, panel, style) for panel in panels], target, title=title, size=style.size)
+        draw_picture([partial(draw_panel, panel, style.log) for panel in panels], target, title=title, size=style.size)
     return [Path(target)] if beside is None else [Path(target), beside]
 
 
@@ -255,7 +251,7 @@ def plot_evaluations(evaluations: Sequence[Evaluation], panel: str = "wins", *, 
     panels = panels_of("percentiles" if panel in QUANTILES else panel, lines)
     for found in panels:
         if found.name == panel:
-            return painted(partial(_paint, found, PlotStyle()), ax)
+            return painted(partial(draw_panel, found, "auto"), ax)
     raise WordplError(f"these evaluations have nothing to plot as {panel}")
 
 
@@ -267,14 +263,6 @@ def painted(paint: Painter, ax: Axes | None) -> Figure:
         paint(axes, legend)
         _named(axes.legend, legend, [cut(visible(label), _LEGEND_LETTERS) for _, label in legend])
         return axes.figure.figure
-
-
-def _paint(panel: Panel, style: PlotStyle, axes: Axes, legend: Legend) -> None:
-    draw_panel(axes, panel, style.log, legend)
-    if style.x_label is not None:
-        axes.set_xlabel(visible(style.x_label))
-    if style.y_label is not None:
-        axes.set_ylabel(visible(style.y_label))
 
 
 def draw_win_rates(frame: pd.DataFrame, target: StrPath) -> None:
@@ -291,7 +279,7 @@ def draw_win_rates(frame: pd.DataFrame, target: StrPath) -> None:
         lines.append(Line(str(name), points, Look(i)))
     if not lines:
         raise WordplError("nothing to draw: no strategy has a finite budget")
-    draw_picture([partial(_paint, Panel("wins", tuple(lines)), PlotStyle())], target, (7.0, 5.0))
+    draw_picture([partial(draw_panel, Panel("wins", tuple(lines)), "auto")], target, (7.0, 5.0))
 
 
 def plot_frontier(
@@ -315,18 +303,15 @@ def draw_frontier(curves: Mapping[str, Sequence[float]], win_rates: Sequence[flo
 def _paint_frontier(
     curves: Mapping[str, Sequence[float]], win_rates: Sequence[float], axes: Axes, legend: Legend
 ) -> None:
-    largest = max((budget for curve in curves.values() for budget in curve if math.isfinite(budget)), default=0.0)
     for i, (name, curve) in enumerate(curves.items()):
         if name == "bound":
             (legend["bound", "no strategy can pass"],) = axes.plot(curve, win_rates, "k-", linewidth=1.5)
         elif name.startswith("bound"):  # at few win rates
             (legend["bound", f"{name}: none can pass"],) = axes.plot(curve, win_rates, "k|", markersize=9)
         elif name != "best":
-            # A curve that spans few budgets would be lost among the others: it gets a marker at each point.
-            finite = [budget for budget in curve if math.isfinite(budget)]
-            short = bool(finite) and max(finite) - min(finite) < 0.1 * largest
-            style = "D^v"[i % 3] if short else "-" if name[0].isdigit() else "--"
-            look: dict[str, Any] = {"color": f"C{i % 10}", "linewidth": 1.2, "markersize": 5}
+            # A marker at each point, for a curve that spans few budgets would be lost among the others.
+            look: dict[str, Any] = {"color": f"C{i % 10}", "linewidth": 1.2, "markersize": 3}
+            style = f"{MARKERS[i % 10]}{'-' if name[0].isdigit() else '--'}"
             (legend["curve", name],) = axes.plot(curve, win_rates, style, **look)
     axes.set_yscale("logit")
     ticks = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)

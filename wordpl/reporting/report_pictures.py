@@ -9,7 +9,7 @@ from typing import Any
 from wordpl.base.defaults import PERCENTILES, QUANTILES
 from wordpl.reporting.markup import Html, clean, el, join
 from wordpl.reporting.outcome_tables import crossing_cell
-from wordpl.reporting.plot_points import LOST, Line, Look, Panel, Point, panels_of
+from wordpl.reporting.plot_points import LOST, Line, Look, Panel, Point, panels_of, title_of
 from wordpl.reporting.tables import estimate, interval, number
 from wordpl.simulation.outcomes import BudgetCurve
 
@@ -23,10 +23,7 @@ _AXES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "wins": ("Win rate", _SPENT, _RATE),
     "guesses": ("Games of Wordle won within a number of guesses", {"label": "guesses"}, _RATE),
     "turns": ("Turns", {"label": "turns"}, {"label": "share of games", "format": "percent"}),
-    **{
-        name: (f"{100 * q:.0f}th percentile", {"label": "epsilon", "log": "auto"}, {"label": "budget"})
-        for name, q in QUANTILES.items()
-    },
+    **{name: (title_of(name), {"label": "epsilon", "log": "auto"}, {"label": "budget"}) for name in QUANTILES},
 }
 
 

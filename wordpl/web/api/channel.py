@@ -138,7 +138,7 @@ def read_channel(query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
         promise=Promise(
             differing=int(differing_marks(true.code, len(guess))[other_clue.code]),
             factor=math.exp(shift) if shift < LARGEST_LOG_ODDS else None,
-            most=privacy.odds,
+            most=sent.odds,
             curve=_beliefs(sent.epsilon, shift),
         ),
         privacy=_promised(privacy),
