@@ -35,9 +35,9 @@ score Greedy(10) --words original --answers guesses.txt | use either --words or 
 solve --words original --answers guesses.txt | use either --words or --answers
 plot none.sqlite --label NGuess | CURVE=LABEL
 compare Greedy(9) Greedy(8) --game "contest (every answer)" | use wordpl score --game contest --every-answer
-score Greedy(10) --every-answer -n 5 | --every-answer plays each answer once; leave out --trials
-score Greedy(10) --every-answer --first-trial 5 | leave out --first-trial
-score Greedy(10) --every-answer --until-width 0.1 | leave out --until-width
+score Greedy(10) --every-answer -n 5 | --every-answer plays each answer once; leave out --trials, --first-trial and
+score Greedy(10) --every-answer --first-trial 0 | leave out --trials, --first-trial
+score Greedy(10) --every-answer --until-width 0.1 | and --until-width
 score mine.py --sandbox --until-width 0.1 | does not go with --until-width
 score mine.py --sandbox --first-trial 0 | does not go with --first-trial
 score mine.py --sandbox --cluster tcp://127.0.0.1:1 | does not go with --cluster
@@ -45,13 +45,13 @@ compare TwoGuess(5) | give at least two strategies
 compare TwoGuess() NGuess(2) --budget 12 -e 5 | use either --epsilon or --budget
 compare TwoGuess(5) NGuess(2,4) --budget 9 | value of --budget
 results guesses.txt --margin 0.1 | go with --compare
-results guesses.txt --timings | --timings goes with --games
+results guesses.txt --timings | --timings is for a row of each trial; add --games
 results guesses.txt --games --out t.csv --out u.csv | to one file
-results guesses.txt --out t.parquet | t.parquet can have trials only; add --games
+results guesses.txt --out t.parquet | t.parquet is for a row of each trial; add --games
 results guesses.txt --out t.png | a picture go with --compare
 results guesses.txt --games --out t.csv --compare | use one of --compare, --provenance and --games
-results guesses.txt --games --out t.csv --json | --games prints no table; leave out --format, --json and --sort
-results guesses.txt --games --out t.csv --sort p50 | --games prints no table
+results guesses.txt --games --out t.csv --json | without --format, --json and --sort
+results guesses.txt --games --out t.csv --sort p50 | and prints no table
 results guesses.txt --compare --provenance | use one of --compare, --provenance and --games
 results guesses.txt --statistic p50 | go with --compare
 contest replay --trial 3 | --trial needs the id or the name of an entry
@@ -71,10 +71,10 @@ play --daily --date 2026-11-22 | use either --daily or --date
 play --date 2026-02-30 | a day such as 2026-11-24 is expected
 play --daily --seed 3 | leave out
 play --daily --epsilon 13 | leave out
-play --daily --lies 2 | a word of the day has exact clues
-play --daily --answer crate | --answer, --epsilon, --channel, --lies, --game and --adversarial
-play --adversarial --daily | --adversarial has exact clues
-play --adversarial --game wordle:6 | --game and --daily
+play --daily --lies 2 | a word of the day, have exact clues
+play --daily --answer crate | --answer, --epsilon, --channel, --lies and --game
+play --adversarial --daily | --adversarial, and a word of the day
+play --adversarial --game wordle:6 | leave out
 play --adversarial --trial 2 | leave out
 play --answer zzzzz | 'zzzzz' is not among the guesses of original
 play --game wordle:6 --channel randomized_response:0 | above 0

@@ -79,10 +79,11 @@ def _share_text(share: Path | None) -> str:
 
 def _print(game: wordpl.wordle.Analysis, where: str, every: bool, style: TableStyle) -> None:
     """Nothing is wider than 60 columns but the words left, which are shown if `every` one is asked for."""
-    steps, names = [], ["guess", "steps", "best", "its steps", "skill", "luck"]
-    for turn in game.turns:
-        cells = _cell(turn.steps, ".2f"), turn.best, _cell(turn.best_steps, ".2f"), _cell(turn.skill), _cell(turn.luck)
-        steps.append([turn.guess, *cells])
+    names = ["guess", "steps", "best", "its steps", "skill", "luck"]
+    steps = [
+        [t.guess, _cell(t.steps, ".2f"), t.best, _cell(t.best_steps, ".2f"), _cell(t.skill), _cell(t.luck)]
+        for t in game.turns
+    ]
     bits = [_bits(turn.guess, turn.best, asdict(turn)) for turn in game.turns]
     if style.format != TABLE:
         both = [[*row, one[1], *one[3:]] for row, one in zip(steps, bits, strict=True)]

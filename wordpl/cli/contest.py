@@ -110,10 +110,9 @@ def start(
 
     If the variable WORDPL_CONTEST_SECRET is set, both seeds follow from it.
     """
-    setting = wordpl.Setting(game.load(), game.rule, wordpl.channel_family(game.channel))
     contest = wordpl.contest.start_contest(
         ledger,
-        setting,
+        game.setting(),
         limit.limits(),
         trials=trials,
         records=_records(record) if record else None,
@@ -146,13 +145,12 @@ def submit(
     submissions = [wordpl.contest.load_submission(file) for file in files]
     execution.tell_of_contest_files(submissions)
     workers, entries = execution.number_of_jobs(jobs), []
-    resume = f"the games so far are in {ledger}. To resume: {execution.this_command()}"
     with wordpl.contest.Ledger(ledger) as book:
         launcher = wordpl.contest.launcher()
         with book.playing(), book.transaction():  # all are entered, or none, before the first is played
             for submission, own_name in zip(submissions, names, strict=True):
                 book.enter(submission, own_name, credit)
-        with execution.stopping(lambda: resume), show_progress("games") as progress:
+        with execution.stopping(lambda: f"the games so far are in {ledger}"), show_progress("games") as progress:
             for submission, own_name in zip(submissions, names, strict=True):
                 entry = wordpl.contest.submit(
                     book, submission, own_name, credit=credit, launcher=launcher, jobs=workers, progress=progress
@@ -203,7 +201,6 @@ def board(
 
     Entries are ranked by the 5th, 50th and 95th percentile of the scores of their games.
     """
-    opt.check_there(ledger, kind="contest file")
     from wordpl.contest.board import contest_csv, print_board
 
     with wordpl.contest.Ledger(ledger, read_only=True) as book, book.snapshot():
@@ -239,8 +236,7 @@ def close(
                 raise WordplError(f"{what}, which cannot be undone; add --yes to confirm")
             if not yes:
                 typer.confirm(f"{what}, which cannot be undone. Go on?", abort=True, err=True)
-        resume = f"the games so far are in {ledger}. To resume: {execution.this_command()}"
-        with execution.stopping(lambda: resume), show_progress("games") as progress:
+        with execution.stopping(lambda: f"the games so far are in {ledger}"), show_progress("games") as progress:
             launcher, workers = wordpl.contest.launcher(), execution.number_of_jobs(jobs)
             wordpl.contest.close_contest(book, launcher=launcher, jobs=workers, progress=progress)
         shown = wordpl.contest.read_board(book)
@@ -273,7 +269,6 @@ def replay(
     """
     if trial is not None and not entry:
         raise WordplError("--trial needs the id or the name of an entry")
-    opt.check_there(ledger, kind="contest file")
     records: list[ReplayRecord] = []
     games: list[wordpl.simulation.GameRecord] = []
     with wordpl.contest.Ledger(ledger, read_only=True) as book, show_progress("games") as progress:

@@ -4,7 +4,7 @@ examples that `--help` shows, which the tests run."""
 COMMANDS: dict[str, dict[str, str]] = {
     "wordpl": {
         "Simulate": "runs.score runs.sweep compare.compare watch.watch win_rate.win_rate results.results results.plot"
-        " results.report win_rate.frontier questions.list_",
+        " results.report win_rate.frontier listing.list_",
         "Play and solve": "play.play solve.solve analyze.analyze questions.rank questions.clue questions.explain",
         "Trees": "tree",
         "Contest": "contest.new contest.check contest",
@@ -36,17 +36,14 @@ wordpl sweep "TwoGuess()" "NGuess(n_guesses=3)" --epsilon 5:30:5
 wordpl sweep "Greedy()" -e 10,20,inf -n 200 -j 2 -o results/greedy.sqlite
 wordpl sweep "NGuess()" --grid n_guesses=2:4:1
 wordpl compare "MaxClueEntropy(3)" "NGuess(3)" --epsilon 10:20:5
-wordpl compare "Greedy(14)" "Greedy(16)" --out greedy.png
 wordpl compare --all "TwoGuess()" "NGuess(2)" --budget 12,18 --out heat.png
 wordpl watch "NGuess(n_guesses=2, epsilon=9)" --trial 17
 wordpl watch "TwoGuess(40)" --lost
-wordpl watch "TwoGuess(18)" --trial 0-5
 wordpl win-rate "TwoGuess(18)"
 wordpl win-rate "Renyi(epsilon=(9.3, 5.3))" --json
 wordpl win-rate "TwoGuess()" "NGuess(2)" --epsilon 5:50:15 --out curve.png
 wordpl win-rate --records
 wordpl results results/run.sqlite --strategy 'NGuess*' --epsilon 5:20:5
-wordpl results results/run.sqlite --format latex
 wordpl results results/run.sqlite --games --out trials.csv
 wordpl results a.sqlite b.sqlite --out both.sqlite
 wordpl results results/run.sqlite --provenance
@@ -64,13 +61,11 @@ wordpl play --epsilon inf --hard
 wordpl play --lies 1
 wordpl play --game unlimited
 wordpl play --daily
-wordpl play --date 2026-11-24
 wordpl play --answer crane --epsilon 9
 wordpl solve crate=.ii.. slink=ci...
 wordpl solve crate=..icc@12.3 --epsilon 12.3
 wordpl solve --lies 1 crate=..i.. sound=ic...
 wordpl solve --known ..a.e --has r --not stn
-wordpl analyze crate slink solar --answer solar
 wordpl analyze crate slink solar --answer solar --list
 wordpl analyze --lies 1 crate=..i.. sound=ic... solar=ccccc
 wordpl rank --epsilon 12.3 --after crate=..icc@12.3 --count 5
@@ -94,7 +89,6 @@ wordpl contest start
 wordpl contest start --ledger may.sqlite --trials 2001 --record 5=14.3
 wordpl contest submit my_strategy.py --name "My strategy"
 wordpl contest board
-wordpl contest board --out results/board.csv
 wordpl contest close --yes
 wordpl contest replay
 wordpl contest replay "My strategy" --trial 3

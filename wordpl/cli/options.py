@@ -26,7 +26,6 @@ from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import FORMATS, TABLES, Kind, check_target, endings
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle, print_json
-from wordpl.scoring.criteria import CRITERIA
 
 WORD_LISTS = {name: words.account for name, words in BUNDLED.items()}
 
@@ -87,8 +86,6 @@ def channel_of(text: str) -> str:
     return text if is_in_file(text) else name
 
 
-Answers: TypeAlias = Annotated[Path | None, Option(help="Read the answers from this file, one per line.")]
-Guesses: TypeAlias = Annotated[Path | None, Option(help="Read allowed guesses from this file. Default: --answers.")]
 Rule: TypeAlias = Annotated[str, choice(RULE_ACCOUNTS, "How repeated letters are marked")]
 Seed: TypeAlias = Annotated[int, Option(help="Draw random numbers from this seed.", parser=SEED)]
 Jobs: TypeAlias = Annotated[int, Option("--jobs", "-j", min=0, help="Use N worker processes; 0 means one per core.")]
@@ -105,7 +102,6 @@ LEDGER = Path("results/contest.sqlite")
 LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The file of the contest, called its ledger.")]
 SUBMITTED = "A .py file, a folder with strategy.py, FILE:Name(parameter=value), or a strategy of the library."
 Submitted: TypeAlias = Annotated[str, Argument(help=SUBMITTED)]
-Criterion: TypeAlias = Annotated[str, choice(tuple(CRITERIA), "How to rank guesses", "", "--criterion", "-c")]
 
 
 def channel_option(summary: str) -> Any:
@@ -132,7 +128,6 @@ def out(summary: str, *kinds: Kind) -> Any:
     return Option("--out", "-o", metavar="FILE", help=f"{summary} ({endings(kinds)}).", callback=check)
 
 
-Sort: TypeAlias = Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")]
 _TRIALS = f"Play N games. Default: {DEFAULT_TRIALS}, unless another option says when to stop."
 
 
@@ -143,7 +138,7 @@ class FormatOptions:
     format: Annotated[
         str | None, choice((*TABLE_FORMATS, "json"), "How to print the table", f"Default: {TABLE}, or as --out ends.")
     ] = None
-    sort: Sort = ""
+    sort: Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")] = ""
     json: Json = False
     out: Annotated[list[Path] | None, out("Write the table to this file, and do not print it", TABLES)] = None
 
@@ -237,12 +232,11 @@ class WordOptions:
     section = SHARED
 
     words: Annotated[str | None, choice(WORD_LISTS, "Use this word list", "Default: original, or --answers.")] = None
-    answers: Answers = None
-    guesses: Guesses = None
+    answers: Annotated[Path | None, Option(help="Read the answers from this file, one per line.")] = None
+    guesses: Annotated[Path | None, Option(help="Read allowed guesses from this file. Default: --answers.")] = None
 
     def load(self) -> wordpl.WordList:
         """The list that the options name."""
-        check_there(self.answers, self.guesses)
         if self.words and (self.answers or self.guesses):
             raise WordplError("use either --words or --answers and --guesses")
         return wordpl.load_words(self.words, answers=self.answers, guesses=self.guesses)
@@ -254,8 +248,12 @@ class ContestOptions(WordOptions):
 
     rule: Rule = "letterwise"
 
+    def terms(self) -> dict[str, Any]:
+        """What the options name, by the names in `Setting` and `make_task`."""
+        return {"words": self.load(), "rule": self.rule}
+
     def setting(self) -> wordpl.Setting:
-        return wordpl.Setting(self.load(), self.rule)
+        return wordpl.Setting(**self.terms())
 
 
 @dataclass(frozen=True)
@@ -263,6 +261,9 @@ class ChannelOptions(ContestOptions):
     """Words, repeat rule and channel."""
 
     channel: Channel = "randomized_response"
+
+    def terms(self) -> dict[str, Any]:
+        return super().terms() | {"channel": wordpl.channel_family(self.channel)}
 
 
 @dataclass(frozen=True)
@@ -291,18 +292,8 @@ class GameOptions(ChannelOptions):
         ),
     ] = "contest"
 
-    def of_every_answer(self) -> GameOptions:
-        """These options for games whose answers are not drawn."""
-        return replace(self, game=str(replace(wordpl.GameFormat.parse(self.game), every_answer=True)))
-
     def terms(self) -> dict[str, Any]:
-        """Words, rule, channel and format, by their names in `make_task`."""
-        channel = wordpl.channel_family(self.channel)
-        format = wordpl.GameFormat.parse(self.game)
-        return {"words": self.load(), "rule": self.rule, "channel": channel, "format": format}
-
-    def setting(self) -> wordpl.Setting:
-        return wordpl.Setting(**self.terms())
+        return super().terms() | {"format": wordpl.GameFormat.parse(self.game)}
 
 
 @dataclass(frozen=True)
@@ -350,13 +341,6 @@ class RunOptions(GamesOptions):
     def max_trials(self) -> int:
         return MOST_TRIALS if self.trials is None and self.until_width is not None else super().max_trials
 
-    def of_every_answer(self, answers: int) -> RunOptions:
-        """These options for one game with each of so many answers. Raises `WordplError` if they say which games."""
-        for name in ("trials", "first_trial", "until_width"):
-            if getattr(self, name) is not None:
-                raise WordplError(f"--every-answer plays each answer once; leave out --{name.replace('_', '-')}")
-        return replace(self, trials=answers)
-
 
 @dataclass(frozen=True)
 class SandboxOptions:
@@ -374,11 +358,3 @@ class SandboxOptions:
 
     def limits(self) -> wordpl.contest.Limits:
         return wordpl.contest.Limits.for_games_of(GAME_SECONDS if self.game_seconds is None else self.game_seconds)
-
-
-def check_there(*paths: Path | None, kind: str = "file") -> None:
-    """Raise `WordplError` for a file that is not there, before what reads it is loaded."""
-    for path in paths:
-        if path is not None and not path.exists():
-            maker = {"results file": "sweep", "contest file": "contest start"}.get(kind)
-            raise WordplError(f"there is no {kind} {path}" + (f"; wordpl {maker} makes one" if maker else ""))

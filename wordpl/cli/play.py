@@ -115,17 +115,16 @@ def play(
     if draw.daily:
         draw = replace(draw, daily=False, day=today())
     if adversarial or draw.day:
-        others = game.channel, game.lies, game.game, None if epsilon == math.inf else epsilon
-        if draw != DrawOptions(day=None if adversarial else draw.day) or others != (None,) * len(others):
-            name, other = ("--adversarial", "--daily") if adversarial else ("a word of the day", "--adversarial")
+        others = draw.seed, draw.answer, game.channel, game.lies, game.game, None if epsilon == math.inf else epsilon
+        if others != (None,) * len(others) or draw.trial or (adversarial and draw.day):
             raise WordplError(
-                f"{name} has exact clues, so it takes only words, rule and --hard; leave out --seed, --trial,"
-                f" --answer, --epsilon, --channel, --lies, --game and {other}"
+                "--adversarial, and a word of the day, have exact clues, and take only words, rule and --hard beside"
+                " them; leave out --seed, --trial, --answer, --epsilon, --channel, --lies and --game"
             )
         epsilon = math.inf
     ask_epsilon = _ASK_EPSILON if epsilon is None else epsilon
     if adversarial:
-        words, rule = game.load(noisy=False)
+        words, rule = game.words_and_rule(noisy=False)
         setting = wordpl.Setting(words, rule, format=wordpl.GameFormat(MOST_ROWS))
         open_game = replace(draw.open(setting), opponent=wordpl.wordle.Adversary(words, rule))
     else:

@@ -1,9 +1,8 @@
-"""`wordpl clue`, `explain`, `rank` and `list`."""
+"""`wordpl clue`, `explain` and `rank`."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
@@ -189,23 +188,18 @@ def _promise(found: wordpl.limits.Explanation) -> tuple[str, str]:
     """The meaning of an epsilon for a guesser, of a clue and of one mark."""
     from wordpl.model.distance_channel import LARGEST_LOG_ODDS
 
-    start, mark = "If two words seem equally likely, one clue can", number(found.mark_odds)
-    if math.isinf(found.odds) and not LARGEST_LOG_ODDS < found.epsilon < math.inf:
-        alone = "do that, too" if math.isinf(found.mark_odds) else f"make one of them at most {mark} times as likely"
-        return f"{start} rule one of them out for certain.", f"One mark alone can {alone}."
-    if found.channel.startswith("randomized_response"):
-        mark = _power(found.epsilon / len(found.guess), found.mark_odds)
-    factor = _power(found.epsilon if math.isinf(found.odds) else math.log(found.odds), found.odds)
+    def can(odds: float, epsilon: float) -> str:
+        if odds == math.inf and not LARGEST_LOG_ODDS < found.epsilon < math.inf:
+            return "rule one of them out for certain."
+        value = f" = {odds:,.0f}" if 1e4 <= odds < 1e12 else "" if odds == math.inf else f" = {number(odds)}"
+        power = number(epsilon if odds == math.inf else math.log(odds))
+        return f"make one of them at most e^{power}{value} times as likely as the other."
+
+    start = "If two words seem equally likely, one clue can"
     return (
-        f"{start} make one of them at most {factor} times as likely as the other.",
-        f"One mark alone can make it at most {mark} times as likely.",
+        f"{start} {can(found.odds, found.epsilon)}",
+        f"One mark alone can {can(found.mark_odds, found.epsilon / len(found.guess))}",
     )
-
-
-def _power(epsilon: float, odds: float) -> str:
-    """e^epsilon, with its value where that is a number to read."""
-    value = f"{odds:,.0f}" if 1e4 <= odds < 1e12 else number(odds)
-    return f"e^{number(epsilon)}" + ("" if math.isinf(odds) else f" = {value}")
 
 
 def rank(
@@ -252,7 +246,7 @@ def rank(
         raise WordplError("--clues is for words; name one, as in wordpl rank crate --clues")
     if order is not None and criterion != "renyi":
         raise WordplError("--order is for --criterion renyi; add that, or leave out --order")
-    belief = wordpl.Posterior(game.load(), game.rule, wordpl.channel_family(game.channel))
+    belief = wordpl.Posterior(**game.terms())
     for text in after or []:
         belief = belief.update(*wordpl.wordle.read_turn(text, belief.words))
     epsilons = [wordpl.row_epsilon(belief.channel) if one == math.inf else one for one in epsilon_grid(epsilon)]
@@ -312,77 +306,3 @@ def _print_ranking(frame: pd.DataFrame, belief: wordpl.Posterior, style: TableSt
         if math.isfinite(odds):
             notes = [f"A clue changes the odds between two answers by a factor of at most {odds:,.4g}."]
     print_table(title, columns, list(zip(*texts, strict=True)), notes, style)
-
-
-def list_(
-    names: Annotated[
-        list[str] | None, Argument(help="Explain these strategies: parameters, win rates, source.", metavar="STRATEGY")
-    ] = None,
-    *,
-    words: Annotated[str | None, opt.choice(opt.WORD_LISTS, "List the answers of a word list, not strategies")] = None,
-    every_guess: Annotated[bool, Option("--every-guess", help="List every word that can be guessed.")] = False,
-    table: opt.FormatOptions,
-) -> None:
-    """List the strategies, explain some of them, or list the words of a word list."""
-    if words is not None:
-        if names:
-            raise WordplError("--words lists words, not strategies; leave out --words or the strategies")
-        listed = wordpl.load_words(words)
-        chosen = listed.guesses if every_guess else listed.answers
-        table.show(lambda: list(chosen), partial(_print_words, chosen))
-        return
-    if every_guess:
-        raise WordplError("--every-guess is for words; add --words, such as --words nyt2023")
-    described = [wordpl.simulation.describe_strategy(name) for name in names or wordpl.strategies()]
-    table.show(lambda: described, partial(_print_strategies, described, _explain if names else _name))
-
-
-def _print_words(words: Sequence[str], style: TableStyle) -> None:
-    if style.format == TABLE:
-        typer.echo("\n".join(words))
-    else:
-        print_table("", ["word"], [[word] for word in words], style=style)
-
-
-def _print_strategies(
-    described: list[wordpl.simulation.StrategyDescription],
-    print_one: Callable[[wordpl.simulation.StrategyDescription], None],
-    style: TableStyle,
-) -> None:
-    if style.format != TABLE:
-        rows = [[one.call, one.account.splitlines()[0]] for one in described]
-        print_table("", ["strategy", "account"], rows, style=style)
-        return
-    for i, one in enumerate(described):
-        if i:
-            typer.echo()
-        print_one(one)
-
-
-def _name(strategy: wordpl.simulation.StrategyDescription) -> None:
-    print_text(strategy.call)
-    print_text(f"    {strategy.account.splitlines()[0]}")
-
-
-def _explain(strategy: wordpl.simulation.StrategyDescription) -> None:
-    """Print what there is to know of a strategy."""
-    print_text(strategy.call)
-    for paragraph in strategy.account.split("\n\n"):
-        typer.echo()
-        print_text(paragraph)
-    if strategy.parameters:
-        columns = [TableColumn(name, kind="text") for name in ("parameter", "default", "meaning")]
-        rows = [[p.name, "required" if p.default is None else p.default, p.meaning] for p in strategy.parameters]
-        typer.echo()
-        print_table("Parameters", columns, rows)
-    if played := strategy.win_rates:
-        columns = [TableColumn("spec", kind="text"), *map(TableColumn, ("budget", "win rate", "95%"))]
-        rows = []
-        for one in played:
-            interval = "[{:.1%}, {:.1%}]".format(*one.interval)
-            rows.append([f"{one.spec} {one.options}".rstrip(), f"{one.budget:g}", f"{one.win_rate:.1%}", interval])
-        typer.echo()
-        print_table(f"Posterior win rate in {played[0].trials:,} games, by their mean budget", columns, rows)
-    typer.echo()
-    print_text(f"To try it: {strategy.example}")
-    print_text(f"Source: {strategy.source}")

@@ -39,16 +39,14 @@ class ResultsTable(opt.TableOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.timings and not self.games:
-            raise WordplError("--timings goes with --games, which writes a row for each trial")
-        if self.games and (len(self.every(GAMES)) != 1 or self.out != self.every(GAMES)):
+        alone = [path for path in self.every(GAMES) if path not in self.every(TABLES)]
+        if (self.timings or alone) and not self.games:
+            raise WordplError(f"{alone[0] if alone else '--timings'} is for a row of each trial; add --games")
+        if self.games and (len(self.out or []) != 1 or not self.every(GAMES) or self.format or self.json or self.sort):
             raise WordplError(
-                f"--games writes a row for each trial to one file; name it as in --out trials{GAMES.endings[0]}"
+                "--games writes a row for each trial to one file, and prints no table: use --games --out"
+                f" trials{GAMES.endings[0]}, without --format, --json and --sort"
             )
-        if self.games and (self.format or self.json or self.sort):
-            raise WordplError("--games prints no table; leave out --format, --json and --sort")
-        if not self.games and (alone := set(self.every(GAMES)) - set(self.every(TABLES))):
-            raise WordplError(f"{alone.pop()} can have trials only; add --games")
 
     @property
     def file(self) -> Path | None:
@@ -70,7 +68,6 @@ def results(
     table: ResultsTable,
 ) -> None:
     """Show, filter, compare, merge and export the results in files."""
-    opt.check_there(*files, kind="results file")
     if check:
         _check(files)
         return
@@ -116,6 +113,8 @@ def results(
 
 def _check(files: list[Path]) -> None:
     for file in files:
+        if not file.exists():  # opening it to repair it would make it
+            raise WordplError(f"there is no results file {file}")
         with wordpl.Store(file) as store:
             if faults := store.faults():
                 raise WordplError(f"{file} is damaged: {faults[0]}")
@@ -153,7 +152,6 @@ def plot(
 
     size = None if look.size is None else read_size(look.size)
     style = reporting.PlotStyle(look.by, look.log, look.title, read_labels(look.label or []), size)
-    opt.check_there(*files, kind="results file")
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
         target = out or files[0].with_suffix(".png")
@@ -176,7 +174,6 @@ def report(
     The page shows what was run and how, tables with intervals, curves, why games were lost, and the command that runs
     it again.
     """
-    opt.check_there(file, kind="results file")
     with wordpl.Store(file, read_only=True) as store:
         target = out or file.with_suffix(".html")
         check_target(target, [PAGE])

@@ -7,6 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -51,7 +52,12 @@ def score(
     """
     own.check(strategies[0])
     if every_answer:
-        run, game = run.of_every_answer(len(game.load().answers)), game.of_every_answer()
+        if (run.trials, run.first_trial, run.until_width) != (None, None, None):
+            raise WordplError(
+                "--every-answer plays each answer once; leave out --trials, --first-trial and --until-width"
+            )
+        once = replace(wordpl.GameFormat.parse(game.game), every_answer=True)
+        run, game = replace(run, trials=len(game.load().answers)), replace(game, game=str(once))
     out, start, more = table.one(RESULTS), time.perf_counter(), dict[str, Any]()
     if sandboxed.sandbox:
         if len(strategies) > 1:
@@ -238,12 +244,12 @@ def kept_trials(
         return
     with wordpl.Store(out, command=execution.this_command()) as store:
 
-        def resume() -> str:
+        def kept() -> str:
             missing = sum(end - begin for task in tasks for begin, end in store.missing(task, trials, first))
             total = trials * len(tasks)
-            return f"{total - missing} of {total} trials are in {store.path}. To resume: {execution.this_command()}"
+            return f"{total - missing} of {total} trials are in {store.path}"
 
-        with execution.stopping(resume):
+        with execution.stopping(kept):
             yield store
 
 

@@ -67,7 +67,9 @@ def solve(
     ] = None,
     *,
     epsilon: opt.NoisyEpsilon = math.inf,
-    criterion: opt.Criterion = "information_gain",
+    criterion: Annotated[
+        str, opt.choice(tuple(wordpl.CRITERIA), "How to rank guesses", "", "--criterion", "-c")
+    ] = "information_gain",
     count: Annotated[int, Option("--count", "-k", min=1, max=100_000, help="Show at most N lines.")] = BEST_GUESSES,
     every: Annotated[
         bool, Option("--list", help=f"Show all answers that remain, even more than {FEW_ANSWERS}.")
@@ -249,7 +251,7 @@ def _standing(assistant: wordpl.wordle.Assistant) -> str:
 
 def _rows(assistant: wordpl.wordle.Assistant) -> str:
     """Return the kind of a game that the right guess ends."""
-    rows = f"{counted(assistant.setting.format.guesses or 0, 'row')}"
+    rows = counted(assistant.setting.format.guesses or 0, "row")
     if assistant.lies:
         return f"{counted(assistant.lies, 'mark')} of each row {'is' if assistant.lies == 1 else 'are'} false; {rows}."
     return f"Clues are at epsilon {assistant.epsilon:g}; {rows}." if assistant.noisy else f"{rows.capitalize()}."

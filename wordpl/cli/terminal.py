@@ -100,17 +100,13 @@ class Lines:
 
 
 @dataclass(frozen=True)
-class PlayerOptions:
+class PlayerOptions(opt.WordOptions):
     """Options of a game: by default ordinary Wordle, or WORDPL where clues are noisy; with lies Fibble."""
-
-    section = opt.SHARED
 
     words: Annotated[
         str | None,
         opt.choice(opt.WORD_LISTS, "Use this word list", f"Default: {CURRENT}, or original if clues are noisy."),
     ] = None
-    answers: opt.Answers = None
-    guesses: opt.Guesses = None
     rule: Annotated[
         str | None,
         opt.choice(RULE_ACCOUNTS, "How repeated letters are marked", "Default: counted, or letterwise with noise."),
@@ -147,13 +143,12 @@ class PlayerOptions:
             raise WordplError(f"the game has a channel of its own; if you trust its file, add --channel {channel}")
         return replace(self, **terms)
 
-    def load(self, noisy: bool) -> tuple[wordpl.WordList, str]:
+    def words_and_rule(self, noisy: bool) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""
         from wordpl.wordle.reading import usual_rule, usual_words
 
-        usual = None if self.answers or self.guesses else usual_words(noisy)
-        words = opt.WordOptions(self.words or usual, self.answers, self.guesses).load()
-        return words, self.rule or usual_rule(noisy)
+        usual = self.words or (None if self.answers or self.guesses else usual_words(noisy))
+        return replace(self, words=usual).load(), self.rule or usual_rule(noisy)
 
     def setting(self, noisy: bool, epsilon: float) -> wordpl.Setting:
         """The setting of the game. It is one of Wordle, unless each clue is paid for or --game names another format.
@@ -167,14 +162,14 @@ class PlayerOptions:
         typed = None if self.game is None else wordpl.GameFormat.parse(self.game)
         ends = typed.is_wordle if typed is not None else self.lies is not None or not noisy
         if not (fixed or ends):
-            return wordpl.Setting(*self.load(noisy), family, format=typed or wordpl.CONTEST)
+            return wordpl.Setting(*self.words_and_rule(noisy), family, format=typed or wordpl.CONTEST)
         row_epsilon, format = wordpl.row_epsilon(family), player_format(self.game, family, noisy=False)
         if epsilon not in (row_epsilon, math.inf):
             raise WordplError(
                 f"every clue of this game has epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or "
                 + (f"--lies {self.lies}" if self.lies else f"use --channel randomized_response:{epsilon:g}")
             )
-        setting = wordpl.Setting(*self.load(noisy=False), family, format=format)
+        setting = wordpl.Setting(*self.words_and_rule(noisy=False), family, format=format)
         check_hard_mode(self.hard_mode, setting.channel(row_epsilon, setting.words.length).exact)
         return setting
 

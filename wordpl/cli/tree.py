@@ -146,9 +146,12 @@ def prove(
     prove_all, words, workers = wordpl.wordle.prove, game.load(), execution.number_of_jobs(jobs)
     start = time.perf_counter()
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
-    resume = f"the verdicts so far are in {path}; to resume, give the same command again"
     path.parent.mkdir(parents=True, exist_ok=True)
-    with execution.stopping(lambda: resume), execution.on_cluster(cluster), show_progress("openers") as progress:
+    with (
+        execution.stopping(lambda: f"the verdicts so far are in {path}"),
+        execution.on_cluster(cluster),
+        show_progress("openers") as progress,
+    ):
         tree, _ = prove_all(words, path, rule=game.rule, hard=result.hard, jobs=workers, progress=progress)
     wordpl.wordle.check_certificate(path, words, tree)
     NOTES.info("certificate, checked: %s", path)
@@ -165,7 +168,6 @@ def check(
 
     --rule is for a file that names no repeat rule.
     """
-    opt.check_there(file, kind="tree")
     load_tree, words, start = wordpl.wordle.load_tree, game.load(), time.perf_counter()
     _finish(load_tree(file, game.rule), words, result, start)
 

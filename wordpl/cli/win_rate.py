@@ -31,8 +31,8 @@ _POINTS = Path("results/frontier.jsonl")
 _ERRORS = f"Stop at this standard error. Default: {WIN_RATE_ERROR}; with --records {RECORD_ERROR}."
 MEASURE_TIME = "45 minutes of CPU time"
 _SHOWN = (1, 5, 10, 25, 50, 75, 90, 95, 99)
-# The percentile that each of our records is for, and its strategy.
-RECORD_HOLDERS: list[tuple[int | None, str]] = [(5, "Fifth()"), (50, "Median()"), (95, "NinetyFifth()")]
+RECORD_HOLDERS = {"Fifth()": 5, "Median()": 50, "NinetyFifth()": 95}
+"""The strategies that hold our records, and the percentile that each is for."""
 
 
 def win_rate(
@@ -63,19 +63,15 @@ def win_rate(
     """
     if records == bool(strategies):
         raise WordplError('give either strategies, such as "NGuess(2, 7.8)", or --records')
-    confidence = table.confidence
-    texts = list(strategies or ()) if not records else [spec for _, spec in RECORD_HOLDERS]
-    terms = game.terms()
+    terms, confidence = game.terms(), table.confidence
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    configs = list(itertools.chain(*on_grids(texts, epsilon)))
+    configs = list(itertools.chain(*on_grids(strategies or list(RECORD_HOLDERS), epsilon)))
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
     execution.tell_of_contest_files(configs)
-    percentiles = [percentile for percentile, _ in RECORD_HOLDERS] if records else [None] * len(tasks)
     rows: list[WinRateRecord] = []
-    workers = execution.number_of_jobs(jobs)
     error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
     with execution.on_cluster(cluster):
-        for task, percentile in zip(tasks, percentiles, strict=True):
+        for task in tasks:
             with show_progress("parts") as progress:
                 rate = wordpl.limits.compute_win_rate(
                     task.strategy,
@@ -83,18 +79,18 @@ def win_rate(
                     exact=exact,
                     standard_error=error,
                     seed=seed,
-                    jobs=workers,
+                    jobs=execution.number_of_jobs(jobs),
                     progress=progress,
                 )
             facts = asdict(rate) | {
-                "percentile": percentile,
                 "name": rate.strategy.partition("(")[0],
                 "epsilon": None if task.epsilon is None else json_epsilon(task.epsilon),
                 "budget": json_epsilon(rate.budget),
                 "win_rate_interval": rate.interval(confidence),
                 "confidence": confidence,
             }
-            if percentile is not None:
+            if records:
+                facts["percentile"] = percentile = list(RECORD_HOLDERS.values())[len(rows)]
                 known, at = wordpl.simulation.known_frontier(), wordpl.simulation.WIN_RATES.index(percentile / 100)
                 facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
@@ -103,11 +99,8 @@ def win_rate(
     if pictures := table.every(PICTURE):
         import pandas as pd
 
-        drawn = [
-            (curve, float(row["budget"]), row["win_rate"], *row["win_rate_interval"])
-            for curve, row in zip(curves, rows, strict=True)
-        ]
-        frame = pd.DataFrame(drawn, columns=["curve", "budget", "win_rate", "low", "high"])
+        frame = pd.DataFrame(rows).assign(curve=curves).astype({"budget": float})
+        frame[["low", "high"]] = frame["win_rate_interval"].tolist()
         for path in pictures:
             wordpl.reporting.draw_win_rates(frame, path)
     table.show(lambda: rows, partial(_print, rows, [] if epsilon is None else curves))
@@ -181,9 +174,8 @@ class MeasureOptions:
         families = [kind for kind in FAMILIES if not self.family or kind.name in self.family]
         setting = wordpl.Setting(wordpl.load_words("original"))
         workers = execution.number_of_jobs(self.jobs)
-        resume = f"the points so far are in {self.points}; to resume, give the same command again"
         with (
-            execution.stopping(lambda: resume),
+            execution.stopping(lambda: f"the points so far are in {self.points}"),
             execution.on_cluster(self.cluster),
             show_progress("points") as progress,
         ):
