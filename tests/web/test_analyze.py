@@ -24,6 +24,16 @@ def reviews(page: Page) -> Locator:
 
 def test_a_share_text_is_analyzed(address, new_page):
     page = new_page(f"{address}/analyze", "phone")
+    # An example is there at once, and what is pasted goes in its place.
+    expect(page.locator(".results")).to_contain_text("This is an example.")
+    expect(reviews(page)).to_have_count(3)
+    expect(page).to_have_url(f"{address}/analyze")
+    page.get_by_label("Share text").focus()
+    page.keyboard.insert_text("slink .....")
+    expect(page.get_by_label("Share text")).to_have_value("slink .....")
+    page.get_by_role("button", name="Analyze").click()
+    expect(page.locator(".results")).not_to_contain_text("This is an example.")
+    page.locator("summary", has_text="which game").click()
     page.get_by_label("Words").select_option("original")
     fill(page, SQUARES, "crate slink solar")
     expect(page.get_by_role("heading", name="Solved in 3 guesses")).to_be_visible()

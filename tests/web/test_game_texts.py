@@ -28,6 +28,18 @@ def test_a_pasted_text_names_its_game(page):
         ("Fibble, 1 lie, nyt2022 4/9", NOISY, FIBBLE | {"words": "nyt2022"}),
         ("Fibble, 3 lies, nyt2023 X/9", WORDLE, FIBBLE | {"channel": "fibble:3"}),
         ("Fibble, 1 lie, nyt2023, letterwise 4/9", FIBBLE, FIBBLE | {"rule": "letterwise"}),
+        (
+            "Fibble, 2 lies, original, levels:9,3,1,1,1,1 2/7",
+            NOISY,
+            FIBBLE | {"words": "original", "channel": "levels:9,3,1,1,1,1", "limit": 7},
+        ),
+        (
+            "Wordle nyt2022, letterwise 2026-11-22 3/8*",
+            NOISY,
+            WORDLE | {"words": "nyt2022", "rule": "letterwise", "limit": 8},
+        ),
+        ("Wordle, adversary, original X/50", own, own | {"limit": 50}),
+        ("Wordle 1234 3/6", own, own),
         ("Wordle 1,234 X/6*", NOISY, WORDLE),
         ("wordle 5 3/6", FIBBLE, WORDLE),
         ("Wordle 1,234 3/6", own, own),

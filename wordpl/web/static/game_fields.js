@@ -73,13 +73,16 @@ export function analyzeAddress(game, rows, { won, proposed, answer, share } = {}
     answer: proposed || !won ? answer : null });
 }
 
+/** The first line of our texts to share, as `wordpl/wordle/finished.py` reads it; the newspaper's has a number for the list. */
+const HEADING = /^(?:Wordle|Fibble, (\d) lies?,)(?:, adversary,)? ([a-z][^\s,]*)(?:, (letterwise))?(?:, (\S+))?(?: \d{4}-\d\d-\d\d)? (?:\d+|X)\/(\d+)\*?$/m;
+
 /** The game that a pasted text is of: `game`, but for what the text says of it. */
 export function gameOf(text, game) {
-  const as = (kind, terms) => ({ ...game, game: kind, limit: GAMES[kind].limit, ...terms });
+  const as = (kind, terms) => ({ ...game, game: kind, ...terms, limit: terms.limit ?? GAMES[kind].limit });
   const [, noisy, rule, channel = "randomized_response"] = /^WORDPL (\S+), (letterwise|counted)(?:, (\S+))?:/m.exec(text) ?? [];
   if (noisy) return as("wordpl", { words: noisy, rule, channel });
-  const [, lies, words, repeats = "counted"] = /^Fibble, (\d) lies?, ([^\s,]+)(?:, (letterwise))?/m.exec(text) ?? [];
-  if (lies) return as("fibble", { words, rule: repeats, channel: lies > 1 ? `fibble:${lies}` : "fibble" });
+  const [, lies, words, repeats = "counted", noise = lies > 1 ? `fibble:${lies}` : "fibble", limit] = HEADING.exec(text) ?? [];
+  if (words) return as(lies ? "fibble" : "wordle", { words, rule: repeats, channel: lies ? noise : null, limit: Number(limit) });
   const wordle = game.game !== "wordle" && /^Wordle\b.*[\dX]\/\d/im.test(text);
   if (wordle) return as("wordle", { words: GAMES.wordle.words, rule: GAMES.wordle.rule, channel: null });
   const named = game.game !== "wordpl" && /@\s*[\d.]|[.ci]{3,8}[ :,]+\d+([.,]\d+)?\s*$/m.test(text);
@@ -139,7 +142,7 @@ function fieldsOf(chosen, onchange, kinds) {
 /** The fields for a game that is pasted; `tab` names their drafts. */
 export function pastedFields(tab, text = "", guesses = "") {
   const note = el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), " or crate .ii.. or crate=.ii..@13");
-  const area = el("textarea", { rows: 8, cols: 32, spellcheck: false, value: text });
+  const area = el("textarea", { rows: 6, cols: 32, spellcheck: false, value: text });
   const pasted = { text: field("Share text, or guesses with their clues", drafted(`${tab} text`, area), note),
     guesses: field("Guesses, if the text has only squares", drafted(`${tab} guesses`, wordBox(guesses, { size: 30 }))) };
   pasted.text.classList.add("wide");

@@ -13,7 +13,7 @@ import { drafted } from "../storage.js";
 
 export const title = "Analyze";
 const LONGEST_ADDRESS = 6000;
-const EXAMPLE = { game: "wordle", words: "original", text: "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", guesses: "crate slink solar" };
+const EXAMPLE = "crate .ii..\nslink ci...\nsolar ccccc";
 
 export async function show(root, state) {
   state.expect({ ...GAME, text: prose(LONGEST_ADDRESS), guesses: prose(LONGEST_ADDRESS), answer: prose(60), epsilon: anyEpsilon });
@@ -21,6 +21,8 @@ export async function show(root, state) {
   let game = readGame(state, gameOf(text.control.value, { game: "wordle" }).game === "wordpl");
   const answer = field("Answer, if guesses have no clues or none is right",
     drafted("analyze answer", wordBox(state.get("answer", ""), { size: 30 })));
+  let example = !location.search && ![text, guesses, answer].some(({ control }) => control.value);
+  if (example) text.control.value = EXAMPLE;
   const hard = hardField("Hard mode", game.hard);
   const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
@@ -28,17 +30,21 @@ export async function show(root, state) {
     game = changed;
     fit();
   });
+  const more = el("details", { open: Boolean(matchMedia("(min-width: 56rem)").matches || guesses.control.value || answer.control.value) },
+    el("summary", {}, "Guesses, answer, and which game"), guesses, answer, proposing, slider, hard, form);
   const rest = el("p", { className: "fault", hidden: true });
   const results = el("div", { className: "results" });
   root.append(el("h1", {}, "Analyze"),
     el("p", {}, "What was each guess of a finished game worth, and how lucky was it?"),
-    el("section", { className: "panel" }, form,
-      el("div", { className: "columns" }, text, el("div", { className: "stack" }, guesses, answer, proposing, slider, hard)), rest,
-      el("div", { className: "row" },
-        el("button", { className: "main", onclick: () => run({ push: true }) }, "Analyze"),
-        el("a", { "data-link": "", href: withQuery("/analyze", EXAMPLE) }, "Show an example"))),
-    results);
+    el("div", { className: "beside" },
+      el("section", { className: "panel" }, text, rest,
+        el("div", { className: "row" },
+          el("button", { className: "main", onclick: () => run({ push: true }) }, "Analyze"),
+          el("a", { "data-link": "", href: withQuery("/analyze", { text: EXAMPLE }) }, "Show an example")), more),
+      results));
 
+  text.control.addEventListener("focus", () => example && text.control.select()); // what is pasted goes in its place
+  root.addEventListener("input", () => { example = false; });
   text.control.addEventListener("input", () => {
     const named = gameOf(text.control.value, game);
     if (JSON.stringify(named) !== JSON.stringify(game)) choose(named);
@@ -74,18 +80,21 @@ export async function show(root, state) {
     const wanted = { words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
       answer: answer.control.value.trim() || null, hard: game.game === "wordle" && HARD[hard.control.value],
       channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf" };
-    const fits = keep(wanted, push);
+    const fits = example || keep(wanted, push);
     const done = await attempt(async () => {
       const analysis = await postOfList("/api/analyze", wanted, { signal });
-      results.replaceChildren(...review(analysis, game, wanted.answer && fold(wanted.answer)),
+      results.replaceChildren(example ? el("p", { className: "note" }, "This is an example. Paste your own game over it.") : "", ...review(analysis, game, wanted.answer && fold(wanted.answer)),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
       announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}, luck ${analysis.luck ?? "none"}.`);
     }, fields, rest);
     if (signal.aborted) return;
-    if (!done) results.replaceChildren();
+    if (!done) {
+      more.open = true; // the fault may be there
+      results.replaceChildren();
+    }
     results.ariaBusy = null;
   }, state.signal);
 
   choose(state.get("text") ? game : gameOf(text.control.value, game));
-  if (state.get("text") || state.get("guesses")) await run();
+  if (example || state.get("text") || state.get("guesses")) await run();
 }

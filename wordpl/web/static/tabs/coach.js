@@ -102,7 +102,7 @@ export async function show(root, state) {
   root.append(el("h1", {}, "Coach"),
     el("p", {}, "For a game that you play elsewhere: enter your guesses and their clues, and see what to guess next."),
     form,
-    el("div", { className: "coach" },
+    el("div", { className: "beside" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
         el("div", { className: "row" }, hard,
           el("button", { onclick: restart }, "New game"), link, compare),
