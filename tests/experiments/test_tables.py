@@ -1,5 +1,6 @@
 """Constants and labels of the experiments: their committed tables are of these, and the tables are measured so."""
 
+import itertools
 import math
 import re
 from unittest.mock import Mock
@@ -147,6 +148,23 @@ def test_a_variation_is_what_its_name_says():
         assert noises == [variations.TRUTHFUL if clue == truthful else 9.0 for clue in range(4)]
 
 
+def test_a_variation_changes_the_epsilons_as_its_name_says(monkeypatch):
+    """Those that the third and the last clue are asked at, of a pair in the table and of one that is not."""
+    asked = []
+    told = Mock(value=1.0)
+    monkeypatch.setattr(variations, "best_ask", lambda belief, asks, both, every: asked.append((*asks, both)) or told)
+    first, (_, second) = variations.FIRST, variations.SECOND[17]
+    known = next(path for path in variations.POLICY.moves if len(path) == 2 and path[0] == 17)
+    for pair, change in itertools.product((known, (17, 242)), [*variations.VARIATIONS.values()]):
+        assert variations.value(243 * pair[0] + pair[1], change) == pytest.approx(1.0, abs=0.05)
+        ((word, third), both) = asked.pop()
+        rest = variations.POLICY.budget - first - change.first - second - change.second
+        guess, spent = variations.POLICY.moves.get(pair, (word, 0.55 * (variations.POLICY.budget - first - second)))
+        share = min(spent / (variations.POLICY.budget - first - second) + change.share, 0.96)
+        paid = [change.noise(share * rest, 2), change.noise((1 - share) * rest, 3)]
+        assert (word, third, both) == (guess, pytest.approx(paid[0]), pytest.approx(sum(paid)))
+
+
 def test_the_simulated_cases_have_the_mean_that_the_table_says():
     lines = pages.COVERAGE.read_text("utf-8").splitlines()
     rows = [line[2:-2].split(" | ")[:3] for line in lines if re.match(r"\| .* \| [\d,]+ \|", line)]
@@ -157,6 +175,18 @@ def test_the_simulated_cases_have_the_mean_that_the_table_says():
         assert float(mean) == pytest.approx(case.mean, rel=1e-3, abs=5e-5)
         values = case.draw(np.random.default_rng(1), 200_000)
         assert abs(values.mean() - case.mean) < 4.5 * values.std() / math.sqrt(200_000)
+
+
+def test_the_table_of_simulated_cases_has_the_headings_of_the_code(monkeypatch, tmp_path):
+    lines, written = iter(pages.COVERAGE.read_text("utf-8").splitlines()), tmp_path / "coverage.md"
+    monkeypatch.setattr(pages, "COVERAGE", written)
+    for name in ("comparisons", "intervals"):
+        monkeypatch.setattr(coverage, name, lambda runs, name=name: [[name]])
+    coverage.main()
+    told = written.read_text("utf-8")
+    assert all(line in lines for line in told.splitlines() if line not in ("| comparisons |", "| intervals |"))
+    places = [told.index(f"| {name} |") for name in ("ours", "comparisons", "our width", "intervals")]
+    assert places == sorted(places)
 
 
 def test_how_often_intervals_hold_is_counted_from_both_ends():

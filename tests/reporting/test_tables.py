@@ -264,6 +264,13 @@ def test_what_is_left_out_is_told_with_what_it_says_in_every_row():
     ]  # fmt: skip
 
 
+def test_columns_that_just_fit_stay_columns_and_names_leave_half_to_the_values():
+    columns = [TableColumn(letter * 9) for letter in "ab"]
+    assert lay_out(columns, [["1", "2"]] * 2, 20)[0] == "aaaaaaaaa  bbbbbbbbb"
+    assert lay_out(columns, [["1", "2"]] * 2, 20)[2:] == ["        1          2"] * 2
+    assert lay_out([TableColumn("a" * 9), TableColumn("b" * 10)], [["1", "2"]] * 2, 20)[0] == "aaaaaaaa  1"
+
+
 def test_lines_that_are_folded_keep_their_indent():
     assert wrapped("  one two three four five", 12) == ["  one two", "  three four", "  five"]
     assert wrapped("a" * 30 + " b", 12) == ["a" * 30, "b"], "a long word stays whole"
