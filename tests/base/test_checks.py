@@ -3,6 +3,7 @@
 import math
 import pickle
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,28 +15,16 @@ from wordpl.base.checks import boolean, fraction, non_negative, number, numbers,
 from wordpl.base.errors import RefusedValueError, WordplError, closest, error_line, nearest, one_line
 
 REALS = st.floats() | st.integers(-(10**30), 10**30)
-ALLOWED = {
-    number: lambda x: True,
-    non_negative: lambda x: x >= 0,
-    positive: lambda x: x > 0,
-    checks.finite_positive: lambda x: 0 < x < math.inf,
-    fraction: lambda x: 0 <= x <= 1,
-    open_fraction: lambda x: 0 < x < 1,
-    checks.clue_epsilon: lambda x: 0 < x <= 1e6 or x == math.inf,
-    checks.turn_epsilon: lambda x: 0 <= x <= 1e6 or x == math.inf,
-    checks.percent: lambda x: 0 <= x < 100,
-}
-SAID = {
-    number: "a number",
-    non_negative: "a number from 0 to inf",
-    positive: "a number above 0, or inf,",
-    checks.finite_positive: "a finite number above 0",
-    fraction: "a number from 0 to 1",
-    open_fraction: "a number between 0 and 1",
-    checks.clue_epsilon: "a number above 0 up to 1,000,000, or inf,",
-    checks.turn_epsilon: "a number from 0 to 1,000,000, or inf,",
-    checks.percent: "a number from 0 to less than 100",
-    whole_number: "a whole number from 1 up",
+ALLOWED: dict[Any, tuple[str, Any]] = {
+    number: ("a number", lambda x: True),
+    non_negative: ("a number from 0 to inf", lambda x: x >= 0),
+    positive: ("a number above 0, or inf,", lambda x: x > 0),
+    checks.finite_positive: ("a finite number above 0", lambda x: 0 < x < math.inf),
+    fraction: ("a number from 0 to 1", lambda x: 0 <= x <= 1),
+    open_fraction: ("a number between 0 and 1", lambda x: 0 < x < 1),
+    checks.clue_epsilon: ("a number above 0 up to 1,000,000, or inf,", lambda x: 0 < x <= 1e6 or x == math.inf),
+    checks.turn_epsilon: ("a number from 0 to 1,000,000, or inf,", lambda x: 0 <= x <= 1e6 or x == math.inf),
+    checks.percent: ("a number from 0 to less than 100", lambda x: 0 <= x < 100),
 }
 NO_NUMBERS = [None, True, False, np.True_, "1", b"1", 1j, Decimal(1), [1.0], np.array([1.0]), object()]
 
@@ -66,7 +55,7 @@ def refusal(check, value, **limits) -> str:
 @example(value=0)
 def test_numbers(check, value):
     for given_value in (value, np.float64(value)):
-        if ALLOWED[check](value):
+        if ALLOWED[check][1](value):
             result = check("this width", given_value)
             assert type(result) is float
             assert result == float(value) or math.isnan(value)
@@ -89,7 +78,7 @@ def test_whole_numbers(value, minimum, maximum):
 @pytest.mark.parametrize("check", [*ALLOWED, whole_number])
 def test_what_is_no_number_and_what_no_float_can_hold(check):
     for value in (*NO_NUMBERS, Mute(), "a\nb" * 100):
-        assert refusal(check, value).endswith(f"; {SAID[check]} is expected")
+        assert refusal(check, value).endswith(f"; {ALLOWED.get(check, ['a whole number from 1 up'])[0]} is expected")
     assert "this width <object object> is not allowed" in refusal(check, object())
     for value in (10**400, -(10**400), 10**5000) if check is not whole_number else ():
         assert "too large for a float" in refusal(check, value)
@@ -128,7 +117,7 @@ def test_one_line(text, most):
 
 @pytest.mark.parametrize(
     ("text", "meant"),
-    [("5", 5.0), ("-.5", -0.5), ("1e3", 1e3), ("inf", math.inf), *((x, x) for x in ("1e400", "nan", "1_0", "²", "x"))],
+    [("5", 5.0), ("-.5", -0.5), ("1e3", 1e3), ("inf", math.inf), *((x, x) for x in ("1e400", "nan", "1_0", "²", "x", " 1"))],
 )
 def test_a_number_that_is_typed(text, meant):
     assert checks.typed(text) == meant and type(checks.typed(text)) is type(meant)

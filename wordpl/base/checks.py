@@ -12,6 +12,7 @@ wordpl.base.errors.RefusedValueError: certainty 1.5 is not allowed; a number fro
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, TypeVar
@@ -82,7 +83,7 @@ percent = _floats("a number from 0 to less than 100", lambda x: 0.0 <= x < 100.0
 def typed(text: str, kind: type[float] = float) -> float | str:
     """The number that a text says, or the text, which every check refuses: also of a number too large for a float."""
     try:
-        value = kind(text) if text.isascii() and "_" not in text else math.nan
+        value = kind(text) if re.fullmatch(r"[-+.a-zA-Z0-9]+", text) else math.nan
     except ValueError:
         return text
     too_large = abs(value) == math.inf and any(map(str.isdigit, text))
