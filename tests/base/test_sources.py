@@ -24,7 +24,7 @@ class Mine(HistoryStrategy):
     """Asks until `LIMIT`."""
     epsilon: float = 9.0
     def decide(self, setting, history):
-        import helper
+        import helper, missing.apart
         return Answer(setting.words.answers[SHIFT + helper.deeper.N])
 '''
 FILES = {
@@ -36,8 +36,9 @@ FILES = {
     "package/beside.py": "Y = 1\n",
     "table.json": "{}",
     "apart.py": "Z = 1\n",
+    "SHIFT.py": "Z = 1\n",
 }
-COUNTS = [name for name in FILES if name != "apart.py"]
+COUNTS = [name for name in FILES if name not in ("apart.py", "SHIFT.py")]
 
 
 def forget():

@@ -115,7 +115,7 @@ def _path(name: str) -> str:
     file, folders = getattr(sys.modules.get(name), "__file__", None), None
     for part in _with_parents(name) if name not in sys.modules and not is_foreign(name) else ():
         spec = PathFinder.find_spec(part, folders)
-        file, folders = (spec.origin, spec.submodule_search_locations) if spec else (None, [])
+        file, folders = (spec.origin, spec.submodule_search_locations or []) if spec else (None, [])
     return os.path.abspath(file) if file and file.endswith(".py") and os.path.isfile(file) else ""  # noqa: PTH100, PTH113
 
 
