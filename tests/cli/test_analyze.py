@@ -134,7 +134,7 @@ def test_every_way_to_give_a_game_is_the_same_game(cli, pasted, tmp_path):
     expected = cli("analyze", *FEW, *GUESSES, "--answer", "SOLAR", "--json").out
     assert cli("analyze", *FEW, "crate=.ii..", "slink=ci...", "solar=ggggg", "--json").out == expected
     assert cli("analyze", *FEW, *GUESSES, "--share", "share.txt", "--json").out == expected
-    assert pasted(SHARE, *GUESSES, "--json").out == expected
+    assert pasted(SHARE, *GUESSES, "--json").out == cli("analyze", *FEW, SHARE, *GUESSES, "--json").out == expected
     heading, _, *rows = SHARE.splitlines()
     whole = "\n".join([heading, *map(" ".join, zip(GUESSES, rows, strict=True))])
     (tmp_path / "game.txt").write_text(whole)

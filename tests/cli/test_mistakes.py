@@ -58,7 +58,7 @@ contest replay --trial 3 | --trial needs the id or the name of an entry
 score TwoGuess(18) --json --sort p50 | --json prints no table; leave out --json or --sort
 score TwoGuess(18) --format latex --out t.csv | one table cannot be csv and latex
 compare TwoGuess(5) TwoGuess(6) --out a.db --out b.db | give a.db or b.db
-frontier --family "6 clues" | '--family': unknown name; did you mean '
+frontier --family "6 clues" | '--family': unknown name '6 clues'; did you mean '5 clues'? choose
 frontier --seed 2 | --seed go with --measure
 rank --order 3 | --criterion renyi
 rank --clues | name one
@@ -95,6 +95,10 @@ solve --known ..a | not a pattern of 5 places
 solve --known ..a.e --has r --hard | hard mode needs your guesses
 analyze crate=..c..@13 --hard | hard mode needs true clues
 analyze --channel ball:1 crate solar --answer solar | do not follow from the answer
+analyze --answer solar {"guess":"crate"} | JSON is no share text
+solve --has r:4 | or r:-4 for an r that is not in place 4
+solve --not r:4 | write them together, as stn
+serve --host 192.0.2.1 | 127.0.0.1 and 0.0.0.0 are common
 tree prove --certificate /dev/null/proof.txt | File exists
 list -q -v | use either --quiet or --verbose
 win-rate --records TwoGuess(5) | or --records

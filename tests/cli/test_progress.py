@@ -39,6 +39,7 @@ def test_long_commands_tell_how_far_they_are(command, cli, tmp_path, monkeypatch
     totals = list(dict.fromkeys(total for _, total in told))
     # A pilot tells how large a sample has to be: until then there is no total, and so no time left.
     assert (totals[0] == 0 and len(totals) == 2) == (command in ("sampled win rate", "win rate of games"))
+    assert command != "score" or told[0] == (0, 30)  # before the first game has ended
     finished, total = told[-1]
     # Openers are told of before they are tried, and the first that keeps to the least worst case ends the search.
     assert finished >= (0 if command == "tree of the least worst case" else total - 1)

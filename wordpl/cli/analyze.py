@@ -14,6 +14,7 @@ from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
+from wordpl.base.errors import WordplError
 from wordpl.base.files import read_text
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
@@ -56,6 +57,10 @@ def analyze(
     pasted = share is not None or not turns or (answer is None and are_words(turns))
     text = _share_text(share) if pasted else None
     whole = "\n".join([*turns, text or ""])
+    if whole.lstrip()[:1] in ("[", "{"):
+        raise WordplError("JSON is no share text; write each guess with its clue, such as crate=..c..")
+    if "\n" in "".join(turns):
+        turns = ["\n".join(turns)]  # a text, and below it the guesses of its rows
     setting = game.shared(whole).setting(finished_is_noisy(whole, epsilon), epsilon)
     words, rule, row_epsilon = setting.words, setting.rule, setting.row_epsilon
     epsilon = row_epsilon if setting.format.is_wordle else epsilon

@@ -41,7 +41,7 @@ def choice(names: Collection[str], summary: str, note: str = "", *flags: str, fr
 
     def parse(typed: str) -> str:
         if typed not in names and not (from_file and is_in_file(typed)):
-            raise WordplError(f"unknown name; {nearest(typed, names)}")
+            raise WordplError(f"unknown name {typed[:40]!r}; {nearest(typed, names)}")
         return typed
 
     meanings = names if isinstance(names, Mapping) else {}

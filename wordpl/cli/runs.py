@@ -26,6 +26,8 @@ from wordpl.cli.targets import RESULTS, TABLES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TableStyle, estimate, print_table, reasons
 
+_SLOW_EPSILON = 0.5
+"""Below it a strategy that asks until it is certain asks thousands of clues a game."""
 _DEFAULT_OUT = Path("results/sweep.sqlite")
 
 
@@ -219,6 +221,10 @@ def _run(
     tasks: list[wordpl.Task], run: opt.RunOptions, out: Path | None, batch: int | None = None
 ) -> list[wordpl.Evaluation]:
     trials, first, width = run.max_trials, run.first_trial or 0, run.until_width
+    for one in (task.strategy for task in tasks):
+        if getattr(one, "asks", 0) is None and min(wordpl.as_tuple(getattr(one, "epsilon", 1.0))) < _SLOW_EPSILON:
+            NOTES.info("a game of %s can take minutes: give it n_guesses, or a larger epsilon", one)
+            break
     keeping = kept_trials(out, tasks, trials, first)
     with keeping as store, execution.on_cluster(run.cluster), show_progress() as progress, warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".* by the same error", wordpl.WordplWarning)  # `refuse_broken` says it

@@ -69,4 +69,5 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise WordplError(f"port {port} is taken; choose another with --port N, or let --port 0 find one") from None
-        raise WordplError(f"cannot listen at {host}, port {port}: {os.strerror(error.errno or 0)}") from None
+        why = os.strerror(error.errno or 0)
+        raise WordplError(f"cannot listen at {host}, port {port}: {why}; 127.0.0.1 and 0.0.0.0 are common") from None

@@ -100,7 +100,8 @@ class WordList:
             raise WordplError(f"{cut(has)!r} has no place from 1 to {self.length}; write r:-4 for an r not in place 4")
         for text in filter(None, ("".join(wanted), absent)):
             if not text.isalpha():
-                raise WordplError(f"{cut(text)!r} has signs that are not letters; write them together, as stn")
+                more = "" if text == absent else ", or r:-4 for an r that is not in place 4"
+                raise WordplError(f"{cut(text)!r} has signs that are not letters; write them together, as stn{more}")
         if both := sorted({*places, *wanted} & {*absent}):
             raise WordplError(f"{both[0]!r} cannot be in the word and absent from it; leave it out in one place")
         letters = letters_of(self.answers)

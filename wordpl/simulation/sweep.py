@@ -118,8 +118,8 @@ def sweep(
     the number of the first trial. So several machines can each play a part of a run, and `Store.merge` combines the
     parts. `until_width`, between 0 and 1, stops a task as soon as the 95% interval of its win rate is no wider than
     that; it needs the trials from 0 on. `batch` is the largest number of trials in a batch, 1 or more; without it, the
-    size follows from the time that a trial takes. `progress` is called after each batch. A task that loses its first
-    ten trials by the same error stops, with a `WordplWarning`.
+    size follows from the time that a trial takes. `progress` is called at the start and after each batch. A task that
+    loses its first ten trials by the same error stops, with a `WordplWarning`.
 
     In the main thread, Ctrl-C ends the sweep with `SweepInterruptedError`, a `KeyboardInterrupt`; other threads do not
     notice it. With one job, native code that does not return cannot be stopped.
@@ -235,6 +235,8 @@ class _Run:
         self._in_workers = not self._begins_here and self._workers() > 1
         self._played_classes = set[type[Strategy]]()
         self._finished, self._saved_at = list[tuple[Task, list[Trial]]](), perf_counter()
+        if self.progress is not None:
+            self.progress(next(iter(self.tasks.values())), 0, self._done, self._total)
 
     def _workers(self) -> int:
         return min(worker_count(self.jobs), self._total)
