@@ -9,7 +9,7 @@ from contextlib import suppress
 
 class BurnAtStart:
     def __init__(self):
-        """Burns all the CPU it can get at its start, in processes that each have a session and a scheduler's group."""
+        """TIMEOUT (at start: took more than 1 s to start): burns all the CPU it can get, in processes with sessions."""
         for _ in range(24):
             if os.fork() == 0:
                 os.setsid()
@@ -29,7 +29,7 @@ def think_a_little():
 
 class BurnInOrphans:
     def first_move(self):
-        """Lets short-lived grandchildren think, each for less time than there is between two looks."""
+        """TIMEOUT (CPU): lets short-lived grandchildren think, each for less time than there is between two looks."""
         while True:
             # On a busy machine grandchildren pile up until there may be no more of them.
             with suppress(BlockingIOError):
@@ -45,7 +45,7 @@ class BurnInOrphans:
 
 class BurnInUnwaitedChildren:
     def first_move(self):
-        """Ignores the end of its children, whose CPU time is then added to nobody's."""
+        """LOSS: ignores the end of its children, whose CPU time is then added to nobody's."""
         libc = ctypes.CDLL(None, use_errno=True)
         action = (ctypes.c_long * 64)(0, *[2] * 63)  # SIG_DFL with SA_NOCLDWAIT, wherever the flags are
         gained = [libc.sigaction(signal.SIGCHLD, action, None) == 0]
@@ -60,7 +60,7 @@ class BurnInUnwaitedChildren:
 
 class CancelAlarm:
     def first_move(self):
-        """Cancels every alarm, then thinks for ever, and catches whatever is raised to stop it."""
+        """TIMEOUT: cancels every alarm, then thinks for ever, and catches whatever is raised to stop it."""
         signal.alarm(0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
@@ -72,25 +72,15 @@ class CancelAlarm:
                     pass
 
 
-class LoopInNextMove:
-    def first_move(self):
-        """Never makes its second move."""
-        return "crate", 1.0
-
-    def next_move(self, guess, epsilon, clues):
-        while True:
-            pass
-
-
 class Sleep:
     def first_move(self):
-        """Sleeps, which costs no CPU."""
+        """TIMEOUT (thought for more than 0.5 s a move): sleeps, which costs no CPU."""
         time.sleep(1000)
 
 
 class SleepInPieces:
     def first_move(self):
-        """Stays below the limit of a move, but not below that of a game."""
+        """TIMEOUT: stays below the limit of a move, but not below that of a game."""
         time.sleep(0.2)
         return "crate", 1.0
 
@@ -101,5 +91,5 @@ class SleepInPieces:
 
 class StopItself:
     def first_move(self):
-        """Stops itself with a signal that cannot be caught."""
+        """TIMEOUT: stops itself with a signal that cannot be caught."""
         os.kill(os.getpid(), signal.SIGSTOP)

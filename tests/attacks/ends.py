@@ -8,38 +8,32 @@ from contextlib import suppress
 
 class Exit:
     def first_move(self):
-        """Ends the run with a status of success."""
+        """CRASH (SystemExit): ends the run with a status of success."""
         sys.exit(0)
 
 
 class ExitAtOnce:
     def first_move(self):
-        """Ends the process without a word."""
+        """CRASH (exited with status 0): ends the process without a word."""
         os._exit(0)
 
 
 class CloseEverything:
     def first_move(self):
-        """Closes the line."""
+        """CRASH (exited with status): closes the line."""
         os.closerange(0, 256)
         return "aback", 0
 
 
 class NativeCrash:
     def first_move(self):
-        """Crashes in native code."""
+        """CRASH (SIGSEGV): crashes in native code."""
         ctypes.string_at(0)
-
-
-class Recursion:
-    def first_move(self):
-        """Recurses without end."""
-        return self.first_move()
 
 
 class ReplaceProgram:
     def first_move(self):
-        """Replaces the program around it."""
+        """PROTOCOL: replaces the program around it."""
         program = sys.modules["wordpl.contest.inside"]
         program.reply = lambda *values: b'["win", 2]\n'
         program.encode = lambda turn, move: f'["answer", {turn}, "aback"]\n'.encode()
@@ -55,19 +49,19 @@ class Silent(Exception):
 
 class SilentError:
     def first_move(self):
-        """Fails with an error that fails when it is asked what it is."""
+        """CRASH (an error that cannot say): fails with an error that fails when it is asked what it is."""
         raise Silent
 
 
 class LogInjection:
     def first_move(self):
-        """Fails with a message that forges lines and moves the cursor."""
+        """CRASH (RuntimeError): fails with a message that forges lines and moves the cursor."""
         raise RuntimeError("\n0,crate,crate,WIN\x1b[2J\u202e\r\0" * 50)
 
 
 class StateForNextContestant:
     def first_move(self):
-        """Leaves files for the contestant after it, which would then play on."""
+        """CRASH (exited with status 0): leaves files for the contestant after it, which would then play on."""
         folders = ["/tmp", "/scratch", "/dev/shm", "/site-packages", "/", ".", ".."]
         places = [*folders, os.environ["HOME"], os.environ["WORDPL_CACHE"]]
         if any(os.path.exists(f"{place}/wordpl-attack") for place in places):

@@ -1,4 +1,4 @@
-"""Ends the run while it is imported."""
+"""CRASH (SystemExit): ends the run while it is imported."""
 
 import sys
 

@@ -25,7 +25,7 @@ def say(content):
 
 class AnswerBeforeAsked:
     def __init__(self):
-        """Proposes an answer before it is asked anything."""
+        """PROTOCOL: proposes an answer before it is asked anything."""
         os.write(reply_end(), b'["answer", 2, "aback"]\n')
 
     def first_move(self):
@@ -34,7 +34,7 @@ class AnswerBeforeAsked:
 
 class InterfaceOfHalfALetter:
     def __init__(self):
-        """Says that its interface has a name that no database takes."""
+        """PROTOCOL (at start: sent a malformed message of kind ready): gives itself a name that no database takes."""
         say(b'["ready", 1, "mine", "\\ud800"]\n')
 
     def first_move(self): ...
@@ -42,7 +42,7 @@ class InterfaceOfHalfALetter:
 
 class LongLine:
     def first_move(self):
-        """Says a line of 100 MB."""
+        """PROTOCOL: says a line of 100 MB."""
         os.write(reply_end(), b'["pair", 2, "')
         for _ in range(1600):
             os.write(reply_end(), b"a" * 65536)
@@ -51,7 +51,7 @@ class LongLine:
 
 class SlowLine:
     def first_move(self):
-        """Says a line one byte at a time, slower than its time allows."""
+        """TIMEOUT: says a line one byte at a time, slower than its time allows."""
         for byte in b'["pair", 2, "aback", 0                                                                ':
             os.write(reply_end(), bytes([byte]))
             time.sleep(0.1)
@@ -60,20 +60,20 @@ class SlowLine:
 
 class WrongTurn:
     def first_move(self):
-        """Answers a turn that was not asked."""
+        """PROTOCOL: answers a turn that was not asked."""
         say(b'["pair", 7, "aback", 0]\n')
 
 
 class StderrFlood:
     def first_move(self):
-        """Prints without end to stderr."""
+        """TIMEOUT: prints without end to stderr."""
         while True:
             os.write(2, b"\x1b[2J owned " * 5000)
 
 
 class StdoutFlood:
     def first_move(self):
-        """Prints without end to stdout, and a move among it."""
+        """LOSS: prints without end to stdout, and a move among it."""
         for _ in range(20):
             print('["pair", 2, "crate", 0]' * 10000)
             os.write(1, bytes(1 << 20))

@@ -1,4 +1,4 @@
-"""Never gets past its own import."""
+"""TIMEOUT: never gets past its own import."""
 
 while True:
     pass

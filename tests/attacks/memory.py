@@ -8,7 +8,7 @@ import time
 
 class MemoryBomb:
     def first_move(self):
-        """Takes all the memory there is."""
+        """MEMORY: takes all the memory there is."""
         kept = []
         while True:
             kept.append(bytearray(1 << 24))
@@ -16,7 +16,7 @@ class MemoryBomb:
 
 class MemoryBombChildren:
     def first_move(self):
-        """Takes its memory in children, each of which stays within its own limit."""
+        """MEMORY: takes its memory in children, each of which stays within its own limit."""
         for _ in range(8):
             if os.fork() == 0:
                 kept = bytearray(os.urandom(1 << 20)) * 60
@@ -27,7 +27,7 @@ class MemoryBombChildren:
 
 class MemoryBombFiles:
     def first_move(self):
-        """Fills the disk."""
+        """CRASH (No space left): fills the disk."""
         with open("/tmp/filler", "wb") as file:
             while True:
                 file.write(bytes(1 << 20))
@@ -41,7 +41,7 @@ def make_files():
 
 class MemoryBombFilesBehindZombie:
     def first_move(self):
-        """Makes files without end, behind a child that has ended and is not waited for."""
+        """MEMORY (files): makes files without end, behind a child that has ended and is not waited for."""
         if os.fork() == 0:
             os._exit(0)
         time.sleep(0.1)
@@ -51,31 +51,12 @@ class MemoryBombFilesBehindZombie:
 
 class MemoryBombShared:
     def first_move(self):
-        """Takes its memory shared, which is nobody's private data."""
+        """CRASH (PermissionError): takes its memory shared, which is nobody's private data."""
         shared = []
         while True:
             shared.append(mmap.mmap(-1, 1 << 24))
             for at in range(0, 1 << 24, 4096):
                 shared[-1][at] = 1
-
-
-class MemoryBombUnmapped:
-    def first_move(self):
-        """Puts memory where no limit of a process counts it: memfd, System V segments, queues."""
-        kept = []
-        for _ in range(64):
-            try:
-                end = os.memfd_create("bomb")
-                for _ in range(64):
-                    os.write(end, bytes(1 << 24))
-                kept.append(end)
-            except OSError:
-                break
-        libc = ctypes.CDLL(None, use_errno=True)
-        segments = [libc.shmget(0, 1 << 24, 0o1600) for _ in range(64)]
-        if kept or any(segment >= 0 for segment in segments):
-            time.sleep(1000)
-        return "aback", 0
 
 
 PAGE, MAPPINGS, GENERATIONS = 4096, 20_000, 28
@@ -84,7 +65,7 @@ READ_WRITE, PRIVATE_ANONYMOUS = 3, 0x22
 
 class MemoryMappingsForked:
     def first_move(self):
-        """Fills the kernel's memory and hardly its own: one page a mapping, copied by generations of fork."""
+        """MEMORY: fills the kernel's memory and hardly its own: one page a mapping, copied by generations of fork."""
         libc = ctypes.CDLL(None, use_errno=True)
         libc.mmap.restype = ctypes.c_void_p
         size = ctypes.c_size_t(MAPPINGS * PAGE)

@@ -1,12 +1,9 @@
 """Attacks by moves that are none, or too many, or too dear."""
 
-import os
-import pickle
-
 
 class AskForEver:
     def first_move(self):
-        """Asks and asks, for as little as may be."""
+        """INVALID: asks and asks, for as little as may be."""
         return "crate", 0.001
 
     def next_move(self, guess, epsilon, clues):
@@ -22,19 +19,8 @@ class Silent:
 
 class NoMove:
     def first_move(self):
-        """Returns what is no move, and cannot be printed."""
+        """INVALID: returns what is no move, and cannot be printed."""
         return Silent()
-
-
-class Command:
-    def __reduce__(self):
-        return os.system, ("touch /tmp/wordpl-attack",)
-
-
-class Pickle:
-    def first_move(self):
-        """Returns something that runs a command when it is unpickled."""
-        return pickle.dumps(Command()), Command()
 
 
 def marks(guess, word):
@@ -43,7 +29,7 @@ def marks(guess, word):
 
 class WinAtAnyPrice:
     def first_move(self):
-        """Wins by asking with all the budget there is: no attack on the referee, but on its sums."""
+        """WIN: wins by asking with all the budget there is: no attack on the referee, but on its sums."""
         with open("answers.txt") as file:
             self.left = file.read().split()
         return self.left[0], 1.7e308

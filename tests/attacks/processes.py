@@ -11,7 +11,7 @@ from contextlib import suppress
 
 class Daemon:
     def first_move(self):
-        """Leaves a daemon behind, with every descriptor it has."""
+        """LOSS: leaves a daemon behind, with every descriptor it has."""
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
@@ -26,7 +26,7 @@ class Daemon:
 
 class ForkBomb:
     def first_move(self):
-        """Forks, and so do its children."""
+        """TIMEOUT: forks, and so do its children."""
         while True:
             with suppress(OSError):
                 os.fork()
@@ -34,14 +34,14 @@ class ForkBomb:
 
 class ThreadBomb:
     def first_move(self):
-        """Starts threads without end."""
+        """CRASH (can't start new thread): starts threads without end."""
         while True:
             threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
 
 
 class SignalParent:
     def first_move(self):
-        """Kills whatever it may."""
+        """LOSS: kills whatever it may."""
         for target in (os.getppid(), 1, 2, -os.getppid(), *range(3, 400)):
             if target not in (os.getpid(), 0):
                 for number in (signal.SIGTERM, signal.SIGKILL, signal.SIGSTOP):
@@ -52,7 +52,7 @@ class SignalParent:
 
 class ReachFirstProcess:
     def first_move(self):
-        """Takes descriptors from, and sets limits and priorities of, the first process of its sandbox."""
+        """LOSS: takes descriptors from, and sets limits and priorities of, the first process of its sandbox."""
         libc = ctypes.CDLL(None, use_errno=True)
         some = (ctypes.c_ulong * 4)(1 << 20, 1 << 20)
         handle = libc.syscall(434, 1, 0)  # pidfd_open
@@ -73,7 +73,7 @@ class ReachFirstProcess:
 
 class InheritedLimits:
     def first_move(self):
-        """Looks for limits that it has from whoever started the referee."""
+        """LOSS: looks for limits that it has from whoever started the referee."""
         names = ("NICE", "RTPRIO", "SIGPENDING", "MEMLOCK", "MSGQUEUE", "CORE", "NOFILE", "NPROC", "STACK")
         most = {"SIGPENDING": 128, "NOFILE": 128, "NPROC": 64, "STACK": 8 << 20}
         numbers = [(getattr(resource, f"RLIMIT_{name}"), most.get(name, 0)) for name in names]
@@ -85,7 +85,7 @@ class InheritedLimits:
 
 class NewNamespaces:
     def first_move(self):
-        """Makes namespaces and mounts of its own, to be root there."""
+        """LOSS: makes namespaces and mounts of its own, to be root there."""
         libc = ctypes.CDLL(None, use_errno=True)
         gained = [libc.unshare(0x10000000) == 0, libc.unshare(0x10020000) == 0]
         gained.append(libc.mount(b"none", b"/scratch", b"tmpfs", 0, b"") == 0)

@@ -4,14 +4,13 @@ import os
 import re
 import socket
 import stat
-import sys
 import time
 from contextlib import suppress
 
 
 class ReadEnvironment:
     def first_move(self):
-        """Looks for the answer in the environment."""
+        """LOSS: looks for the answer in the environment."""
         for name, value in os.environ.items():
             if "CANARY" in name:
                 return value[-5:], 0
@@ -20,7 +19,7 @@ class ReadEnvironment:
 
 class ReadFiles:
     def first_move(self):
-        """Looks for the answer in every file it can see outside the libraries."""
+        """LOSS: looks for the answer in every file it can see outside the libraries."""
         seen = []
         for folder, folders, files in os.walk("/"):
             folders[:] = [
@@ -39,7 +38,7 @@ class ReadFiles:
 
 class ReadProc:
     def first_move(self):
-        """Looks for the answer in the processes it can see."""
+        """LOSS: looks for the answer in the processes it can see."""
         listed = os.listdir("/proc") if os.path.isdir("/proc") else []
         for process in ["self", os.getppid(), *range(1, 200), *filter(str.isdigit, listed)]:
             for what in ("environ", "cmdline", "cwd/answer", "root/answer", "mem", "maps"):
@@ -52,7 +51,7 @@ class ReadProc:
 
 class ReadSockets:
     def first_move(self):
-        """Looks for the answer on every socket it can reach."""
+        """LOSS: looks for the answer on every socket it can reach."""
         for family, address in (
             (socket.AF_UNIX, "\0wordpl-canary"),
             (socket.AF_INET, ("127.0.0.1", 47123)),
@@ -66,23 +65,9 @@ class ReadSockets:
         return "aback", 0
 
 
-class FramePeek:
-    def first_move(self):
-        """Reads `answer` from the frames of its callers."""
-        frame = sys._getframe()
-        while frame is not None:
-            for name in ("answer", "game", "self"):
-                found = frame.f_locals.get(name)
-                word = found if isinstance(found, str) else getattr(found, "answer", None)
-                if isinstance(word, str) and len(word) == 5:
-                    return word, 0
-            frame = frame.f_back
-        return "aback", 0
-
-
 class Descriptors:
     def first_move(self):
-        """Uses every descriptor that it was not meant to have."""
+        """LOSS: uses every descriptor that it was not meant to have."""
         for end in range(256):
             with suppress(OSError):
                 if not stat.S_ISFIFO(os.fstat(end).st_mode):
@@ -94,7 +79,7 @@ class Descriptors:
 
 class Devices:
     def first_move(self):
-        """Makes devices and special files, and opens those of the machine."""
+        """LOSS: makes devices and special files, and opens those of the machine."""
         opened = []
         for path in ("/dev/vda", "/dev/sda", "/dev/mem", "/dev/kmsg", "/dev/fuse", "/dev/kvm", "/dev/net/tun"):
             with suppress(OSError):
@@ -104,17 +89,4 @@ class Devices:
             opened.append("device")
         if opened:
             time.sleep(1000)
-        return "aback", 0
-
-
-class SymbolicLinks:
-    def first_move(self):
-        """Reaches through links and bare descriptors for what is outside."""
-        for at, target in enumerate(("/proc/1/root", "/root", "/home", "../../../..", "/proc/self/fd", "/dev/fd")):
-            with suppress(OSError):
-                os.symlink(target, f"link{at}")
-                for name in os.listdir(f"link{at}"):
-                    if "canary" in name:
-                        with open(f"link{at}/{name}") as file:
-                            return file.read(5), 0
         return "aback", 0

@@ -1,21 +1,15 @@
 """Attacks that leave something behind, for the next game, another contestant or the referee."""
 
-import builtins
 import ctypes
 import os
 import platform
-import random
 import select
 import socket
 import sys
 import time
 from contextlib import suppress
 
-import numpy
-
 import strategies
-import wordpl.play.referee
-import wordpl.simulation.statistics
 
 
 def _is_allowed(call, *arguments):
@@ -26,21 +20,9 @@ def _is_allowed(call, *arguments):
     return True
 
 
-class ForgeRow:
-    def __str__(self):
-        """Calls itself something that forges a row, a command and a heading wherever it is printed."""
-        forged = "=HYPERLINK(1)\nBest;0;0;0;0\r\x1b[2J\x1b]0;owned\x07[bold]\u202e"
-        return forged + "<script>1</script>'; DROP TABLE trials; --"
-
-    __repr__ = __str__
-
-    def first_move(self):
-        return "aback", 0
-
-
 class KernelObjects:
     def first_move(self):
-        """Makes objects of the kernel that are counted per user or per machine, or that hold memory nobody counts."""
+        """LOSS: makes objects of the kernel that are counted per user or machine, or hold memory nobody counts."""
         libc = ctypes.CDLL(None, use_errno=True)
         context, timer, pages = ctypes.c_ulong(), ctypes.c_long(), ctypes.create_string_buffer(8192)
         vector = (ctypes.c_size_t * 2)(ctypes.addressof(pages), 8192)
@@ -68,7 +50,7 @@ class KernelObjects:
 
 class PoisonCache:
     def first_move(self):
-        """Writes into every cache and every library that a later contestant would read."""
+        """LOSS: writes into every cache and every library that a later contestant would read."""
         modules = ["strategies.py", "sitecustomize.py", "numpy.py", "wordpl/play/referee.py"]
         caches = [os.environ.get("WORDPL_CACHE"), os.environ.get("NUMBA_CACHE_DIR")]
         for folder in [*caches, *sys.path, *strategies.__path__]:
@@ -78,41 +60,9 @@ class PoisonCache:
         return "aback", 0
 
 
-class ReplaceQuantile:
-    def first_move(self):
-        """Replaces the functions that make a score of the scores."""
-        numpy.quantile = numpy.percentile = numpy.sort = lambda *arguments, **named: 0.0
-        wordpl.simulation.statistics.percentile = wordpl.play.referee.Referee.play = lambda *arguments, **named: 0.0
-        wordpl.play.referee.Verdict._member_map_["LOSS"] = wordpl.play.referee.Verdict.WIN
-        return "aback", 0
-
-
-class ReseedRandom:
-    def first_move(self):
-        """Reseeds every generator there is, so that the next answer is known."""
-        random.seed(0)
-        numpy.random.seed(0)
-        with open("answers.txt") as file:
-            return random.Random(0).choice(file.read().split()), 0
-
-
-class StateForNextGame:
-    def first_move(self):
-        """Leaves what it has learnt in one game for the next."""
-        learnt = getattr(builtins, "learnt", None)
-        return (learnt, 0) if learnt else ("crate", 500.0)
-
-    def next_move(self, guess, epsilon, clues):
-        with open("answers.txt") as file:
-            words = file.read().split()
-        fits = [word for word in words if all((a == b) == (mark == "c") for a, b, mark in zip(word, guess, clues))]
-        builtins.learnt = fits[0]
-        return "aback", 0
-
-
 class WriteResults:
     def first_move(self):
-        """Writes a win into results, wherever they may be."""
+        """LOSS: writes a win into results, wherever they may be."""
         folders = ["/", "/results", "/work", "/root", "/home", "/tmp", "/var/tmp", "/usr/lib", "/etc"]
         for folder in [*folders, "..", "../.."]:
             for name in ("wordpl-attack", "contest.sqlite", "results/contest.sqlite"):
@@ -128,7 +78,7 @@ def stamps(place):
 
 class DeviceTimestamps:
     def first_move(self):
-        """Stores bytes in what devices that belong to the machine say of themselves."""
+        """LOSS: stores bytes in what devices that belong to the machine say of themselves."""
         changes = [
             lambda: os.utime("/dev/null"),
             lambda: os.utime(0),

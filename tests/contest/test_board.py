@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
             (best, won(9.5, 40)),
             (enter(ledger, "As good", "# as good"), won(9.5, 40)),
             (enter(ledger, "Half", "# half"), won(11.0, 24, 2)),
-            (enter(ledger, "Nothing", "# nothing"), won(3.0, 0, 1)),
+            (enter(ledger, "Nothing", "# nothing"), won(3.0, 0, 3)),
             (enter(ledger, "Open", "# open"), won(1.0, 40)[:39]),
         ):
             finish(ledger, entry, games)

@@ -102,19 +102,9 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS, games: int = 1)
         ("import random", "import nowhere", "starts", "nowhere"),
         (", 5.0", ", -5.0", "plays legal moves, the noise asked for", "finite epsilon above 0"),
         ("self.asked += 1", "self.asked += 1; {}[clues]", "plays legal moves, the noise asked for", "mend the error"),
-        (
-            "self.asked = 0\n",
-            "self.asked = 0; self.n = getattr(self, 'n', 0) + 1\n",
-            "same moves for same clues",
-            "reset",
-        ),
+        ("= 0\n", "= 0; self.n = getattr(self, 'n', 0) + 1\n", "same moves for same clues and seed", "reset"),
         ("random.uniform", "random.SystemRandom().uniform", "same moves for same clues and seed", "seeded"),
-        (
-            "random.uniform(3.0, 5.0)",
-            "3.0 + hash(guess) % 8",
-            "same moves for same clues and seed",
-            ": sort what comes",
-        ),
+        ("random.uniform(3.0, 5.0)", "3.0 + hash(guess) % 8", "same moves for same clues", ": sort what comes"),
         ("self.asked += 1", "self.kept = bytearray(1 << 30)", "plays legal moves, the noise asked for", "keep less"),
         ("self.asked = 0\n", THIRD.format(3), "plays legal moves, clues without noise", "mend the error"),
         ("self.asked = 0\n", THIRD.format(5), "plays legal moves, clues of pure noise", "mend the error"),
@@ -148,13 +138,7 @@ def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> Non
     assert "(0.2 s of CPU)" in found["time per game"]
 
 
-def test_a_file_that_does_not_conform_has_exit_code_1(
-    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_does_not_conform_has_exit_code_1(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("class Bad: pass")
     bad = cli("check", "bad.py")
     assert bad.code == 1 and "FAIL starts" in bad.out
-    given: list[Limits] = []
-    monkeypatch.setattr(contest, "check_submission", lambda run, *rest: given.append(run.limits) or [])
-    assert cli("check", "bad.py", "--game-seconds", "7", "--memory", "600").code == 0
-    assert given == [replace(Limits.for_games_of(7.0), memory=600 * MIB)]

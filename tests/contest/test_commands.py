@@ -80,6 +80,9 @@ def test_check_runs_nothing_without_a_sandbox_unless_the_file_is_trusted(
     assert len(done.err.splitlines()) == 1
     assert "bubblewrap is not installed" in done.err
     assert "without --sandbox" in done.err
+    started(folder / "l.sqlite").close()
+    submitted = refused(cli, "contest", "submit", "seen.py", "--name", "Seen", "--ledger", "l.sqlite")
+    assert "bubblewrap is not installed" in submitted
     assert not (folder / "ran").exists()
     done = cli("check", "seen.py", "--games", "1")
     assert done.code == 0, done.err

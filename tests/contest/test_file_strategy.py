@@ -121,6 +121,8 @@ def test_a_file_with_both_kinds(tmp_path):
     assert type(parse_strategy(f"{path}:Ours()")).__name__ == "Ours"
     with pytest.raises(WordplError, match=r"has several strategies \(Mine, Ours\); write .*both.py:Name\("):
         parse_strategy(str(path))
+    path.write_text(f"import wordpl\nfrom strategies.utils import jitter\n{CHATTY}")  # which is not here
+    assert isinstance(parse_strategy(f"{path}:Mine()"), FileStrategy)
 
 
 def test_what_ours_print_goes_to_stderr(tmp_path):

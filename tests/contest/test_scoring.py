@@ -1,24 +1,21 @@
 """The contest from end to end: the sandbox gives what this process gives, nothing is lost, mixed up or forged."""
 
 from dataclasses import replace
-from pathlib import Path
 from textwrap import indent
 
 import pytest
 
-from tests.support.helpers import ASKS_ONCE, ORIGINAL
-from tests.support.ledgers import started
+from tests.support.helpers import ORIGINAL
 from tests.support.submissions import submission_of, table_of
 from wordpl import Setting, Verdict
-from wordpl.contest import ContestRun, Limits, load_submission, sandbox, submit
+from wordpl.contest import ContestRun, Limits, sandbox
 from wordpl.contest.contestant import KEPT_ERRORS
-from wordpl.contest.records import PROVISIONAL, PlayedGame
+from wordpl.contest.records import PlayedGame
 from wordpl.contest.run import TrialQueue
 
 pytestmark = pytest.mark.heavy
 
 SETTING = Setting(ORIGINAL)
-OURS = ASKS_ONCE.decode()
 THEIRS = """
 from tqdm import trange
 
@@ -59,16 +56,6 @@ def test_a_contest_strategy_runs_as_it_is_in_any_order_and_process() -> None:
     assert [replace(row, seconds=0.0, slowest=0.0) for row in again] == [
         replace(row, seconds=0.0, slowest=0.0) for row in records
     ]
-
-
-def test_the_call_that_was_entered_is_played(tmp_path: Path) -> None:
-    takes_epsilon = "class Mine:\n    def __init__(self, epsilon):\n        self.epsilon = epsilon"
-    chosen = OURS.replace("class Mine:", takes_epsilon).replace("20.0", "9.0 if type(self.epsilon) is int else 7.0")
-    (tmp_path / "mine.py").write_text(chosen)
-    submission = load_submission(f"{tmp_path}/mine.py:Mine(10)")
-    with started(tmp_path / "contest.sqlite", 4) as ledger:
-        entry = submit(ledger, submission, "Ours", launcher=sandbox.find())
-        assert {turn[1] for game in ledger.games(entry, PROVISIONAL) for turn in game.log} == {9.0}
 
 
 COUNTS = """

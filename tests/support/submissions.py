@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.support.helpers import ORIGINAL, SMALL
 from wordpl import Setting
-from wordpl.contest import ContestRun, Limits, Submission, Trusted, sandbox
+from wordpl.contest import ContestRun, Limits, Submission, sandbox
 from wordpl.contest.run import TrialPlayer
 
 ATTACKS = Path(__file__).parents[1] / "attacks"
@@ -19,20 +19,6 @@ def submission_of(code: str) -> Submission:
 def table_of(code: str, limits: Limits | None = None, seed: int = 5) -> TrialPlayer:
     """A referee and a contestant in a sandbox."""
     return TrialPlayer(ContestRun(submission_of(code), SETTING, seed, limits or Limits(), sandbox.find()))
-
-
-class Ranked(Trusted):
-    """Counts how often a contestant is started. Stands for a sandbox, which takes longer to start."""
-
-    ranked = True
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.starts = 0
-
-    def start(self, *given):
-        self.starts += 1
-        return super().start(*given)
 
 
 SUBMISSION = f"""
