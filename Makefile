@@ -49,7 +49,7 @@ generated: $(COMPILED) ## 12,500 generated requests to the API of the page
 	$(PYTEST) -q tests/web/test_generated.py --hypothesis-profile=generated
 
 chaos: $(COMPILED) ## 100 kills of each kind of long work
-	$(BIN)/python -m tests.chaos --count 100
+	WORDPL_KILLS=100 $(PYTEST) -q tests/chaos/test_kills.py
 
 fuzz: $(COMPILED) ## 4,000 generated inputs to each thing that reads
 	$(PYTEST) -q tests/chaos/test_readers.py --hypothesis-profile=generated
