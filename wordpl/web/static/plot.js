@@ -185,27 +185,28 @@ class Plot {
     }
   }
 
-  /** The labels of series, each beside its own where it lies on no other, and on as little as can be; none where it has no room. */
+  /** The labels of series, each beside its own, that of bars in a corner, where it lies on no other, and on as little as can be; none where it has no room. */
   names(series, lines) {
     const { left, right, top, bottom, size } = this;
     const placesOf = ({ points }) => points.map(({ x, y, high, low }) => ({ x, y: y ?? high ?? low }))
       .filter(({ x, y }) => this.x.inside(x) && this.y.inside(y ?? NaN)).map(({ x, y }) => [this.x.at(x), this.y.at(y)]);
-    const [drawn, taken] = [this.picture.series.flatMap(placesOf), []];
+    const [drawn, taken] = [this.picture.series.flatMap((one) => placesOf(one).map((place) => [...place, one.kind === "bars"])), []];
     const cost = ({ from, to, y, away }) => {
       const near = (other) => Math.abs(other - y) < 0.7 * size;
       const hidden = taken.filter((other) => other.from < to && from < other.to && Math.abs(other.y - y) < 1.4 * size).length;
       return Math.abs(away) + 1000 * (hidden + (from < left || to > right)) + 50 * lines.filter((line) => near(this.y.at(line.y))).length
-        + drawn.filter(([x, at]) => x > from && x < to && near(at)).length;
+        + drawn.filter(([x, at, bar]) => x > from - bar * size && x < to + bar * size && (near(at) || (bar && at < y))).length;
     };
     return series.flatMap(({ label, look, ...one }) => {
       const width = 0.55 * size * label.length;
-      const ways = placesOf(one).filter((_, i, { length }) => i % Math.ceil(length / 30) === 0)
+      const places = one.kind === "bars" ? [0, 1.4, 2.8, 4.2].flatMap((away) => [right - width, left + 6].map((from) =>
+        ({ from, to: from + width, away, y: top + (0.6 + away) * size }))) : placesOf(one).filter((_, i, { length }) => i % Math.ceil(length / 30) === 0)
         .flatMap(([x, at]) => [0, -1.5, 1.5, -3, 3].flatMap((away) => [x + 9, x - 9 - width].map((from) =>
           ({ from, to: from + width, away, y: Math.min(bottom - 0.6 * size, Math.max(top + 0.6 * size, at + away * size)) }))));
-      if (!ways.length) return [];
-      const costs = ways.map(cost);
+      if (!places.length) return [];
+      const costs = places.map(cost);
       const least = Math.min(...costs);
-      const best = ways[costs.indexOf(least)];
+      const best = places[costs.indexOf(least)];
       if (least >= 1000) return [];
       taken.push(best);
       return [set(write(label, (best.from + best.to) / 2, best.y + 0.35 * size, "middle", `var(--${lookOf(look).name})`),
