@@ -6,7 +6,7 @@ place, and under the counted rule on the other places of the letter. So the cont
 scores is not scored.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -25,7 +25,7 @@ _ROUNDING = 1e-9
 TIE = 1e-12
 """Scores that are nearer to each other are ties."""
 # So many guesses are scored first, or four times as many as are wanted.
-_FIRST = 64
+_FIRST = 32
 
 
 def weights_of_guesses(words: WordList, weights: Floats) -> Floats:
@@ -52,27 +52,30 @@ def contenders(
     score: Callable[[Indices], Floats],
     count: int,
     slack: float = 0.0,
-    tighter: Callable[[Indices], Floats] | None = None,
+    tighter: Sequence[Callable[[Indices], Floats]] = (),
 ) -> tuple[Indices, Floats]:
     """Return those of `guesses` that can be among the `count` best, in the order given, and their scores.
 
     `score(guesses)` returns scores, more is better, and `bounds` [guesses] are never below them; None if no bound is
     known. All guesses whose score is within `slack` of the last of the `count` best are contenders, too.
-    `tighter(guesses)` returns bounds that are nearer to the scores, for the guesses that `bounds` leave.
+    `tighter` are functions that return bounds nearer to the scores, each for the guesses that those before it leave.
     """
     first = max(_FIRST, 4 * count)
-    if bounds is None or len(guesses) <= first:
+    if bounds is None:
         return guesses, score(guesses)
-    likely = np.argpartition(-bounds, first)[:first]  # of rising numbers, many ties at the end take ten times as long
-    scores = score(guesses[likely])
-    least = np.partition(scores, -count)[-count] - slack - _ROUNDING
-    bounds[likely] = -np.inf
-    others = np.flatnonzero(bounds >= least)
-    if tighter is not None and len(others) > first:
-        others = others[tighter(guesses[others]) >= least]
-    places = np.concatenate([likely, others])
-    order = places.argsort()
-    return guesses[places[order]], np.concatenate([scores, score(guesses[others])])[order]
+    others, found, scores = np.arange(len(guesses)), np.empty(0, np.intp), np.empty(0)
+    for bound in (lambda _: bounds, *tighter):
+        if len(others) <= first:
+            break
+        most = bound(guesses[others])
+        likely = np.argpartition(-most, first)[:first]  # of rising numbers, many ties at the end take ten times as long
+        found, scores = np.append(found, others[likely]), np.append(scores, score(guesses[others[likely]]))
+        least = np.partition(scores, -count)[-count] - slack - _ROUNDING
+        most[likely] = -np.inf
+        others = others[most >= least]
+    found, scores = np.append(found, others), np.append(scores, score(guesses[others]))
+    order = found.argsort()
+    return guesses[found[order]], scores[order]
 
 
 def score_bounds(

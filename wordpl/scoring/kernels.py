@@ -10,7 +10,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numba.extending import intrinsic
 
 from wordpl.model.entropy import Floats
@@ -40,12 +39,12 @@ _LOG2_E = 1.0 / math.log(2.0)
 
 @intrinsic
 def popcount(typingctx, word):
-    """Number of set bits of a uint64, as one machine instruction."""
+    """Number of set bits of an unsigned integer, as one machine instruction."""
 
     def codegen(context, builder, signature, args):
         return builder.ctpop(args[0])
 
-    return types.uint64(types.uint64), codegen
+    return word(word), codegen
 
 
 @inner

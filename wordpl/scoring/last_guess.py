@@ -10,7 +10,8 @@ by two, and many are filled in as for a score, in single precision.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 # Beyond what rounding in single precision can do to a sum of 243 (3**6: 729) non-negative terms.
 _SLACK = 1e-4
-# The most that the answers which a bound leaves out can add, as a share of what all can add to the heaviest one: in a
-# first bound, and in one for the guesses that it leaves.
+# The most that the answers which a bound leaves out can add, as a share of what all can add to the heaviest one: in the
+# first bounds, and in those for the guesses that these leave.
 _REST, _FURTHER_REST = 0.125, 0.03
 # At most so many answers are looked at two by two, each beside so many heavier ones; of more, at least so many are
 # filled in.
@@ -166,7 +167,7 @@ def best_last_guess(
         if first.max() > top / total + TIE:
             slack = _SLACK * float(first.max()) if relative_cutoff else 0.0
             every, score_some = np.arange(len(first)), lambda some: values(some, support) / total
-            near, scores = contenders(first, every, score_some, 1, slack, bounds.further)
+            near, scores = contenders(first, every, score_some, 1, slack, bounds.tighter)
             near = near[scores >= scores.max() * (1.0 - _SLACK)]
     elif levels is not None:
         # Gains of a clue in the sum of the largest joint weights, over one that tells nothing.
@@ -210,19 +211,21 @@ class TopBounds:
         bound_by_pairs(self._tables, answers, self._marks, _RIVALS, added)
         return np.asarray(self._weights[0] + self._rest[shown] + added * (1.0 + _SLACK))
 
-    def further(self, guesses: Indices) -> Floats:
-        """Return bounds that are nearer to the scores, of `guesses` in rising order: [guesses]."""
-        return self._by_heaviest(guesses, self._shown(_FURTHER_REST))
+    @property
+    def tighter(self) -> list[Callable[[Indices], Floats]]:
+        """Functions that return bounds nearer to the scores, of some guesses in rising order: [guesses]."""
+        answers = sorted({max(self._shown(rest), MIN_SHOWN) for rest in (_REST, _FURTHER_REST)})
+        return [partial(self._by_heaviest, shown=shown) for shown in answers]
 
     def _shown(self, rest: float) -> int:
         """The number of answers that leave at most this share of what all others can add to the heaviest one."""
         return 1 + int(np.count_nonzero(self._rest[1:] > rest * self._rest[1]))
 
     def _by_heaviest(self, guesses: Indices, shown: int) -> Floats:
-        """Bounds from so many answers, or `MIN_SHOWN`."""
+        """Bounds from so many answers."""
         from wordpl.scoring.last_guess_kernels import Weighted, bound_by_heaviest
 
-        shown = min(max(shown, MIN_SHOWN), len(self._support))
+        shown = min(shown, len(self._support))
         answers = Weighted(self._support[:shown], self._weights[:shown].astype(np.float32))
         # The others either count for every clue, as if the heaviest had it, or each by itself.
         alike = self._most[shown] < self._sums[shown]
@@ -237,12 +240,11 @@ def clue_tables(words: WordList, rule: str) -> ClueTables:
     from wordpl.scoring.last_guess_kernels import ClueTables
 
     clues, packed, length = clue_matrix(words, rule), packed_clues(words, rule), words.length
-    return ClueTables(clues, packed, *_of_packed(length), length, words.n_clues)
+    return ClueTables(clues, packed, _of_packed(length), length, words.n_clues)
 
 
 @lru_cache(maxsize=4)
-def _of_packed(length: int) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-    """The code of a clue of two bits a mark, any if bits stand for no mark, and how many pairs are not both zero."""
-    marks = [np.arange(4**length) >> 2 * k & 3 for k in range(length)]
-    codes, differing = sum(mark % 3 * 3**k for k, mark in enumerate(marks)), sum(mark > 0 for mark in marks)
-    return np.asarray(codes, dtype=np.uint16), np.asarray(differing, dtype=np.uint8)
+def _of_packed(length: int) -> NDArray[np.uint16]:
+    """The code of a clue of two bits a mark, any if bits stand for no mark: [4**length]."""
+    codes = sum((np.arange(4**length) >> 2 * k & 3) % 3 * 3**k for k in range(length))
+    return np.asarray(codes, dtype=np.uint16)

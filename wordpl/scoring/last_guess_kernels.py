@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.scoring.kernels import count_bits, ranked
+from wordpl.scoring.kernels import count_bits, popcount, ranked
 from wordpl.scoring.noise_kernels import inner, kernel
 
 LANES = 16
 
-_BLOCK = 1024
+_BLOCK, _MARKS = 512, 6
 
 # What `near_clues` leaves out: answers below LIGHT of the heaviest, and clues that put less than RARE at stake.
 LIGHT, RARE = 3e-4, 1e-5
@@ -39,8 +39,6 @@ class ClueTables(NamedTuple):
     """Clues of two bits a mark: [answers, guesses]."""
     code_of: NDArray[np.uint16]
     """Code of a packed clue: [4**length]."""
-    differing: NDArray[np.uint8]
-    """Number of marks that differ in two packed clues, by their exclusive or: [4**length]."""
     length: int
     codes: int
 
@@ -78,40 +76,54 @@ def bound_by_pairs(tables, answers, marks, rivals, out):
     `tables` are `ClueTables`, `answers` are `Weighted`, the heaviest first; `marks` are `SymmetricMarks`.
     Each answer is looked at beside the `rivals` heaviest before it; more of them is slower and tighter.
     """
-    packed, differing, length = tables.packed, tables.differing, tables.length
+    packed, length = tables.packed, tables.length
     support, weights = answers
     keep, flip = marks
     keeps, flips = np.empty(length + 1), np.empty(length + 1)
     keeps[0] = flips[0] = 1.0
     for d in range(length):
         keeps[d + 1], flips[d + 1] = keeps[d] * keep, flips[d] * flip
-    gains = np.zeros((support.size, rivals, differing.size), np.float32)
-    by_distance = np.zeros(length + 1)
+    gains = np.zeros((support.size, rivals, _MARKS + 1), np.float32)
     for i in range(1, support.size):
         for j in range(min(i, rivals)):
             for d in range(1, length + 1):
-                by_distance[d] = hinge(weights[i], weights[j], d, keeps, flips)
-            for z in range(differing.size):
-                gains[i, j, z] = by_distance[differing[z]]
+                gains[i, j, d] = hinge(weights[i], weights[j], d, keeps, flips)
     least = np.empty(_BLOCK, np.float32)
-    bound = np.empty(_BLOCK, np.float32)
     for at in range(0, out.size, _BLOCK):
-        n = min(_BLOCK, out.size - at)
-        bound[:] = 0.0
+        part = out[at : at + _BLOCK]
+        part[:] = 0.0
         for i in range(1, support.size):
             # Slices, for an index that is plainly not negative is what lets these loops run in vectors.
-            own, rival, gain = packed[support[i], at : at + n], packed[support[0], at : at + n], gains[i, 0]
-            for k in range(n):
-                least[k] = gain[own[k] ^ rival[k]]
-            for j in range(1, min(i, rivals)):
-                rival, gain = packed[support[j], at : at + n], gains[i, j]
-                for k in range(n):
-                    least[k] = min(least[k], gain[own[k] ^ rival[k]])
-            for k in range(n):
-                bound[k] += least[k]
-        part = out[at : at + n]
-        for k in range(n):
-            part[k] = bound[k]
+            own = packed[support[i], at : at + _BLOCK]
+            least[:] = np.inf
+            for j in range(min(i, rivals)):
+                _at_most(least, own, packed[support[j], at : at + _BLOCK], gains[i, j])
+            for k in range(part.size):
+                part[k] += least[k]
+
+
+@inner
+def _at_most(least, own, rival, gain):
+    """Lower `least` to the gain of each guess, by the number of marks in which two packed clues differ."""
+    _, one, two, three, four, five, six = gain[0], gain[1], gain[2], gain[3], gain[4], gain[5], gain[6]
+    for k in range(own.size):
+        apart = np.uint16(own[k] ^ rival[k])
+        marks = popcount(np.uint16((apart | apart >> 1) & 0x5555))
+        # A chain, which runs in vectors; a look-up in `gain` would not.
+        value = np.float32(0.0)
+        if marks >= 1:
+            value = one
+        if marks >= 2:
+            value = two
+        if marks >= 3:
+            value = three
+        if marks >= 4:
+            value = four
+        if marks >= 5:
+            value = five
+        if marks >= 6:
+            value = six
+        least[k] = min(least[k], value)
 
 
 @kernel
@@ -131,10 +143,14 @@ def sum_tops(hist, marks, out):
                 b[j] = max(keep * y, flipped)
                 c[j] = max(keep * z, flipped)
         stride *= 3
-    out[:] = 0.0
-    for start in range(0, hist.size, LANES):
-        for lane in range(LANES):
-            out[lane] += hist[start + lane]
+    # By thirds, as a sum of one group after the other would wait for each.
+    while stride > LANES:
+        stride //= 3
+        a, b, c = hist[:stride], hist[stride : 2 * stride], hist[2 * stride : 3 * stride]
+        for j in range(stride):
+            a[j] += b[j] + c[j]
+    for lane in range(LANES):
+        out[lane] = hist[lane]
 
 
 @kernel
@@ -160,18 +176,26 @@ def bound_by_heaviest(tables, guesses, answers, others, marks, out):
     packed, code_of = tables.packed, tables.code_of
     support, weights = answers
     hist, block = np.empty(tables.codes * LANES, np.float32), np.empty(LANES, np.float32)
-    for at in range(0, out.size, LANES):
-        some = guesses[at : at + LANES]
-        hist[:] = others
-        # From the lightest up, so that the heaviest of a clue is the one that stays.
-        for k in range(support.size - 1, -1, -1):
-            own, weight = packed[support[k]], weights[k]
-            for lane in range(some.size):
-                hist[np.intp(code_of[own[some[lane]]]) * LANES + lane] = weight
-        sum_tops(hist, marks, block)
-        part = out[at : at + LANES]
-        for lane in range(some.size):
-            part[lane] = block[lane]
+    # Of many guesses at once, for the clues of an answer lie together, and far from those of the next one.
+    places = np.empty((_BLOCK // LANES, support.size, LANES), np.uint16)
+    for begun in range(0, out.size, _BLOCK):
+        some = guesses[begun : begun + _BLOCK]
+        for k in range(support.size):
+            own = packed[support[k]]
+            for at in range(some.size):
+                lane = at % LANES
+                places[at // LANES, k, lane] = code_of[own[some[at]]] * LANES + lane
+        for start in range(0, some.size, LANES):
+            part = out[begun + start : begun + min(start + LANES, some.size)]
+            hist[:] = others
+            # From the lightest up, so that the heaviest of a clue is the one that stays.
+            for k in range(support.size - 1, -1, -1):
+                of_lanes, weight = places[start // LANES, k], weights[k]
+                for lane in range(part.size):
+                    hist[of_lanes[lane]] = weight
+            sum_tops(hist, marks, block)
+            for lane in range(part.size):
+                part[lane] = block[lane]
 
 
 @kernel
