@@ -73,9 +73,3 @@ def test_a_command_or_an_option_that_is_advised_is_one():
     assert {advice: said for advice in sorted(advised) if (said := mistake(advice))} == {}
     python = [path for path in SOURCES if path.suffix == ".py" and path.name not in ("sandbox.py", "permissions.py")]
     assert {flag for path in python for text in found[path] for flag in FLAG.findall(text)} - FLAGS <= FOREIGN
-
-
-def test_help_names_options_of_its_own_command():
-    for command in LEAVES.values():
-        said = [command.help, *(param.help for param in command.params)]
-        assert {flag for text in said for flag in FLAG.findall(text or "")} <= flags(command), command.name

@@ -26,7 +26,6 @@ VALUES = {
     ),
     "sweep NGuess() --grid": ("", "=", "=1", "n guesses=1", "x" * 5000 + "=1"),
     "sweep NGuess() --grid n_guesses=": ("", "x", "1:2", "1:1e9:1", "{}", "nan", LONG, "(" * 900, "0", "1.5"),
-    "sweep Greedy() --save": ("", "x.txt", "folder", "n" * 5000 + ".toml", "mine.py/x.toml"),
     "score": ("NGuess(1001, 1)", "Greedy(nan)", "Greedy(**{})", f"Greedy({'(' * 900})", "", "x" * 5000),
     "rank --epsilon": ("nan", "-inf", ""),
     "rank --criterion renyi --order": ("0", "nan"),
@@ -66,21 +65,16 @@ def test_a_value_out_of_bounds(cli, bad_files, before, subtests):
             refused(cli, command, *lists, *words, joined + value)
 
 
-FILES = ["/dev/zero", "/dev/full", "pipe", "folder", "", "huge", "bytes", "deep", "n" * 5000, "mine.py/x"]
+FILES = ["/dev/zero", "pipe", "folder", "huge", "bytes", "deep", "n" * 5000]
 READERS = [
     ["frontier", "--measure", "--family", "1 clue", "--points"],
     ["rank", "--answers"],
-    ["rank", *WORDS, "--guesses"],
     ["tree", "check", *WORDS],
     ["tree", "prove", *WORDS, "-j", "1", "--certificate"],
     ["analyze", "crate", "haste", "--share"],
-    ["contest", "audit", "--against"],
     ["check"],
     ["results"],
-    ["plot"],
-    ["report"],
     ["contest", "board", "--ledger"],
-    ["contest", "audit", "--ledger"],
 ]
 
 
@@ -92,11 +86,10 @@ def test_a_file_that_cannot_be_read(cli, bad_files, before, subtests):
             refused(cli, *before, file)
 
 
-@pytest.mark.parametrize("spec", ["pipe.py:X()", "huge.py:X()", "folder.py:X()", "/dev/zero.py:X()"])
-def test_a_strategy_file_that_cannot_be_read(cli, bad_files, spec):
-    for name in ("pipe", "huge", "folder"):
-        Path(f"{name}.py").symlink_to(name)
-    assert "cannot read strategy file" in refused(cli, "score", spec)
+@pytest.mark.parametrize("name", ["pipe", "huge", "folder"])
+def test_a_strategy_file_that_cannot_be_read(cli, bad_files, name):
+    Path(f"{name}.py").symlink_to(name)
+    assert "cannot read strategy file" in refused(cli, "score", f"{name}.py:X()")
 
 
 def test_no_more_workers_than_cores():

@@ -117,8 +117,7 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     both = ["results", "a/run.sqlite", "b.sqlite"]
     before = [Path(name).read_bytes() for name in both[1:]]
     shown = json.loads(cli(*both, "--json").out)
-    assert len(shown) == 5
-    assert len(json.loads(cli(*both, "--provenance", "--json").out)) == 2
+    assert len(shown) == 5 and len(json.loads(cli(*both, "--provenance", "--json").out)) == 2
     assert cli(*both, "--games", "--out", "both.csv", "--epsilon", "5,10").err == "120 trials written to both.csv\n"
     assert "to write some of them" in cli(*both, "--out", "all.sqlite", "--epsilon", "10").err
     assert not Path("all.sqlite").exists()
@@ -128,7 +127,6 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     assert json.loads(cli("results", "all.sqlite", "--json").out) == shown
     assert cli("results", "all.sqlite", "--games", "--out", "one.csv", "--epsilon", "5,10").code == 0
     assert Path("one.csv").read_bytes() == Path("both.csv").read_bytes()
-    assert cli("results", "b.sqlite", "--out", "all.sqlite").err.startswith("0 trials added")
 
 
 CHANNEL = """
@@ -173,15 +171,14 @@ def test_a_score_of_every_answer_has_the_sum_and_the_most_of_their_turns(cli, tm
     assert f"Each answer was played once: {turns.sum()} turns in all, {turns.max()} at most." in " ".join(shown.split())
 
 
-@pytest.mark.heavy
 def test_several_strategies_are_scored_in_one_table(cli):
     specs, few = ["TwoGuess(18)", "NGuess(2, 9)"], ["--trials", "20", "--jobs", "1"]
     together = json.loads(cli("score", *specs, *few, "--json").out)
-    for spec, one in zip(specs, together, strict=True):
-        alone = json.loads(cli("score", spec, *few, "--json").out)
-        timed = {"seconds", "wall_seconds", "slowest_move", "seconds_per_move"}
-        assert {k: v for k, v in one.items() if k not in timed} == {k: v for k, v in alone.items() if k not in timed}
-    assert [one["strategy"] for one in together] == [str(wordpl.parse_strategy(spec)) for spec in specs]
+    alone = [json.loads(cli("score", spec, *few, "--json").out) for spec in specs]
+    for one in (*together, *alone):
+        for timed in ("seconds", "wall_seconds", "slowest_move", "seconds_per_move"):
+            del one[timed]
+    assert together == alone
     assert cli("sweep", *specs, *few, "--out", "r.sqlite").out.startswith(cli("score", *specs, *few).out)
     assert "one file at a time" in cli("score", "a.py", "b.py", "--sandbox").err
     assert cli("score", *specs, *few, "-o", "scored.CSV", "--sort", "strategy").out == ""
@@ -257,17 +254,13 @@ def test_tables_for_papers(cli):
         assert "confidence" in cli(*command.split(), "--confidence", "1").err
     assert cli("contest", "start", "--ledger", "results/contest.sqlite").code == 0
     forms = {"t.CSV": "csv", "t.md": "markdown", "t.tex": "latex", "t.txt": "table", "t.json": "json"}
-    for command in (*list(commands)[:2], "explain 6", "rank crate", "contest board"):
+    for command in ("results r.sqlite", "rank crate", "contest board"):
         for name, form in forms.items():
             run = cli(*command.split(), "--out", name)
             assert (run.code, run.out, run.err) == (0, "", f"table written to {name}\n")
             assert Path(name).read_text(encoding="utf-8") == cli(*command.split(), "--format", form).out, command
-    for command in ("explain 6", "rank crate"):
-        assert cli(*command.split(), "--format", "json").out == cli(*command.split(), "--json").out
     run = cli("score", "TwoGuess(8)", "TwoGuess(20)", "-n", "30", "-j", "1", "--format", "csv")
     assert [float(row["p05_low"]) for row in csv.DictReader(io.StringIO(run.out))] == [0.0, 0.0]
-    assert "The ends of their 90% intervals" in " ".join(cli("results", "r.sqlite", "--confidence", "0.9").out.split())
-    assert "with probability 90%" in cli("results", "r.sqlite", "--compare", "--confidence", "0.9").out
     heads = (
         cli("results", "r.sqlite", "--confidence", "0.9", "--format", "markdown").out.splitlines()[0].replace("\\", "")
     )

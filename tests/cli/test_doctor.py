@@ -14,8 +14,6 @@ from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.wordle.trees import tree
 from wordpl.wordle.trees.names import CERTIFICATE_FORMAT
 
-EXTRAS = ("plots", "parquet", "priority", "cluster", "web", "contest", "gymnasium")
-
 
 def test_every_part_has_a_line(cli, monkeypatch, tmp_path):
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
@@ -33,7 +31,7 @@ def test_every_part_has_a_line(cli, monkeypatch, tmp_path):
         f"certificate {CERTIFICATE_FORMAT}",
         "cores": f"{len(os.sched_getaffinity(0))} of ",
         "sandbox": sandbox.find().describe(),
-        **dict.fromkeys(("python", *EXTRAS, "memory", "terminal"), ""),
+        **dict.fromkeys(("python", "plots", "parquet", "gymnasium", "memory", "terminal"), ""),
     }
     assert {name: text for name, text in told.items() if text not in lines[name]} == {}
     assert "mend" not in done.out or not limits.memory_version()

@@ -3,9 +3,7 @@
 import errno
 import io
 import sqlite3
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -68,20 +66,11 @@ class Full(io.StringIO):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("line", ["--help", "score Greedy(10) -n 2 -j 1 --json", "new mine.py"])
+@pytest.mark.parametrize("line", ["--help", "score Greedy(10) -n 2 -j 1 --json"])
 def test_a_full_stdout_is_an_error(cli, monkeypatch, line):
     monkeypatch.setattr(sys, "stdout", Full())
     run = cli(*line.split())
     assert (run.code, run.err.count("\n")) == (FAILED, 1) and "No space left on device" in run.err
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(("redirection", "code", "said"), [(">/dev/full", FAILED, 1), ("| true", 1, 0)])
-def test_streams_of_a_process(redirection, code, said, tmp_path):
-    wordpl = Path(sys.executable).with_name("wordpl")
-    line = ["bash", "-o", "pipefail", "-c", f"'{wordpl}' --help {redirection}"]
-    run = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path)
-    assert (run.returncode, run.stderr.count("\n")) == (code, said)
 
 
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))"

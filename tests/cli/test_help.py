@@ -1,13 +1,12 @@
 """Help: what a reader sees at 80 columns, one name for one thing, and choices that are those of the library."""
 
 import re
-import shlex
 import subprocess
 import sys
 
 import pytest
 
-from tests.support.commands import ALL, LEAVES
+from tests.support.commands import ALL, LEAVES, fault
 from wordpl.cli import options
 from wordpl.cli.compare import RuleOptions
 from wordpl.cli.index import EXAMPLES
@@ -45,18 +44,17 @@ def test_help_fits_80_columns(cli, path):
         ]
 
 
-# Examples
-
-
-def test_every_command_has_examples_that_it_takes_and_shows(cli):
+def test_every_command_shows_its_examples_and_takes_them(cli):
     assert set(EXAMPLES) == {" ".join(path) for path in LEAVES}
     for path, lines in EXAMPLES.items():
         shown = cli(*path.split(), "--help").out.rpartition("Examples:\n")[2]
         assert shown.splitlines() == [f"  {line}" for line in lines]
-        for line in lines:
-            words = path.split()
-            assert shlex.split(line)[: len(words) + 1] == ["wordpl", *words]
-            LEAVES[tuple(words)].make_context(path, shlex.split(line)[len(words) + 1 :])
+        assert [fault(line, whole=True) for line in lines] == [None] * len(lines)
+
+
+def test_there_is_a_script_for_a_shell(cli, monkeypatch):
+    monkeypatch.setattr("typer.completion._get_shell_name", lambda: "bash")
+    assert "complete -o default -F _wordpl_completion wordpl" in cli("--show-completion").out
 
 
 def test_one_thing_has_one_name():

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.helpers import FEW, list_of
 from wordpl import Clue, Fibble, GameFormat, Posterior, Referee, Setting, clue, load_words
-from wordpl.cli.terminal import fitting, tiles
+from wordpl.cli.terminal import fitting
 from wordpl.play.seeds import Seeds
 from wordpl.web.games import Move, NewGame, SealedGames
 from wordpl.wordle.reading import usual_words
@@ -96,9 +96,7 @@ def test_what_is_said_of_what_is_typed(play, tmp_path, lines, options, said):
     [
         ("crate|=slate|crane @0|haste 5", "--game unlimited", "--game unlimited"),
         ("crate 1e-7|=haste", "--game unlimited --channel ball:1", "--game unlimited --channel ball:1"),
-        ("crate|slate 9|=haste", "--channel whole_clue", "--channel whole_clue"),
         ("crate|slate|haste", "--lies 2 --game wordle:7", "--lies 2 --game wordle:7"),
-        ("crate|haste", "--channel randomized_response:12", "--channel randomized_response:12"),
         ("|".join(["crate"] * 7 + ["haste"]), "--epsilon inf --game wordle:8", "--game wordle:8"),
         ("eerie|haste", "--epsilon inf --rule letterwise --words original", "--rule letterwise --words original"),
     ],
@@ -118,13 +116,6 @@ def test_analyze_reads_a_played_game_back(play, typed, lines, options, same):
     rows = [f"{turn['guess']}={turn['clue']}@{turn['epsilon']}" for turn in analysis["turns"]]
     if "unlimited" in same:
         assert json.loads(typed("", "solve", *rows, *same.split(), "--json").out)["solved"] == "haste"
-
-
-def test_tiles_have_the_colours_of_their_marks():
-    shown = tiles("crate", "..icc")
-    assert shown.plain == " C  R  A  T  E   ..icc"
-    colours = [re.search("green|yellow|grey", str(span.style))[0] for span in shown.spans]
-    assert colours == ["grey", "grey", "yellow", "green", "green"]
 
 
 def test_ten_of_the_answers_that_fit_are_shown():

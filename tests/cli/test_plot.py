@@ -33,8 +33,7 @@ def files(cli, tmp_path, played):
     return [Path(shutil.copy(played / name, tmp_path)) for name in ("a.sqlite", "b.sqlite")]
 
 
-@pytest.mark.heavy
-def test_files_are_chosen_from_drawn_and_left_as_they_are(cli, tmp_path, files):
+def test_files_are_chosen_from_drawn_and_left_as_they_are(cli, files):
     before = [file.read_bytes() for file in files]
     look = ["--by", "seed", "--log", "x", "--title", "$x_{", "--label", "*seed 1=ours"]
     run = cli("plot", "a.sqlite", "b.sqlite", "--epsilon", "1:40:1", "--kind", "wins", "--data", *look)

@@ -46,33 +46,22 @@ def test_long_commands_tell_how_far_they_are(command, cli, tmp_path, monkeypatch
     assert total > 1
 
 
-SPEC = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
-
-
-def test_the_start_is_not_part_of_the_rate(monkeypatch, capsys):
-    """Ten minutes of preparation, then 10 trials every second: nothing is estimated before a few results."""
-    now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    with show_progress() as shown:
-        shown(SPEC, 0, 0, 1000)
-        now[0] = 600.0
-        for done in range(10, 160, 10):
-            shown(SPEC, 10, done, 1000)
-            now[0] += 1.0
-    assert capsys.readouterr().err.splitlines() == [
-        f"{SPEC}: 10/1000 trials",
-        f"{SPEC}: 110/1000 trials, 10/s, 0:01:29 left",
-    ]
-
-
 @pytest.mark.parametrize("level", [logging.WARNING, logging.ERROR])
-def test_a_slow_rate_is_by_the_minute_and_without_a_total_no_time_is_left(level, monkeypatch, capsys):
+def test_the_lines_of_progress(level, monkeypatch, capsys):
+    """Ten minutes of preparation are not part of the rate. Without a total no time is left; --quiet says nothing."""
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(logging.getLogger("wordpl"), "level", level)
+    with show_progress() as shown:
+        shown("A(1)", 0, 0, 1000)
+        now[0] = 600.0
+        for done in range(10, 160, 10):
+            shown("A(1)", 10, done, 1000)
+            now[0] += 1.0
     with show_progress("histories") as shown:
         for done in (1, 2):
             now[0] += 20.0
             shown("x" * 100, 1, done, 0)
-    told = [f"{'x' * 79}…: 1 histories", f"{'x' * 79}…: 2 histories, 3.0/min"]
-    assert capsys.readouterr().err.splitlines() == (told if level < logging.ERROR else []), "--quiet is quiet"
+    told = ["A(1): 10/1000 trials", "A(1): 110/1000 trials, 10/s, 0:01:29 left"]
+    told += [f"{'x' * 79}…: 1 histories", f"{'x' * 79}…: 2 histories, 3.0/min"]
+    assert capsys.readouterr().err.splitlines() == (told if level < logging.ERROR else [])

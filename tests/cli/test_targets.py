@@ -10,7 +10,6 @@ from tests.support.commands import LEAVES
 from wordpl import MissingExtraError
 from wordpl.cli import targets
 from wordpl.cli.targets import PICTURE, TREE, check_target
-from wordpl.simulation import exports
 
 
 def with_out() -> dict[str, str]:
@@ -49,7 +48,3 @@ def test_what_a_picture_needs_is_asked_for_before_the_work(monkeypatch, tmp_path
     monkeypatch.setattr(targets.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install '.\[plots\]'"):
         check_target(tmp_path / "p.png", [PICTURE])
-
-
-def test_the_endings_of_tables_are_those_that_can_be_written():
-    assert targets.GAMES.endings == tuple(exports.WRITERS)
