@@ -28,20 +28,10 @@ def test_frozen(root, answers, noise, player):
     assert seeds.player(7, "Greedy(epsilon=10.0)") == player
 
 
-@given(ROOTS, TRIALS, st.integers(0, 1000), st.text(), st.integers(1, 20_000))
-def test_deterministic_and_in_range(root, trial, ask, identity, n):
-    one, other = Seeds(root), Seeds(root)
-    assert one.answer(trial, n) == other.answer(trial, n)
-    assert 0 <= one.answer(trial, n) < n
-    noise = one.noise(trial, ask, 8)
-    assert noise == other.noise(trial, ask, 8) and noise[: n % 8] == one.noise(trial, ask, n % 8)
-    assert all(0 <= u < 1 for u in noise)
-    assert 0 <= one.player(trial, identity) == other.player(trial, identity) < 2**64
-
-
 @given(ROOTS, TRIALS, st.integers(0, 100))
 def test_streams_differ(root, trial, ask):
     seeds = Seeds(root)
+    assert seeds.noise(trial, ask, 8)[:5] == seeds.noise(trial, ask, 5)
     streams = {
         tuple(seeds.noise(trial, ask, 8)),
         tuple(seeds.noise(trial, ask + 1, 8)),

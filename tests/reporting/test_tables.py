@@ -20,7 +20,6 @@ from wordpl.reporting.tables import (
     Number,
     Pair,
     TableStyle,
-    decimals,
     estimate,
     interval,
     number,
@@ -42,21 +41,13 @@ def test_numbers_and_intervals():
     assert (interval((12.0, 13.04321)), interval([0.5, None], 1)) == ("[12, 13.04]", "[0.5, ∞]")
 
 
-@pytest.mark.parametrize(
-    ("size", "digits", "places"),
-    [(0.0281, 2, 3), (0.01, 2, 3), (0.00999, 2, 4), (0.1, 2, 2), (1.0, 2, 1), (9.99, 2, 1), (10.0, 2, 0),
-     (640.0, 2, 0), (2e-7, 2, 8), (0.0254, 4, 5), (140.31, 4, 1), (9999.0, 4, 0), (10000.0, 4, 0), (1.0, 1, 0)],
-)  # fmt: skip
-def test_decimals_for_so_many_significant_digits(size, digits, places):
-    assert decimals(size, digits) == places
-
-
 def test_numbers_of_a_column_have_the_same_places():
     assert numbers([3.0, 2.99312, 0.00126]) == ["3.000", "2.993", "0.001"]
     assert numbers([140.31, 139.7]) == ["140.3", "139.7"]
     assert numbers([0.0254399, 0.02559]) == ["0.02544", "0.02559"]
     assert numbers([12345.6, math.inf, 0.0]) == ["12346", "∞", "0"]
     assert numbers([1e-5, 0.0, 1.00023e-6]) == ["1.000e-05", "0", "1.000e-06"]
+    assert numbers([10.0, 9.99], 2) == ["10", "10"] and numbers([9.99, 1.0], 2) == ["10.0", "1.0"]
     assert numbers([1e-4, 1e-6], 2) == ["0.00010", "0.00000"]
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import Clue, add_marks, by_distance, differing_marks
-from wordpl.model.entropy import Floats, entropy, p_log2_p
+from wordpl.model.entropy import Floats, entropy
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -108,11 +108,7 @@ class Channel(ABC):
     @cached_property
     def noise_entropy(self) -> Floats:
         """Entropy of the noisy clue in bits, for each true clue: [3**length]."""
-        import scipy.sparse
-
-        matrix = self.matrix()
-        terms = scipy.sparse.csr_array((p_log2_p(matrix.data), matrix.indices, matrix.indptr), matrix.shape)
-        return 0.0 - np.asarray(terms.sum(axis=0))
+        return entropy(self._matrix.toarray(), axis=0)
 
     @property
     def symmetric(self) -> bool:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from wordpl.base.checks import instance
 from wordpl.base.displays import counted, cut, line_of
 from wordpl.base.errors import WordplError, nearest
-from wordpl.base.files import StrPath, read_text, write_text
+from wordpl.base.files import StrPath, read_text
 from wordpl.model.names import BUNDLED
 
 _MAX_BYTES = 16 << 20
@@ -118,11 +118,6 @@ class WordList:
             raise WordplError(f"no answer of {self.name} fits {told}; check the letters and the word list")
         answers = tuple(self.answers[i] for i in np.flatnonzero(fits))
         return WordList(f"{self.name} ({told})", answers, self.guesses)
-
-    def write(self, path: StrPath, *, every_guess: bool = False) -> None:
-        """Write the answers, or with `every_guess` all guesses, to the text file `path`, which `load_words` reads."""
-        words = self.guesses if every_guess else self.answers
-        write_text(path, "".join(f"{word}\n" for word in words))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WordList) and self.digest == other.digest

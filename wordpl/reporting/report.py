@@ -119,12 +119,16 @@ def _curves(lines: Sequence[BudgetCurve]) -> list[Section]:
     return [Section("curves", "Curves", drawn(panels), " ".join(notes))]
 
 
-def _settings(every: Sequence[Evaluation]) -> Html:
+def _by_setting(every: Sequence[Evaluation]) -> dict[tuple[str, ...], list[Evaluation]]:
     groups: dict[tuple[str, ...], list[Evaluation]] = defaultdict(list)
     for outcome in every:
         groups[tuple(str(getattr(outcome.task, name)) for name in SHARED)].append(outcome)
+    return groups
+
+
+def _settings(every: Sequence[Evaluation]) -> Html:
     rows = []
-    for setting, outcomes in groups.items():
+    for setting, outcomes in _by_setting(every).items():
         names = {(outcome.task.curve, outcome.task.code) for outcome in outcomes}
         trials = sum(outcome.trials for outcome in outcomes)
         rows.append([*(free_text(text) for text in setting), f"{len(names):,}", f"{len(outcomes):,}", f"{trials:,}"])
@@ -199,12 +203,8 @@ def _provenance(store: Store, wanted: set[str]) -> Section:
 
 def comparison_parts(found: Sequence[Evaluation]) -> list[Section]:
     """Return the section with the comparisons within each setting; none if there is nothing to compare."""
-    settings: dict[tuple[object, ...], list[Evaluation]] = defaultdict(list)
-    for outcome in found:
-        if outcome.errors < outcome.trials:
-            settings[tuple(getattr(outcome.task, name) for name in SHARED)].append(outcome)
     comparisons, left_out = list[PairedComparison](), 0
-    for outcomes in settings.values():
+    for outcomes in _by_setting([outcome for outcome in found if outcome.errors < outcome.trials]).values():
         rates = {outcome.task.id: outcome.posterior_win_rate for outcome in outcomes}
         pairs = sorted(pairs_of(outcomes), key=lambda pair: -min(rates[outcome.task.id] for outcome in pair))
         chosen = list(itertools.islice(filter(have_common_trials, pairs), MOST_PAIRS))
