@@ -66,8 +66,9 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
         pairs = list(pairing.pairs_of(found))
         own = [(chosen[first.task.id], chosen[second.task.id]) for first, second in pairs]
         expected, comparison = plain.differences(own), compare_outcomes(pairs)
+        n = len(expected[0])
         record = json.loads(json.dumps(json_of(comparison_record(comparison, ranked=True)), allow_nan=False))
-        assert (record["error"], record["margin"], record["corrected_for"]) == (0.05, 0.01, 4 * len(pairs))
+        assert (record["error"], record["margin"], record["corrected_for"]) == (0.05, 0.01, n * len(pairs))
         assert record["settled"] == all(told["settled"] for told in record["pairs"])
         _, *rows = printed(capsys, print_comparison, comparison)
         words, _, seed = setting.partition(", ")
@@ -91,18 +92,18 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
                     pytest.approx(one[key], rel=0.02, abs=1e-12) for key in ("p_value", "corrected_p_value")
                 ]
             names = rows[0][0].split(" less ")
-            assert {(row[0], *row[1:-8][-1:]) for row in rows[:5]} == {(" less ".join(names), *rows[0][1:-8][-1:])}
-            shares, *shown = (row[-8:] for row in rows[:5])
+            assert {(row[0], *row[1:-8][-1:]) for row in rows[: n + 1]} == {(" less ".join(names), *rows[0][1:-8][-1:])}
+            shares, *shown = (row[-8:] for row in rows[: n + 1])
             assert shares == ["win rate", *(f"{rate:.4f}" for rate in rates), *[""] * 5]
             assert are_differences(shown, differences, dict(zip(("first", "second"), names, strict=True)))
-            del rows[:5]
+            del rows[: n + 1]
             at = f", epsilon {pair[0].epsilon:g}" if len(own) > 1 else ""
             head = f"{names[0]} and {names[1]}{at}: {len(both[0].trials)} games"
             shown = [row[1:] for row in in_report if row[0] == head]
             assert shown[0] == ["win rate", *(f"{rate:.4f}" for rate in rates), "", "", ""]
             split = [[*row[:3], *[*parts(row[3]), "", ""][:3], *row[4:]] for row in shown[1:]]
             assert are_differences(split, differences, dict(zip(("first", "second"), names, strict=True)))
-        assert rows == [] and len(in_report) == 5 * len(own)
+        assert rows == [] and len(in_report) == (n + 1) * len(own)
         places = {
             (texts_of(task.epsilon), task.task.row.strategy): (i, j)
             for i, pair in enumerate(own)
@@ -120,7 +121,8 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
             assert alike([ranked["value"], ranked["budget"]], [best if best < INF else None, texts_of(budget)])
         head, *rows = printed(capsys, print_tournament, comparison)
         for cells, ranked in zip((dict(zip(head, row, strict=True)) for row in rows), record["ranking"], strict=True):
-            assert cells["statistic"] == ranked["statistic"].replace("_", " ")
+            shown = cells.get("value") or cells["posterior win rate"]
+            assert cells.get("statistic", "posterior win rate") == ranked["statistic"].replace("_", " ")
             named = {
                 "strategy": "strategy",
                 "rank": "rank",
@@ -133,7 +135,7 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
             assert cells.get("round", "1") == str(ranked["round"])
             best, share = ranked["value"], ranked["statistic"] == plain.NAMES[0]
             assert is_shown(cells["budget"], float(ranked["budget"]))
-            assert is_shown(cells["value"], INF if best is None else best, (0.0, 0.01) if share else None)
+            assert is_shown(shown, INF if best is None else best, (0.0, 0.01) if share else None)
     assert seen == {"first", "second", "level", "neither", "undecided"}
 
 

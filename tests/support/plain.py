@@ -195,8 +195,10 @@ def by_curve(made: Sequence[Made]) -> dict[str, list[Made]]:
 
 
 def differences(pairs: Sequence[tuple[Made, Made]], error: float = 0.05) -> list[list[dict[str, Any]]]:
-    """The differences of pairs in all four statistics: percentiles by the bootstrap, p-values corrected by Holm."""
-    every = [[_difference(pair, name, error, len(pairs) * len(NAMES)) for name in NAMES] for pair in pairs]
+    """The differences of pairs in all four statistics, or if no budget is finite in the first: percentiles by the
+    bootstrap, p-values corrected by Holm."""
+    names = NAMES if any(np.isfinite(one.column("budget")).any() for pair in pairs for one in pair) else NAMES[:1]
+    every = [[_difference(pair, name, error, len(pairs) * len(names)) for name in names] for pair in pairs]
     sides = sorted((p, i) for i, p in enumerate(p for found in every for one in found for p in one["sides"]))
     corrected, largest = [0.0] * len(sides), 0.0
     for rank, (p, i) in enumerate(sides):
