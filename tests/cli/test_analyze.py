@@ -74,7 +74,7 @@ def test_the_words_left_after_each_turn(cli, few):
     shown = cli("analyze", *ORIGINAL, *GUESSES, "--answer", "solar", "--list").out
     assert f"\nLeft after crate: {' '.join(after)}\nLeft after slink: solar\nSkill " in shown
     assert f" C  R  A  T  E   .ii..  {chance}  {len(after)} left\n" in shown and "Best after solar" not in shown
-    assert "\nSkill -, luck " in shown and "\nBest after slink: solar\n" in shown
+    assert "\nSkill 86, luck 66, from 0" in shown and "\nBest after slink: solar\n" in shown
     assert "\nMost probable after crate: " in cli("analyze", *FEW, "crate=.ii..@13", "--answer", "solar", "--list").out
 
 
