@@ -77,6 +77,9 @@ def test_a_row_may_have_an_epsilon_of_its_own():
     assert "'000'" in refusal(read_pasted, "crate ..c.. @1,000", ORIGINAL)  # which may be one number or two
     assert finished_is_noisy(text)
     assert not finished_is_noisy(SHARED.replace("\n", " @inf\n"))
+    for at in ("", "@inf", "@INF", "@ ∞", "@13", "@ 0", " 13"):
+        assert finished_is_noisy(f"crate=..c..\nslate=..c..{at}") == at.endswith(("13", "0"))
+    assert finished_is_noisy("crate=..c..@inf", 13.0)
     assert "epsilon 'x' is not allowed" in refusal(read_pasted, text.replace("@13", "@x"), ORIGINAL, " ".join(GUESSES))
 
 
@@ -230,6 +233,10 @@ BOARDS = """Two boards
         ("Have a nice day\ncrate ⬜🟨🟨⬜⬜", "", "line 1: 'Have a nice day' is no row"),
         ("Daily Quordle 123\ncrate ⬜🟨🟨⬜⬜", "", "line 1: 'Daily Quordle 123' is no row"),
         ("guess,clue\ncrate,⬜🟨🟨⬜⬜", "", "line 1: 'guess,clue' is no row"),
+        *(
+            (text, "", "is given as JSON")
+            for text in ('["crate"]', '{"guess": "crate"}', '[ {"guess": 1}]', ' [["crate"')
+        ),
         ("crtae\n⬜🟨🟨⬜⬜", "", "line 1: 'crtae' is not among the guesses of original; did you mean 'crate'"),
     ],
 )

@@ -180,7 +180,7 @@ def test_rows_that_no_answer_gives_and_rows_that_the_game_has_not():
         lies = [differences(clue_marks(turn.guess, close.word, "counted"), marks_of(turn)) for turn in helper.turns]
         assert close.contradicted_marks == sum(abs(number - 1) for number in lies)
     assert "4 rows, and the game has 3" in refusal(helper.take, (*wrong, *wrong))
-    assert "has noise; the clues of this game have none" in refusal(helper.add, Turn("crate", 13.0, 0))
+    assert "is at epsilon 13, and all of this game at inf" in refusal(helper.add, Turn("crate", 13.0, 0))
 
 
 @given(lying_games(most=3), st.data())

@@ -87,9 +87,10 @@ def solve(
     With clues as arguments, or with known letters, it answers once; without, it reads clues and commands line by line.
     Exit code 1: the clues contradict each other, and the closest words are shown.
     """
-    from wordpl.wordle.reading import is_noisy, read_turns
+    from wordpl.wordle.finished import finished_is_noisy
+    from wordpl.wordle.reading import read_turns
 
-    setting = game.setting(is_noisy(clues or [], epsilon), epsilon)
+    setting = game.setting(finished_is_noisy("\n".join(clues or []), epsilon), epsilon)
     if setting.format.first_guess is not None:
         raise WordplError("leave the first guess out of --game; enter it with its clue, as the first row")
     if known := letters != LetterOptions():

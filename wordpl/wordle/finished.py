@@ -46,6 +46,7 @@ _REVIEW = re.compile(r"(?:skill|luck) \d+/99", re.IGNORECASE)
 _CLUE = rf"[.cigybx012{SQUARES}]{{3,8}}"
 _COLON = re.compile(rf"^([^\W\d_]{{3,8}}!?) ?: ?(?={_CLUE}(?:[\s:,@]|$))", re.IGNORECASE)
 _SPENT = re.compile(rf"(?<![^\s=:])({_CLUE})(?: ?[:,] ?| )(?![012]{{3,8}}$)(\d+(?:[.,]\d+)?|inf|∞)$", re.IGNORECASE)
+_JSON = re.compile(r'\s*[\[{]\s*["\[{]')
 _NUMBER = re.compile(r"^(?:\d{1,2}[.):\N{COMBINING ENCLOSING KEYCAP}]|[-*•]|>[> ]*)(?:\s+|$)")
 
 
@@ -180,6 +181,8 @@ def _without_guess(entries: Iterable[_Entry]) -> int:
 
 def _entries(text: str, words: WordList, with_epsilons: bool) -> list[_Entry]:
     """The entries of all lines of a text, in order. Raises `WordplError` for a line that cannot be read."""
+    if _JSON.match(text):
+        raise WordplError("the game is given as JSON; write each guess and its clue as crate=..c.. instead")
     entries, lines = [], plain_squares(text).splitlines()
     for number, line in enumerate(lines, start=1):
         tokens = _tokens(line, with_epsilons)

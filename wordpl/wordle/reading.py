@@ -66,12 +66,6 @@ def read_turns(texts: Sequence[str], words: WordList, epsilon: float = math.inf)
     return tuple(read_turn(text, words, epsilon) for text in turns)
 
 
-def is_noisy(texts: Sequence[str], epsilon: float) -> bool:
-    """Return whether a command is about noisy clues: its epsilon, or that of a turn among its arguments, is finite."""
-    epsilons = (text.partition("@")[2].strip().lower() for text in texts)
-    return epsilon < math.inf or any(text not in ("", "inf", "∞") for text in epsilons)
-
-
 def usual_words(noisy: bool) -> str:
     """The bundled list of a game: the contest's in WORDPL, and the newspaper's current one in ordinary Wordle.
 
@@ -132,23 +126,17 @@ def check_word(text: str, length: int | None = None) -> str:
 
 def did_you_mean(word: str, words: WordList) -> str:
     """`"; did you mean 'crate'?"` with up to three words of the list that are a slip away, or near; else nothing."""
-    if len(word) > 2 * words.length:
-        return ""
-    slips = [near for near in _slips(word, words) if near in words.guess_index]
+    slips = [near for near in words.guesses if _is_slip(word, near)]
     answers = [near for near in slips if near in words.answer_index]
-    near = list(dict.fromkeys(answers or slips))[:3] or list(filter(None, [closest(word, words.answers)]))
+    near = (answers or slips)[:3] or list(filter(None, [closest(word, words.answers)]))
     return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
 
 
-def _slips(word: str, words: WordList) -> list[str]:
-    """The words that one slip of the finger turns into `word`: two letters swapped, one wrong, missing or too many."""
-    letters = sorted(set("".join(words.guesses)))
-    halves = [(word[:k], word[k:]) for k in range(len(word) + 1)]
-    swapped = [a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1]
-    fewer = [a + b[1:] for a, b in halves if b]
-    wrong = [a + letter + b[1:] for a, b in halves if b for letter in letters]
-    more = [a + letter + b for a, b in halves for letter in letters]
-    return swapped + fewer + wrong + more
+def _is_slip(word: str, meant: str) -> bool:
+    """Return whether one slip makes `word` of `meant`: two letters swapped, one wrong, missing or too many."""
+    same = next((k for k, (a, b) in enumerate(zip(word, meant, strict=False)) if a != b), min(len(word), len(meant)))
+    word, meant = word[same:], meant[same:]
+    return word[1:] in (meant, meant[1:]) or word == meant[1:] or word[1::-1] + word[2:] == meant
 
 
 def _cut(text: str) -> str:

@@ -238,10 +238,9 @@ def check_turns(setting: Setting, turns: History, hard: HardMode, exact: bool) -
     most, epsilon = setting.format.guesses, setting.row_epsilon
     for number, turn in enumerate(turns, start=1):
         if most is not None and turn.epsilon != epsilon:
-            own = "has noise" if math.isinf(epsilon) else f"is at epsilon {turn.epsilon:g}"
-            all_clues = "the clues of this game have none" if math.isinf(epsilon) else f"all are at {epsilon:g} here"
+            own = f"clue {number} ({turn.guess}) is at epsilon {turn.epsilon:g}, and all of this game at {epsilon:g}"
             other = "; --game contest is for clues with an epsilon of their own" if math.isinf(epsilon) else ""
-            raise WordplError(f"clue {number} ({turn.guess}) {own}; {all_clues}{other}")
+            raise WordplError(own + other)
         if exact and turn.clue == setting.words.n_clues - 1 and number < len(turns):
             raise WordplError(f"guess {number} ({turn.guess}) is the answer, so the game ended there; drop the rest")
     check_hard_mode(hard, exact)

@@ -28,7 +28,7 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.criteria import check_criterion
-from wordpl.scoring.guess_statistics import GuessStatistics, score_word, statistics_of
+from wordpl.scoring.guess_statistics import GuessStatistics, statistics_of
 from wordpl.scoring.proposal import ProposalAdvice, when_to_propose
 from wordpl.wordle import rules
 from wordpl.wordle.contradiction import CloseWord, Contradicted, closest_words, explain
@@ -285,13 +285,10 @@ class Assistant:
 
     def scores(self, suggestions: Sequence[GuessStatistics]) -> list[float]:
         """Return the score by which each of `suggestions` is ranked."""
-        if self.ranked_by == "renyi" and suggestions:
-            at = np.array([self.words.guess_index[statistics.word] for statistics in suggestions])
-            return list(map(float, plain_scores(self.belief, self.epsilon, at, "renyi")))
         if self.ranked_by == "chance":
             return [statistics.chance for statistics in suggestions]
-        scored = (score_word(self.belief, self.epsilon, statistics.word) for statistics in suggestions)
-        return [scores[self.ranked_by] for scores in scored]
+        at = np.array([self.words.guess_index[statistics.word] for statistics in suggestions], dtype=np.intp)
+        return list(map(float, plain_scores(self.belief, self.epsilon, at, self.ranked_by)))
 
     def win_chances(self, suggestions: Sequence[GuessStatistics]) -> list[float]:
         """In the last two rows, the chance to win by each of `suggestions` or the best guess after it; else empty."""

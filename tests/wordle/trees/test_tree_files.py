@@ -222,13 +222,11 @@ BROKEN_JSON = {
     "same clue": (OURS | {"tree": LEAF | {"next": {"ccccc": None, "22222": None}}}, "path salet 22222: the path to"),
     "list without clues": (MAPS | {"map": [LEAF]}, "not in the documented form"),
     "text": (MAPS | {"map": "courd"}, "path salet: the clues after a guess are no object or list"),
-    "a pattern twice": (PATTERNS | {"next": [*PATTERNS["next"], PATTERNS["next"][1]]}, "'00100' appears twice"),
     "cut short": (TEXT[:150], "line 10: the file is cut short or not in the documented form"),
     "cut short below a remark": (f"// ours\n{TEXT[:150]}", "line 11: the file is cut short"),
     "no clue": (TEXT.replace('"20000"', '"2000"'), "path salet 00100 courd 2000 cliff 22222: clue '2000' has 4 marks"),
     "a number": (TEXT.replace('"cliff"', "7"), "path salet 00100 courd 20000: a guess or an object with a guess is"),
     "another word": (TEXT.replace('"nymph"\n', '"nympho"\n'), "path salet 00000 courd 00000 nymph 22222 nympho"),
-    "a key twice": (TEXT.replace('"22222": "nymph"', '"00000": "nymph"'), "the names 00000, 00000: '00000' appears"),
 }
 FAULTS = BROKEN | {
     f"JSON, {name}": (given if isinstance(given, str) else json.dumps(given), re.escape(message))

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +140,7 @@ def _rule(where: str, rule: Any) -> str:
 
 def _tree_of_json(source: Path, text: str, rule: str) -> Tree:
     try:
-        document = root = json.loads(text, object_pairs_hook=partial(_without_repeats, source))
+        document = root = json.loads(text)
         if isinstance(document, dict) and "format" in document:
             _check_format(source, document["format"])
             rule, root = _rule(str(source), document["rule"]), document["tree"]
@@ -153,15 +152,6 @@ def _tree_of_json(source: Path, text: str, rule: str) -> Tree:
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise WordplError(f"{source} is not a tree file: {_FORM}") from None
     return _tree(source, paths, rule)
-
-
-def _without_repeats(source: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise WordplError(f"{source}, an object with the names {', '.join(names[:5])}: {twice!r} appears twice")
-    return value
 
 
 def _at(path: Sequence[str]) -> str:
@@ -185,7 +175,7 @@ def _json_paths(source: Path, node: Any, before: tuple[str, ...] = ()) -> Iterat
         yield [*before, guess, "2" * len(guess)]
         return
     if isinstance(after, list):  # of objects with the clues that lead to them
-        after = _without_repeats(source, [("".join(map(str, child["pattern"])), child) for child in after])
+        after = {"".join(map(str, child["pattern"])): child for child in after}
     if not isinstance(after, dict):
         raise WordplError(f"{source}, {_at((*before, guess))}: the clues after a guess are no object or list")
     for clue, child in after.items():

@@ -9,7 +9,6 @@ import numpy as np
 
 from wordpl.scoring.kernels import ranked
 from wordpl.scoring.noise_kernels import inner, kernel
-from wordpl.wordle.trees.optimal.hard import child_basis, hard_key
 from wordpl.wordle.trees.optimal.kernels import (
     best_member,
     first_perfect,
@@ -33,7 +32,7 @@ def largest_families(families, answers, rows, smallest, out):
     """
     n = rows.size
     found = 0
-    sizes = np.empty(families.shape[1], np.int32)
+    sizes = np.empty(families.shape[1])
     members = np.zeros(families.shape[0], np.int32)
     for pattern in range(families.shape[1]):
         best = 0
@@ -49,16 +48,11 @@ def largest_families(families, answers, rows, smallest, out):
                 best_id = min(best_id, np.int64(family))
             members[family] = 0
         if smallest <= best < n:
-            at = found
-            while at > 0 and sizes[at - 1] > best:
-                sizes[at] = sizes[at - 1]
-                out[at, 0] = out[at - 1, 0]
-                out[at, 1] = out[at - 1, 1]
-                at -= 1
-            sizes[at] = best
-            out[at, 0] = pattern
-            out[at, 1] = best_id
+            sizes[found] = best
+            out[found, 0] = pattern
+            out[found, 1] = best_id
             found += 1
+    out[:found] = out[ranked(sizes[:found])]
     return found
 
 
@@ -225,50 +219,3 @@ def within(basis, rows, depth, learn, context):
                 core = less
         add_core(answers, core, depth, cores, core_sizes, core_links)
     return NO
-
-
-@kernel
-def hard_within(basis, depth, context):
-    """The same for a whole hard-mode basis: NO, YES, or UNKNOWN when `work` runs out."""
-    table, gids, answers, counts, costs, _most = basis
-    (zobrist, keys, values, _growth, codes), clues, _place, _letters, work = context
-    n = answers.size
-    if n <= depth:
-        return YES
-    if depth == 1:
-        return NO
-    rows = np.arange(n, dtype=np.int32)
-    key0, key1 = hard_key(gids, answers, rows, depth, zobrist, clues.shape[0])
-    slot = find(keys, key0, key1)
-    if slot >= 0:
-        return np.int64(values[slot, 0])
-    stamp = np.zeros(codes, np.int32)
-    cell_counts, touched, positions, bounds = split_arrays(n, codes)
-    ranking = ranked(costs.astype(np.float64))
-    for at in range(ranking.size):
-        column = np.int64(ranking[at])
-        if depth == 2 and counts[column] < n:
-            continue
-        cells, _win = split(table, rows, column, cell_counts, touched, positions, bounds)
-        verdict = YES
-        for q in range(cells):
-            p = cells - 1 - q
-            size = bounds[p + 1] - bounds[p]
-            if verdict == NO or size < depth:
-                break
-            cell = positions[bounds[p] : bounds[p + 1]]
-            most_here, _ = best_member(table, cell, stamp)
-            if most_here == size or (most_here == size - 1 and depth > 3):
-                continue
-            work[0] -= size * gids.size
-            if work[0] <= 0:
-                return UNKNOWN
-            child = child_basis(table, gids, answers, cell, np.int64(gids[column]), context)
-            below = hard_within(child, depth - 1, context)
-            if below != YES:
-                verdict = below
-        if verdict == UNKNOWN:
-            return UNKNOWN
-        if verdict == YES:
-            return keep(keys, values, key0, key1, YES, np.int64(gids[column]))
-    return keep(keys, values, key0, key1, NO, -1)

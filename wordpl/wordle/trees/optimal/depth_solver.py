@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.wordle.trees.optimal.depth import NO, UNKNOWN, hard_within, quick_depth, within
-from wordpl.wordle.trees.optimal.solver import Position, TreeProblem, TreeSolver
+from wordpl.wordle.trees.optimal.depth import NO, UNKNOWN, YES, quick_depth, within
+from wordpl.wordle.trees.optimal.hard import OUT_OF_WORK, hard_search
+from wordpl.wordle.trees.optimal.search import INFEASIBLE
+from wordpl.wordle.trees.optimal.solver import ALL_WORK, Position, TreeProblem, TreeSolver
 
 MAX_DEPTH, MAX_CORES, CORE_SIZE = 16, 1 << 15, 40
-WORK_STEPS = (10**6, 10**7, 10**8, 10**9, 10**10, 2**62)  # clue codes; about 3 ns each
+WORK_STEPS = (10**6, 10**7, 10**8, 10**9, 10**10, ALL_WORK)  # clue codes; about 3 ns each
 
 
 def wildcard_families(words: tuple[str, ...]) -> NDArray[Any]:
@@ -87,5 +89,6 @@ class DepthSolver(TreeSolver):
     def _within(self, position: Position, depth: int, work: int) -> int:
         self.work[0] = work
         if self.hard:
-            return int(hard_within(position, depth, self.hard_context))
+            total = hard_search(position, INFEASIBLE, INFEASIBLE - 1, depth, self.hard_context)
+            return UNKNOWN if total == OUT_OF_WORK else YES if total < INFEASIBLE else NO
         return int(within(self.basis, position, depth, 1, self.depth_context))

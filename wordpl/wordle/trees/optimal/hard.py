@@ -19,6 +19,8 @@ from wordpl.wordle.trees.optimal.kernels import (
 from wordpl.wordle.trees.optimal.search import INFEASIBLE, member_value, raised, set_key
 from wordpl.wordle.trees.optimal.table import EXACT, find, store
 
+OUT_OF_WORK = -1
+
 
 @inner
 def allowed_after(letters, gids, guess, clue, out):
@@ -73,10 +75,13 @@ def hard_key(gids, answers, rows, depth, zobrist, answer_count):
 
 
 @kernel
-def hard_search(basis, limit, depth, context):
-    """Least total for a whole basis, whose columns are the guesses allowed, if below `limit`; else a lower bound."""
+def hard_search(basis, limit, enough, depth, context):
+    """Least total for a whole basis, whose columns are the guesses allowed, if below `limit`; else a lower bound.
+
+    Any total up to `enough` is as good as the least. OUT_OF_WORK if `work` (clue codes relabelled) runs out first.
+    """
     table, gids, answers, counts, costs, most = basis
-    (zobrist, keys, values, _growth, codes), clues, _place, _letters, _work = context
+    (zobrist, keys, values, _growth, codes), clues, _place, _letters, work = context
     n = answers.size
     rows = np.arange(n, dtype=np.int32)
     stamp = np.zeros(codes, np.int32)
@@ -129,17 +134,23 @@ def hard_search(basis, limit, depth, context):
                     # The parent's columns are a superset of the cell's: a bound, no more.
                     value = max(value, 3 * cell.size - most_cells(wide, cell))
                 total = raised(lows, p, value, total)
-        for p in range(cells):
+        for q in range(cells):
+            p = cells - 1 - q if enough else q  # a large cell is refuted soonest, a small one is done with least work
             if done[p] or total >= best:
                 continue
             cell = positions[bounds[p] : bounds[p + 1]]
+            work[0] -= cell.size * gids.size
+            if work[0] <= 0:
+                return OUT_OF_WORK
             child = child_basis(table, gids, answers, cell, np.int64(gids[column]), context)
-            value = hard_search(child, best - (total - lows[p]), depth - 1, context)
+            value = hard_search(child, best - (total - lows[p]), enough, depth - 1, context)
+            if value == OUT_OF_WORK:
+                return OUT_OF_WORK
             total = raised(lows, p, value, total)
         if total < best:
             best = total
             best_guess = np.int64(gids[column])
-            if best <= low:
+            if best <= max(low, enough):
                 break
     store(keys, values, key0, key1, best, 1 if best_guess >= 0 else 0, 0, best_guess)
     return np.int64(best)

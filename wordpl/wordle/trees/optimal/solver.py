@@ -1,7 +1,6 @@
 """Solver objects: one opener at a time, with a cache shared between openers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,8 +26,8 @@ allowed, so it is a basis: the clue table of what is left of both.
 
 NO_DEPTH = 100  # deeper than any tree can need to be
 DEPTH_TAGS = 128
+ALL_WORK = 2**62  # more clue codes than any search relabels
 LOG2_TABLE = 20  # of the number of entries in the cache
-_COLUMNS = 256  # turned at a time, in the processor's cache
 
 
 def expected_cost(size: int) -> float:
@@ -66,19 +65,12 @@ class TreeProblem:
 
         There is no clue matrix beside it, which would be as large.
         """
-        rows, words = clue_rows(self.words, self.rule), self.words
-        table = np.empty((len(words.answers), len(words.guesses)), rows.dtype)
-        for block in self._blocks():
-            table[:, block] = np.array([rows(words.guesses[guess]) for guess in self.columns[block]]).T
-        return table
+        rows = clue_rows(self.words, self.rule)
+        return np.ascontiguousarray(np.array([rows(self.words.guesses[guess]) for guess in self.columns]).T)
 
-    def clues_by_column(self) -> Iterator[Codes]:
-        """The clue codes of each column for all answers: [answers] each."""
-        for block in self._blocks():
-            yield from np.ascontiguousarray(self.table[:, block].T)
-
-    def _blocks(self) -> Iterator[slice]:
-        return (slice(start, start + _COLUMNS) for start in range(0, len(self.columns), _COLUMNS))
+    def clues_by_column(self) -> Codes:
+        """The clue codes of each column for all answers: [columns, answers]."""
+        return np.ascontiguousarray(self.table.T)
 
 
 @dataclass
@@ -108,8 +100,8 @@ class TreeSolver(ABC):
             np.diff(cost).astype(np.float32),
             problem.words.n_clues,
         )
-        self.work = np.zeros(1, np.int64)
-        """For questions of depth: clue codes that may still be relabelled."""
+        self.work = np.array([ALL_WORK])
+        """Clue codes that may still be relabelled."""
         self.hard_context = self.context, problem.table, problem.place, problem.letters, self.work
         self.start: Position = self.basis if self.hard else self.answers
 
@@ -198,7 +190,7 @@ class TotalSolver(TreeSolver):
     def _total(self, position: Position, limit: int, depth: int) -> int:
         """Least total of a position if below `limit`, else a lower bound."""
         if self.hard:
-            return int(hard_search(position, limit, depth, self.hard_context))
+            return int(hard_search(position, limit, 0, depth, self.hard_context))
         return int(search(self.basis, position, limit, depth, self.context))
 
     def search(self, position: Position, depth: int) -> None:
