@@ -15,7 +15,7 @@ from tests.support.refusals import refusal
 from wordpl import Setting, Store, WordplError, make_task, parse_strategy
 from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
 from wordpl.cli.options import FormatOptions
-from wordpl.contest import Exported, write_export, write_template
+from wordpl.contest import Exported, write_export
 from wordpl.limits import setting_identity
 from wordpl.reporting.plots import draw, draw_frontier
 from wordpl.reporting.tables import print_table
@@ -48,7 +48,7 @@ WRITERS: dict[str, tuple[str, Write]] = {
     "plot": ("a.png", lambda path, store: draw(store, path, "wins")),
     "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
     "table": ("a.tex", lambda path, _: _table_in(path)),
-    "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=True)),
+    "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=path.exists())),
 }
 
 
@@ -86,13 +86,6 @@ def test_a_pipe_or_a_device_is_no_file(tmp_path):
     assert names(tmp_path) == ["link", "pipe"]
 
 
-def test_a_new_file_that_fails_is_not_there(tmp_path):
-    for write_new in (write_template, lambda path: write_export(Exported("x = 1\n" * 99, 1.0), path)):
-        with full_disk(), pytest.raises(WordplError, match="File too large"):
-            write_new(tmp_path / "new.py")
-    assert names(tmp_path) == []
-
-
 @given(st.text(max_size=50), st.sampled_from([0o600, 0o644, 0o755]))
 def test_what_is_written_is_read(tmp_path_factory, text, mode):
     path = tmp_path_factory.mktemp("files") / "a.txt"
@@ -108,14 +101,14 @@ def test_what_is_written_is_read(tmp_path_factory, text, mode):
 
 def test_a_block_that_raises_leaves_everything_as_it_was(tmp_path):
     (tmp_path / "old").write_text("old")
-    for name, new in (("old", False), ("fresh", False), ("fresh", True)):
+    for name in ("old", "fresh"):
         with pytest.raises(KeyboardInterrupt):
-            interrupted(tmp_path / name, new)
+            interrupted(tmp_path / name)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
 
 
-def interrupted(path: Path, must_be_new: bool) -> None:
-    with whole_file(path, must_be_new=must_be_new) as beside:
+def interrupted(path: Path) -> None:
+    with whole_file(path) as beside:
         beside.write_text("half")
         raise KeyboardInterrupt
 

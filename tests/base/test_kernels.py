@@ -78,41 +78,6 @@ def test_a_full_disk_ends_nothing_and_leaves_nothing(folder, tmp_path, monkeypat
     assert [*folder.iterdir()] == []
 
 
-ADDING = """
-import sys
-from pathlib import Path
-from wordpl.base import kernels
-kernels._FOLDER = Path(sys.argv[1], "kept")
-sys.path.insert(0, sys.argv[1])
-from adding import add
-print("ready", flush=True)
-sys.stdin.readline()
-print(add(2, 3), sum(add.stats.cache_hits.values()))
-"""
-
-
-@pytest.mark.heavy
-def test_processes_may_compile_at_once(tmp_path):
-    (tmp_path / "adding.py").write_text(SOURCE)
-
-    def start() -> subprocess.Popen[str]:
-        command = [sys.executable, "-B", "-c", ADDING, str(tmp_path)]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    processes = [start() for _ in range(2)]
-    for process in processes:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    for process in processes:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    said = [process.communicate()[0].split()[0] for process in processes]
-    assert said == ["5"] * 2
-    assert [path.suffix for path in (tmp_path / "kept").iterdir()] == [".nbc"]
-    assert start().communicate("go\n")[0].splitlines() == ["ready", "5 1"]
-
-
 @pytest.mark.parametrize("name", SOURCES)
 def test_an_edited_source_makes_a_new_folder(name, tmp_path, monkeypatch):
     for path in (path for pattern in (*SOURCES, "cli/index.py") for path in PACKAGE.glob(pattern)):

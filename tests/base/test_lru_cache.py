@@ -1,7 +1,7 @@
 """Values kept in memory: which ones, how many, and by several threads at once."""
 
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier, Event, Thread
+from threading import Event
 
 import numpy as np
 from hypothesis import example, given
@@ -36,40 +36,20 @@ def test_the_arrays_used_last_are_kept_as_far_as_there_is_room(uses, room, place
     assert all(recent.get(key) is not None for key in kept)
 
 
-def test_what_is_kept_is_had_while_another_is_made():
+def test_threads_make_a_value_once_and_what_is_kept_is_had_meanwhile():
     recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
     recent.put("a", of(1))
-    begun, done = Event(), Event()
+    begun, done, made = Event(), Event(), []
 
     def make() -> np.ndarray:
+        made.append(of(2))
         begun.set()
         assert done.wait(60)
-        return of(2)
+        return made[-1]
 
-    thread = Thread(target=recent.get_or_make, args=("b", make))
-    thread.start()
-    assert begun.wait(60)
-    found = ThreadPoolExecutor(1).submit(recent.get_or_make, "a", lambda: of(3)).result(60)
-    done.set()
-    thread.join()
-    assert len(found) == 1
-
-
-def test_threads_get_the_same_array_made_once():
-    recent: LruCache[str, np.ndarray] = LruCache(4, 10, size=len)
-    made, found, together = [], [], Barrier(4)
-
-    def make() -> np.ndarray:
-        made.append(1)
-        return of(1)
-
-    def use() -> None:
-        together.wait()
-        found.append(recent.get_or_make("a", make))
-
-    threads = [Thread(target=use) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(made) == 1 and len(found) == 4 and all(one is found[0] for one in found)
+    with ThreadPoolExecutor(4) as threads:
+        found = [threads.submit(recent.get_or_make, "b", make) for _ in range(3)]
+        assert begun.wait(60)
+        kept = threads.submit(recent.get_or_make, "a", lambda: of(3)).result(60)
+        done.set()
+        assert all(one.result(60) is made[0] for one in found) and len(made) == len(kept) == 1

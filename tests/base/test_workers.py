@@ -150,13 +150,6 @@ def test_what_cannot_be_sent():
         list(run_calls(2, [delayed(divmod)(Held(threading.Lock()), 1)]))
 
 
-@pytest.mark.heavy
-def test_a_user_runs_joblib_between_two_of_our_runs():
-    for _ in range(2):
-        assert list(run_calls(2, [delayed(abs)(-3)])) == [3]
-        assert Parallel(2)(delayed(abs)(-number) for number in range(4)) == [0, 1, 2, 3]
-
-
 def test_a_run_that_is_given_up_says_nothing(recwarn, capfd):
     for ordered, firsts in ((True, (0,)), (False, (0, 1, 4, 9))):  # four calls are given out ahead
         results = run_calls(2, (delayed(square)(x) for x in range(1000)), ordered=ordered)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -44,32 +44,15 @@ class Workers:
             worker.wait()
 
 
-@contextmanager
-def schedules() -> Iterator[str]:
-    """The address of a scheduler in this process."""
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """The address of a scheduler in this process, whose workers each test starts."""
     import distributed
 
     with distributed.LocalCluster(
         n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
     ) as made:
         yield made.scheduler_address
-
-
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
-    """A scheduler, whose workers each test starts."""
-    with schedules() as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
-    """A scheduler of its own, with one worker that outlives the tests."""
-    with schedules() as address:
-        made = Workers(address, tmp_path_factory.mktemp("elsewhere"))
-        made.start()
-        yield made
-        made.end()
 
 
 @pytest.fixture

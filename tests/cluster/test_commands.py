@@ -62,19 +62,18 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_files_and_word_lists_travel(lasting, folder):
+def test_files_and_word_lists_travel(workers, folder):
     """Also a module beside a file, parameters, and a folder of the contest's kind with a data file."""
+    workers.start()
     words = ["--answers", "a.txt", "--guesses", "g.txt"]
     for spec, more in (("my.py:Mine(epsilon=12)", words), ("theirs:Theirs(epsilon=15)", [])):
-        here, there = folder / "here.sqlite", folder / "there.sqlite"
-        for path in (here, there):
-            path.unlink(missing_ok=True)
-        common = ["score", spec, *more, "--trials", "40", "--json", "--out"]
-        alone = forked.run(*common, str(here), "--jobs", "1", cwd=folder)
-        assert alone.returncode == 0, alone.stderr
-        spread = forked.run(*common, str(there), cwd=folder, env={"WORDPL_CLUSTER": lasting.address})
-        assert spread.returncode == 0, spread.stderr
-        assert exported(here) == exported(there)
+        found = []
+        for place, env in (("here", {}), ("there", {"WORDPL_CLUSTER": workers.address})):
+            path = folder / f"{place}{len(more)}.sqlite"
+            done = forked.run("score", spec, *more, "-n", "40", "--out", str(path), "-j", "1", cwd=folder, env=env)
+            assert done.returncode == 0, done.stderr
+            found.append(exported(path))
+        assert found[0] == found[1]
 
 
 def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
@@ -124,9 +123,12 @@ def test_workers_of_another_version_are_refused(workers):
         pass
 
 
-def test_nothing_of_a_run_stays(lasting):
-    """Neither after one that ends by itself nor after one that is given up: no call, and nothing at dask."""
-    with wordpl.base.cluster(lasting.address) as cluster:
+def test_nothing_of_a_run_stays(workers):
+    """Neither after one that ends by itself nor after one that fails or is given up: no call, and nothing at dask."""
+    workers.start()
+    with wordpl.base.cluster(workers.address) as cluster:
+        with pytest.raises(ZeroDivisionError):
+            list(run_calls(1, [delayed(divmod)(1, 0)], ordered=True))
         assert sorted(run_calls(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
         results = run_calls(1, (delayed(nap)(x and 0.5) for x in range(200)))
         assert next(results) == 0

@@ -67,10 +67,3 @@ def test_a_worker_is_killed_and_another_joins_late(workers, tmp_path):
         until(lambda: len(cluster.nthreads()) == 1)
         (tmp_path / "go").touch()
         assert sorted(results) == [*range(1, 9)]
-
-
-def test_an_error_of_a_call_is_raised_here(lasting):
-    with base.cluster(lasting.address):
-        with pytest.raises(ZeroDivisionError):
-            list(run_calls(1, [delayed(divmod)(1, 0)], ordered=True))
-        assert list(run_calls(1, [delayed(abs)(-3)], ordered=True)) == [3]

@@ -35,7 +35,7 @@ def test_scores_and_intervals_of_another_confidence(found):
     assert repr(found) == f"<Evaluation {found.task.strategy}: 400 trials, {rate}, {budgets}>"
     surer = replace(found, confidence=0.9)
     assert surer.percentile_interval(0.5) == percentile_interval(scores, 0.5, 0.9)
-    assert surer.interval == win_interval(int(won.sum()), 400, 0.9)
+    assert surer.interval == win_interval(int(won.sum()), 400, 0.9) and surer.summary()["confidence"] == 0.9
     assert surer.posterior_interval == mean_interval(frame["chance"], 0.1)
 
 
@@ -67,7 +67,8 @@ def test_posterior_win_rates_are_told_unless_all_games_failed():
     failed = replace(never, results=never.results[(never.frame["verdict"] != "LOSS").to_numpy()].repeat(300))
     for found in (never, failed):
         assert ("posterior win rate" in [row[0] for row in found.estimates]) == (found is never), found
-    assert [share for share, _ in turn_shares(never, (1,))] == [0.0, 1.0]
+    shares = [(n / 30, win_interval(n, 30, 0.5)) for n in (0, 30)]
+    assert turn_shares(replace(never, confidence=0.5), (1,)) == shares
 
 
 @pytest.mark.parametrize(("wins", "budget", "told"), [(5, 9.0, True), (6, 9.0, True), (6, math.inf, False)])

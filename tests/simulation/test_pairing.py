@@ -15,7 +15,7 @@ from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
 from wordpl.base.defaults import STATISTICS
 from wordpl.reporting.comparison_tables import notes_of
-from wordpl.simulation import PairedComparison, TaskFilter, compare_outcomes, strategy_at_budget
+from wordpl.simulation import PairedComparison, TaskFilter, compare_outcomes, pairing, strategy_at_budget
 from wordpl.simulation.pairing import MAX_PAIRS, _check, on_common_trials, win_rate_band
 
 
@@ -121,6 +121,9 @@ def test_pairs_of_a_store(store, tmp_path):
         return [(one.task.strategy, other.task.strategy) for one, other in pairs]
 
     assert len(wordpl.simulation.read_pairs(store)) == 3
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairing, "MAX_PAIRS", 2)
+        assert "3 pairs are too many to compare; at most 2" in refusal(wordpl.simulation.read_pairs, store)
     (pair,) = specs(wordpl.simulation.read_pairs(store, TaskFilter(["NGuess*", "Two*"])))
     assert pair == ("NGuess(n_guesses=2, epsilon=9.0)", "TwoGuess(epsilon=18.0)")
     assert "pairs of two are expected" in refusal(compare, ["G5"])

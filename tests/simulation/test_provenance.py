@@ -67,14 +67,6 @@ def test_only_a_run_that_adds_trials_is_recorded(tmp_path):
         assert sum(task.trials for task in store.tasks()) == sum(run.trials for run in store.provenance())
 
 
-@pytest.mark.usefixtures("later")
-def test_runs_come_in_the_order_in_which_they_began(tmp_path):
-    with Store(tmp_path / "r.sqlite", command="one") as one, Store(tmp_path / "r.sqlite", command="other") as other:
-        for store, trials in ((other, 3), (one, 5)):
-            sweep(TASKS, trials, store=store)
-        assert [run.command for run in one.provenance()] == ["one", "other"]
-
-
 def test_what_fails_to_be_written_is_not_recorded(store):
     rows = rows_of(TASKS[0], 0, 5)
     rows[3] = rows[3]._replace(asks=None)  # type: ignore[arg-type]

@@ -87,19 +87,6 @@ def test_workers_that_are_older_than_the_code_do_not_play(mine, tmp_path, store)
     assert list(moves) == 3 * [Answer(answers[6])]
 
 
-@pytest.mark.heavy
-def test_an_edit_that_is_not_loaded_is_refused_whatever_the_jobs(mine, tmp_path, store):
-    task = make_task(mine.Mine(), words=SMALL)
-    assert task.id
-    edit(tmp_path, "part", "N = 1", "N = 2")
-    for use in (lambda: proposed(mine.Mine(), 2, store=store), lambda: sweep([task], 4)):
-        with pytest.raises(WordplError, match=r"^part.py was edited after it was loaded; reload it"):
-            use()
-    assert [row.trials for row in store.tasks() if row.trials] == []
-    reload("part", "mine")
-    assert proposed(mine.Mine(), 2, store=store) == {SMALL.answers[3]} == proposed(mine.Mine(), 1)
-
-
 class Edited(Store):
     """A results file, for a run that has just begun when a module is edited: the tasks are made, and no worker has
     loaded them."""

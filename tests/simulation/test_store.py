@@ -7,6 +7,7 @@ import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier, BrokenBarrierError
 
@@ -42,7 +43,6 @@ def full(store):
 def exported(store, ending="csv", **options):
     target = store.path.parent / f"out.{ending}"
     n = store.export(target, **options)
-    assert [path.name for path in store.path.parent.glob("*.part")] == []
     return n, target
 
 
@@ -93,8 +93,6 @@ def test_tasks(full):
     assert (other.strategy, other.family, other.epsilon) == ("TwoGuess(epsilon=8.5)", "TwoGuess()", 8.5)
     assert (other.words, other.rule, other.seed, other.trials) == ("six", "counted", str(2**200), 40)
     assert (rows[PLAIN.id].epsilon, rows[PLAIN.id].noiseless, rows[PLAIN.id].channel) == (math.inf, True, "fibble")
-    for text, expected in (("twoguess", [OTHER.id]), ("SIX", [OTHER.id]), ("%", [])):
-        assert [row.id for row in full.tasks(TaskFilter(contains=text))] == expected
 
 
 def test_a_task_id_tells_everything_apart():
@@ -233,7 +231,8 @@ def test_the_scores_of_wordle_are_guesses(store):
     assert set(stored.scores) == {2.0, 3.0, float("inf")}
     counts = [sum(stored.scores <= n) for n in (1, 2, 3)]
     assert counts[1] == sum(stored.scores == 2)
-    assert stored.win_rates_within == {n: (won / 30, win_interval(won, 30)) for n, won in enumerate(counts, 1)}
+    within = {n: (won / 30, win_interval(won, 30, 0.5)) for n, won in enumerate(counts, 1)}
+    assert replace(stored, confidence=0.5).win_rates_within == within
     told = [label for label, *_ in stored.estimates]
     assert "guesses, 5th percentile" in told and told[-3:] == ["won within 1", "won within 2", "won within 3"]
     assert percentile_interval(stored.scores, 0.05)[0] == 0.0

@@ -7,6 +7,7 @@ import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
@@ -28,23 +29,6 @@ from wordpl import (
 from wordpl.base.workers import run_calls
 from wordpl.simulation.sweep import SweepInterruptedError, looks_up_to
 from wordpl.simulation.tasks import make_task
-
-
-def test_run_twice_adds_nothing(store):
-    played = []
-
-    def progress(task, trials, done, total):
-        played.append(trials)
-
-    first = evaluate(GREEDY, 100, words=SMALL, store=store, progress=progress)
-    assert sum(played) == 100
-    file = store.path.read_bytes()
-    again = evaluate(GREEDY, 100, words=SMALL, store=store, progress=progress)
-    assert sum(played) == 100
-    assert store.path.read_bytes() == file
-    assert (again.results == first.results).all()
-    evaluate(GREEDY, 130, words=SMALL, store=store, progress=progress)
-    assert sum(played) == 130
 
 
 def test_a_run_of_every_answer_resumes_and_is_a_task_of_its_own(store):
@@ -216,6 +200,15 @@ def test_what_a_call_had_no_time_for_is_played_in_the_next(monkeypatch):
         monkeypatch.setattr(f"wordpl.simulation.sweep.{name}", value)
     (found,) = sweep([make_task(GREEDY, words=SMALL)], 60, 2, batch=20)
     assert asked and found == evaluate(GREEDY, 60, words=SMALL)
+    # Where this process has a hash seed of its own, workers play strategies of the user's from the start.
+    monkeypatch.setattr("wordpl.simulation.sweep.worker_count", lambda jobs: 2)
+    monkeypatch.setattr("wordpl.simulation.sweep._WORTH_SECONDS", math.inf)
+    for strategy, randomized in ((Sometimes(), True), (Sometimes(), False), (GREEDY, True)):
+        asked.clear()
+        flags = SimpleNamespace(hash_randomization=randomized)
+        monkeypatch.setattr("wordpl.simulation.sweep.sys", SimpleNamespace(flags=flags))
+        evaluate(strategy, 20, jobs=-1, words=SMALL)
+        assert bool(asked) == (randomized and strategy is not GREEDY)
 
 
 def test_a_class_is_no_strategy():
