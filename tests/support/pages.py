@@ -1,12 +1,18 @@
 """What tests of pages share: keys, the board, requests, pictures, and what axe finds."""
 
+import math
 import re
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Context
 from typing import Any
+from urllib.parse import urlencode
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.helpers import ORIGINAL
+from wordpl import RandomizedResponse, load_words
+from wordpl.model.names import BUNDLED
 
 NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
 """Guesses that never win, whatever the server has drawn."""
@@ -29,13 +35,60 @@ def read(page: Page, module: str, name: str, *values: Any) -> Any:
     return page.evaluate(READ, [module, name, values])
 
 
+SEEN = """root => {
+    const blocks = `h1, h2, h3, p, div, section, li, tr, summary, figcaption, form, details, ol, ul, table, nav, pre`;
+    const [lines, states] = [[[]], ["pressed", "current", "expanded"]];
+    const name = (one) => (one.getAttribute("aria-label") ?? (one.labels?.[0] ?? one).textContent).trim();
+    const on = (one) => states.some((state) => !["false", null].includes(one.getAttribute(`aria-${state}`)));
+    const state = (one) => (one.disabled ? "-" : "") + (on(one) ? "*" : "");
+    const control = (one) => {
+        if (one.matches("a")) return `[${name(one)}](${one.getAttribute("href")})${state(one)}`;
+        if (one.matches("button")) return `<${name(one)}>${state(one)}`;
+        if (one.matches("select")) return `{${name(one)}: ${[...one.options].map(({ text, selected }) =>
+            text + (selected ? "*" : "")).join(" / ")}}`;
+        if (one.matches("[type=checkbox]")) return `[${one.checked ? "x" : " "}] ${one.id ? name(one) : ""}`;
+        if (!one.matches("input, textarea")) return `«${name(one)}»`;
+        return `{${name(one)}: ${one.getAttribute("aria-valuetext") ?? one.value}}`;
+    };
+    const walk = (node) => {
+        if (node.nodeType === Node.TEXT_NODE) lines.at(-1).push(node.data);
+        if (node.nodeType !== Node.ELEMENT_NODE || !node.checkVisibility() || node.ariaHidden === "true") return;
+        if (node.matches("label[for], .numbers, .save, caption")) return;
+        const block = node.matches(blocks);
+        if (block) lines.push([]);
+        const whole = node.matches("a, button, select, input, textarea, [role=img], .plot > svg");
+        if (whole) lines.at(-1).push(control(node));
+        else for (const child of node.childNodes) walk(child);
+        if (node.matches("td, th")) lines.at(-1).push(" | ");
+        if (block) lines.push([]);
+    };
+    walk(root);
+    return lines.map((line) => line.join("").replaceAll(/\\s+/g, " ").replace(/[| ]+$/, "").trim()).filter(Boolean);
+}"""
+
+
+def expect_seen(part: Locator, lines: Sequence[str]) -> None:
+    """Wait until a part of a page shows just these lines.
+
+    A link is `[text](address)`, a button `<name>`, a field `{label: value}`, a box `[x] label`, a picture `«name»`;
+    after it stands * if it is pressed, current or open, and after the chosen one of several. Cells have | between them.
+    """
+    for _ in range(150):
+        if (found := part.evaluate(SEEN)) == list(lines):
+            return
+        part.page.wait_for_timeout(100)
+    assert found == list(lines)
+
+
 WIDE = "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
 """Pixels by which a page is wider than the window."""
 
 
 def shown(value: float | None, digits: int = 4) -> str:
-    """A number with so many significant digits, as people read it; none is infinity."""
-    return "∞" if value is None else f"{float(f'{value:.{digits}g}'):.12g}"
+    """A number with so many significant digits, a half away from 0, as people read it; none is infinity."""
+    if value is None or value == math.inf:
+        return "∞"
+    return f"{float(Context(digits, ROUND_HALF_UP).create_decimal(repr(float(value)))):.12g}"
 
 
 def percent(chance: float, digits: int = 3) -> str:
@@ -44,6 +97,42 @@ def percent(chance: float, digits: int = 3) -> str:
         return "under 0.01%" if chance < 0.5 else "over 99.99%"
     rounded = float(f"{100 * chance:.{digits}g}")
     return f"{100 * chance if rounded == 100 else rounded:.4g}%" if chance else "0"
+
+
+RULES = ("Letterwise, as in WORDPL", "Counted, as in Wordle")
+
+
+def choice(label: str, options, at: int) -> str:
+    return f"{{{label}: {' / '.join(text + '*' * (number == at) for number, text in enumerate(options))}}}"
+
+
+def words_choice(name: str) -> str:
+    lists = [f"{each} ({len(load_words(each).answers)} answers, 5 letters)" for each in BUNDLED]
+    return choice("Words", [*lists, "Paste a list of your own…"], list(BUNDLED).index(name))
+
+
+def link(name: str, path: str, **query) -> str:
+    """A link, as `expect_seen` has it."""
+    return f"[{name}]({path}?{urlencode(query, doseq=True, safe='*')})"
+
+
+def meaning(epsilon: float) -> str:
+    """What a noise of the marks one by one does to a row of five."""
+    kept = RandomizedResponse(epsilon).keep
+    return f"{100 * kept:.2g} of 100 marks true, {shown(5 - 5 * kept, 1 if kept > 0.8 else 2)} lies a row"
+
+
+def slider(label: str, epsilon: float) -> list[str]:
+    return [f"{{{label}: {shown(epsilon)}}}", f"{{{label}, slider: {shown(epsilon)}}}{meaning(epsilon)}"]
+
+
+def spoken(guess: str, clue: str, true: str | None = None) -> str:
+    """What a screen reader says of a clue, and of the marks in which it differs from the true one."""
+    names = {".": "absent", "i": "present", "c": "correct"}
+    said = ", ".join(f"{letter} {names[mark]}" for letter, mark in zip(guess.upper(), clue, strict=True))
+    marks = zip(guess.upper(), clue, true or clue, strict=True)
+    lies = ", ".join(f"{letter} was {names[is_true]}" for letter, mark, is_true in marks if mark != is_true)
+    return f"{said}; flipped: {lies}" if lies else said
 
 
 def last_answers(page: Page) -> dict[str, Any]:

@@ -97,20 +97,6 @@ def test_an_epsilon_that_is_typed_is_read_or_not(page):
         assert read(page, "epsilon", "readEpsilon", text) == epsilon, text
 
 
-def test_the_lies_of_an_epsilon_are_said_in_words(page):
-    for epsilon, game, lies in (
-        (13, {}, "0.6 lies"),  # 5 * 2x / (1 + 2x), where x = exp(-13 / 5)
-        (10.6, {}, "1 lie"),
-        (1, {"length": 8}, "5.1 lies"),
-        (1000, {}, "about 0 lies"),
-        ("inf", {"channel": "ball:1"}, "0.9 lies"),  # 10 of the 11 clues in the ball have one
-    ):
-        assert read(page, "epsilon", "liesIn", epsilon, game) == lies
-    assert read(page, "epsilon", "meaning", "inf", {}) == "no mark is false"
-    assert read(page, "epsilon", "meaning", 50, {}) == "more than 99.9 of 100 marks true, hardly ever a lie"
-    assert read(page, "epsilon", "meaning", 20, {}) == "96 of 100 marks true, 0.2 lies a row"
-
-
 def test_the_address_and_the_terms_of_a_game_are_those_of_its_moves(page):
     asks = [{"action": "ask", "word": word, "epsilon": spent} for word, spent in (("crate", 13), ("haste", None))]
     own = {"id": "x1", "words": "list-9", "moves": [*asks, {"action": "propose", "word": "tardy"}]}

@@ -121,6 +121,22 @@ def test_an_axis_has_room_for_its_points(page, xs, log, at):
     assert found["marks"][-2][0] == pytest.approx(at, abs=1e-6)
 
 
+def test_bars_stand_side_by_side_and_odds_are_drawn_by_their_logarithms(page):
+    bars = [{"kind": "bars", "points": [{"x": 1, "y": y}]} for y in (0.5, 1)]
+    for at, bar in enumerate(drawn(page, *bars, x={"label": "x", "range": [0, 2]})["paths"]):
+        left, right, top = 0.3 + 0.2 * at, 0.5 + 0.2 * at, (0.5, 1)[at]
+        corners = [("M", left, 0), ("V", left, top), ("H", right, top), ("V", right, 0)]
+        assert [(command, pytest.approx(x, abs=0.01), pytest.approx(y)) for command, x, y in corners] == [
+            tuple(place) for place in bar[:4]
+        ]
+    odds = {"label": "y", "log": "odds", "range": [0.1, 0.9], "ticks": [0.1, 0.25, 0.5], "format": "percent"}
+    found = drawn(page, {"kind": "points", "points": [{"x": 1, "y": 0.25}]}, y=odds)
+    at = 0.5 - math.log(3) / math.log(9) / 2
+    assert found["marks"] == near([(0.25, at)])
+    texts = {text: up for text, _, up, *_ in found["texts"]}
+    assert texts["25%"] - texts["10%"] == pytest.approx(at)
+
+
 def test_an_axis_has_room_for_intervals_and_lines(page):
     y = {"label": "y"}
     points = [{"x": 1, "y": 1, "low": 0, "high": 2}]
@@ -231,6 +247,9 @@ def test_series_are_told_apart_by_colour_dash_and_shape(page):
         ((-3, 3, False, 3), [-2, 0, 2]),
         ((0, 1, False, 4), [0, 0.5, 1]),
         ((0, 0.3, False, 3), [0, 0.1, 0.2, 0.3]),
+        ((0, 100, False, 5), [0, 20, 40, 60, 80, 100]),
+        ((0.1, 100, True, 5), [0.1, 0.3, 1, 3, 10, 30, 100]),
+        ((4, 60, True, 5), [5, 10, 20, 50]),
     ],
 )
 def test_round_values_lie_between_two_ends(page, given, values):

@@ -141,7 +141,7 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
         {"x": 13, "y": 0.25, "title": "Spent 13: CRATE at 25%"},
         {"x": 21.5, "y": 0.9, "title": "Spent 21.5: HASTE at 90%"},
     ]
-    assert crosses["points"] == [{"x": 36.26, "y": 0.05, "title": "Record: wins 5% for 36.3"}]
+    assert crosses["points"] == [{"x": 36.26, "y": 0.05, "title": "Smallest known budget: wins 5% for 36.3"}]
     assert picture["x"]["range"] == [0, 80]
     beyond = read(page, "play/curve", "betting", [spent[-1] | {"spent": 100}])
     assert beyond["x"]["range"] == [0, 105]
@@ -310,7 +310,10 @@ def test_the_tables_of_results_tell_what_was_not_reached(page):
           const [below, above, inside] = [["below", 12.346, 11, 13],
             ["above", null, null, null], ["inside", 30, 29, null]]
             .map(([place, budget, ...interval]) => ({ place, budget, interval }));
-          made.fill([{ label: "A()", budgets: [below, above, inside], outcomes: [{
+          const [under, none, percentile] = [["under_bound", 5, 1, null], ["percentile", null, 1, null],
+            ["percentile", 41.2345, 1, null]].map(([place, budget, ...interval]) => ({ place, budget, interval }));
+          made.fill([{ label: "B()", budgets: [under, none, percentile], outcomes: [] },
+            { label: "A()", budgets: [below, above, inside], outcomes: [{
             epsilon: "inf", mean_budget: 20, win_rate: 0.5,
             win_rate_interval: [0.4, 0.6], verdicts: { WIN: 1, LOSS: 1, TIMEOUT: 3, ERROR: 0 } }] }],
             [{ name: "win_rate", heading: "win rate", kind: "share", has_interval: true }]);
@@ -321,6 +324,9 @@ def test_the_tables_of_results_tell_what_was_not_reached(page):
         ["strategy", "epsilon", "mean budget", "win rate", "timeout"],
         ["A()", "∞", "20", "50% [40%, 60%]", "3"],
         ["strategy", "to win 5%", "to win 50%", "to win 95%"],
+        ["B"],
+        ["B()", "no estimate [1, ∞]", "not reached [1, ∞]", "41.23 [1, ∞]"],
+        ["A"],
         ["A()", "≤ 12.35 [11, 13]", "not reached [∞, ∞]", "30 [29, ∞]"],
     ]
 
@@ -343,66 +349,6 @@ def test_a_table_sorts_by_numbers_with_what_is_empty_last_and_folds(page):
         }"""
     )
     assert cells == ["2 – 10 1", "1 2 10 –", "10 2 1 –", "12 of 20 rows", 12]
-
-
-DRAWN = """async (picture) => {
-    const { draw } = await import("/static/plot.js");
-    const plot = Object.assign(document.createElement("div"), { className: "plot saved" });
-    document.body.append(plot);
-    draw(plot, picture);
-    const [left, top, width, height] = ["x", "y", "width", "height"]
-      .map((name) => Number(plot.querySelector(".area").getAttribute(name)));
-    const across = (x) => (x - left) / width;
-    const up = (y) => 1 - (y - top) / height;
-    const numbers = (text) => text.match(/-?[\\d.]+/g).map(Number);
-    const found = {
-      marks: [...plot.querySelectorAll(".mark")].map((mark) => numbers(mark.getAttribute("transform")))
-        .map(([x, y]) => [across(x), up(y)]),
-      ticks: Object.fromEntries([...plot.querySelectorAll("svg > text")].map((text) =>
-        [text.textContent, [across(Number(text.getAttribute("x"))), up(Number(text.getAttribute("y")))]])),
-      paths: [...plot.querySelectorAll("svg svg path")].map((one) => numbers(one.getAttribute("d"))),
-    };
-    found.paths = found.paths.map(([x, y, to, right]) => [across(x), up(y), up(to), across(right)]);
-    plot.remove();
-    return found;
-}"""
-
-
-def test_a_picture_has_its_points_where_its_axes_say(page):
-    points = [{"x": 10, "y": 0.5, "low": 0.1, "high": 0.9}, {"x": 1, "y": 0.1}, {"x": 100, "y": 0.9}]
-    odds = {"label": "won", "log": "odds", "range": [0.1, 0.9], "ticks": [0.1, 0.25, 0.5, 0.9], "format": "percent"}
-    picture = {"x": {"label": "budget", "log": True, "range": [1, 100]}, "y": odds}
-    drawn = page.evaluate(DRAWN, picture | {"series": [{"label": "a", "look": 0, "kind": "points", "points": points}]})
-    assert drawn["marks"] == [pytest.approx(place, abs=1e-6) for place in ([0.5, 0.5], [0, 0], [1, 1])]
-    assert drawn["ticks"]["10"][0] == pytest.approx(0.5) and drawn["ticks"]["100"][0] == pytest.approx(1, abs=0.03)
-    logs = [math.log(chance / (1 - chance)) for chance in (0.1, 0.25, 0.9)]
-    above = drawn["ticks"]["25%"][1] - drawn["ticks"]["10%"][1]
-    assert above == pytest.approx((logs[1] - logs[0]) / (logs[2] - logs[0]), abs=1e-6)
-    assert drawn["paths"][0][:3] == pytest.approx([0.5, 0, 1], abs=1e-6)  # the interval of the first point
-    plain = {"x": {"label": "x", "range": [0, 2], "ticks": [1]}, "y": {"label": "y", "range": [0, 1]}}
-    bars = [
-        {"label": name, "look": 0, "kind": "bars", "points": [{"x": 1, "y": y}]} for name, y in (("a", 0.5), ("b", 1))
-    ]
-    drawn = page.evaluate(DRAWN, plain | {"series": bars})
-    (left, foot, top, right), (second, _, high, last) = drawn["paths"]
-    assert [left, foot, top, right, second, high, last] == pytest.approx([0.3, 0, 0.5, 0.5, 0.5, 1, 0.7], abs=0.01)
-    ticks = {name: at[1] - drawn["ticks"]["0"][1] for name, at in drawn["ticks"].items() if name[:2] == "0."}
-    assert len(ticks) > 1 and ticks == pytest.approx({name: float(name) for name in ticks})
-    lost = [{"x": 1, "y": 0.5}]
-    lines = plain | {
-        "series": [{"label": "a", "look": 0, "kind": "line", "mark": True, "points": [*lost, {"x": 2, "y": 0.25}]}]
-    }
-    assert page.evaluate(DRAWN, lines)["marks"] == [pytest.approx(place) for place in ([0.5, 0.5], [1, 0.25])]
-
-
-def test_round_values_stand_at_an_axis(page):
-    for given, values in (
-        ((0, 100, False, 5), [0, 20, 40, 60, 80, 100]),
-        ((0, 0.42, False, 5), [0, 0.1, 0.2, 0.3, 0.4]),
-        ((0.1, 100, True, 5), [0.1, 0.3, 1, 3, 10, 30, 100]),
-        ((4, 60, True, 5), [5, 10, 20, 50]),
-    ):
-        assert read(page, "plot", "roundValues", *given) == values
 
 
 def test_the_marks_of_words_that_are_read_from_the_right_begin_there(page):

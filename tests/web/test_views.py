@@ -130,21 +130,6 @@ def test_turns_without_noise_are_bars_and_the_lost_stand_apart(page):
     assert (lost["x"], lost["name"]) == (9, "lost") and lost["title"].startswith("A()\nlost: 25%")
 
 
-def test_a_budget_that_cannot_be_told_is_said_so(page):
-    found = page.evaluate(
-        """async () => {
-          const { tables } = await import("/static/results/tables.js");
-          const made = tables();
-          const budgets = [["under_bound", 5], ["percentile", null], ["percentile", 41.2345]]
-            .map(([place, budget]) => ({ place, budget, interval: [1, null] }));
-          const known = budgets.map(({ interval }) => ({ place: "inside", budget: 1, interval }));
-          made.fill([{ label: "A()", budgets, outcomes: [] }, { label: "B()", budgets: known, outcomes: [] }], []);
-          return [...made.querySelectorAll("details:not([hidden]) td")].map((cell) => cell.textContent);
-        }"""
-    )
-    assert found[:4] == ["A()", "no estimate [1, ∞]", "not reached [1, ∞]", "41.23 [1, ∞]"]
-
-
 def test_the_controls_of_results_are_in_the_address_and_in_the_download(address, new_page):
     page = new_page(f"{address}/results?files=none&match=nguess")
     expect(page.get_by_role("main").get_by_text("Choose a file.")).to_be_visible()
@@ -171,7 +156,7 @@ def test_the_controls_of_results_are_in_the_address_and_in_the_download(address,
 
 
 def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_page):
-    page = new_page(f"{address}/explore/frontier?rate=25&more=clues&more=record&more=privacy")
+    page = new_page(f"{address}/explore/frontier?rate=25&more=clues&more=record&more=privacy&clues=1")
     drawn = picture(page)
     known = known_frontier()
     series = {one["label"]: one for one in drawn["series"]}
@@ -191,18 +176,25 @@ def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_pa
     slider = page.get_by_label("Win rate", exact=True)
     expect(slider).to_have_attribute("aria-valuetext", "25%")
     expect(page.get_by_role("heading", name="To win 25% of games")).to_be_visible()
-    region = page.get_by_role("region", name="Budgets at the chosen win rate")
-    budgets = [float(text.split()[0]) for text in region.locator("td[data-name=budget]").all_text_contents()]
-    assert budgets == sorted(budgets) and len(budgets) > 10
+    names = page.locator(".plot .name")
+    expect(names).to_contain_text(["Median", "our records", "published records"])
     counter = page.get_by_label("Number of clues for privacy accounting")
     expect(counter).to_be_visible()
     page.get_by_label("privacy accounting", exact=True).uncheck()
     expect(counter).to_be_hidden()
-    expect(page).to_have_url(f"{address}/explore/frontier?rate=25&more=clues&more=record")
+    expect(page).to_have_url(f"{address}/explore/frontier?rate=25&clues=1&more=clues&more=record")
     slider.press("ArrowRight")
     expect(page.locator("figcaption")).to_contain_text("to win 26% of games takes")
+    slider.press("End")
+    told = (f"{known[name][98]:.4g}" for name in ("best", "bound"))
+    expect(page.locator("#live")).to_have_text(re.compile("99% of games won: smallest budget known {}.*, no strategy"
+    " below {}"
+                                                          .format(*told)))  # fmt: skip
     slider.fill("50")
-    expect(page).to_have_url(f"{address}/explore/frontier?more=clues&more=record")
+    expect(page).to_have_url(f"{address}/explore/frontier?clues=1&more=clues&more=record")
+    for label in ("each number of clues", "our record holders"):
+        page.get_by_label(label, exact=True).uncheck()
+    expect(names).to_have_text(["MaxClueEntropy", "smallest known", "the bound", "our records", "published records"])
 
 
 # Clues.
@@ -319,22 +311,6 @@ def test_a_board_shows_what_its_server_says(address, new_page):
 # Epsilon.
 
 
-def test_an_epsilon_is_read_as_people_type_it(page):
-    cases: dict[str, float | str | None] = {
-        "12,5": 12.5,
-        "1,000": None,
-        "1,0000": 1,
-        "0": None,
-        "-1": None,
-        "": None,
-        "1e6": 1e6,
-        "1000001": None,
-    }
-    cases |= {" INF ": "inf", "∞": "inf", "infinity": "inf", "0.05": 0.05, "x": None}
-    read = "async (texts) => texts.map((await import('/static/epsilon.js')).readEpsilon)"
-    assert page.evaluate(read, list(cases)) == list(cases.values())
-
-
 def test_a_control_of_epsilon_takes_what_it_can_use_and_says_what_not(page):
     found = page.evaluate(
         """async () => {
@@ -371,24 +347,6 @@ def test_a_control_of_epsilon_takes_what_it_can_use_and_says_what_not(page):
         [2.5, "2.5", wrong.format("0", "")],
     ]
     assert found[1][4:6] == [[100, "100", ""], "100"] and found[1][7] == [2.5, 100]
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "game", "text"),
-    [
-        (1e6, {}, "no mark is false"),
-        (50, {}, "more than 99.9 of 100 marks true, hardly ever a lie"),
-        (40, {}, "more than 99.9 of 100 marks true, hardly ever a lie"),
-        (30, {}, "99.5 of 100 marks true, 0.02 lies a row"),
-        (5, {}, "58 of 100 marks true, 2.1 lies a row"),
-        (8, {"length": 8}, "58 of 100 marks true, 3.4 lies a row"),
-        (100, {"channel": "whole_clue"}, "more than 99.9 of 100 rows without a lie, hardly ever a lie"),
-        (1e6, {"channel": "ball:1"}, "9.1 of 100 rows without a lie, 0.9 lies a row"),
-    ],
-)  # fmt: skip
-def test_what_an_epsilon_means_is_short(page, epsilon, game, text):
-    meaning = "async (given) => (await import('/static/epsilon.js')).meaning(...given)"
-    assert page.evaluate(meaning, [epsilon, game]) == text
 
 
 def test_numbers_keep_the_digits_that_people_read(page):

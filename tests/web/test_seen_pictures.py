@@ -1,0 +1,366 @@
+"""Explore and Results as they are read: each text, link, field and number of a view."""
+
+import math
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.pages import (
+    RULES,
+    choice,
+    expect_seen,
+    link,
+    percent,
+    shown,
+    slider,
+    spoken,
+    words_choice,
+)
+from tests.web.conftest import answered
+from wordpl import Posterior, RandomizedResponse, channel_family, clue, load_words, score_word
+from wordpl.limits import privacy_of
+from wordpl.simulation import known_errors, known_frontier
+
+VIEWS = {"channel": "The channel", "frontier": "The frontier", "clues": "Clues", "matrix": "Matrix"}
+MEANINGS = {
+    "randomized_response": "letter by letter: each mark is kept with e^(ε/{0}) / (2 + e^(ε/{0}))",
+    "whole_clue": "the true clue is e^ε times as likely as any other",
+    "ball:1": "clues with at most one false mark are e^ε times as likely as others",
+}
+OTHERS = "One of the names above, or another to set beside them: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1"
+
+
+def exploring(view: str) -> list[str]:
+    links = (f"[{text}](/explore/{name}){'*' if name == view else ''}" for name, text in VIEWS.items())
+    return ["Explore", "".join(links)]
+
+
+def mechanisms(names: list[str], found: dict, guess: str, chosen: str, epsilon: float) -> list[str]:
+    """What each mechanism sends, side by side and in numbers; the noise is that of the answer `found`."""
+    length, true = len(guess), found["clue"]
+    sent, rows, most = [], [], []
+    for name, one in zip(names, found["mechanisms"], strict=True):
+        family = channel_family(name)
+        own = getattr(family, "row_epsilon", None)
+        channel = family(epsilon if own is None else own, length)
+        likely = channel.matrix().toarray()[:, 0]
+        false = [sum(code // 3**k % 3 > 0 for k in range(length)) for code in range(3**length)]
+        shares = [sum(p for p, count in zip(likely, false, strict=True) if count == n) for n in range(length + 1)]
+        lies = sum(n * share for n, share in enumerate(shares))
+        meant = [MEANINGS[name].format(length)] if name in MEANINGS else []
+        sent += [f"<{name}>{'*' if name == chosen else ''}", *meant, f"«{spoken(guess, one['noisy'], true)}»"]
+        numbers = [shown(lies, 3), shown(channel.capacity, 3), shown(channel.noise_entropy[0], 3)]
+        rows.append(" | ".join([name, percent(1 - lies / length), *numbers, *map(percent, shares)]))
+        most.append(f"{shown(channel.capacity, 3)} bits by {name} at epsilon {shown(channel.epsilon)}")
+    heads = ["mechanism", "a mark is true", "false marks, mean", "a clue tells at most, bits", "noise in it, bits"]
+    heads = [f"<{head}>" for head in (*heads, *(f"{n} false" for n in range(length + 1)))]
+    fixed = {"kind": "fibble"} if found["fixed"] else {}
+    play = link("Play a game with it", "/play", **fixed, channel=chosen)
+    return [
+        f"true clue«{spoken(guess, true)}»", *sent, "<Draw again>", f"{{Channel: {chosen}}}", OTHERS + play,
+        "Side by side", " | ".join(heads), *rows, "What a clue can tell", f"At most, a clue tells {', '.join(most)}.",
+        "«bits against epsilon»",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "words", "names", "epsilon", "asks"),
+    [
+        ("", ("crate", "haste", "proud"), [], 5.0, 1),
+        ("?channel=ball:2&guess=cat&answer=tar&other=cup&epsilon=9&asks=3&seed=7", ("cat", "tar", "cup"), ["ball:2"],
+        9.0, 3),
+        ("?channel=fibble:2&epsilon=inf", ("crate", "haste", "proud"), ["fibble:2"], math.inf, 1),
+    ],
+)  # fmt: skip
+def test_the_channel_shows_what_it_sends_tells_and_promises(
+    client, address, new_page, query, words, names, epsilon, asks
+):
+    page = new_page(f"{address}/explore/channel{query}")
+    found = answered(client.get(f"/api/channel{query}"))
+    guess, answer, other = words
+    chosen = (names or list(MEANINGS))[0]
+    family = channel_family(chosen)
+    own = getattr(family, "row_epsilon", None)
+    channel = family(epsilon if own is None else own, len(guess))
+    privacy, at = privacy_of(channel, asks), found["promise"]["curve"][49]
+    seen, others = (str(clue(guess, word)) for word in (answer, other))
+    differing = sum(map(str.__ne__, seen, others))
+    factor, bounded = found["promise"]["factor"], channel.epsilon < math.inf
+    promised = "at this epsilon next to nothing is promised."
+    if bounded:
+        promised = f"the promise is at most {shown(math.exp(channel.epsilon), 3)}, and at least"
+        promised += f" 1/{shown(math.exp(channel.epsilon), 3)}."
+    after, low, high = (percent(at[name]) for name in ("posterior", "low", "high"))
+    deltas = [part * privacy.epsilon for part in (0.25, 0.5, 0.75)] if bounded else []
+    expect_seen(page.get_by_role("main"), [
+        *exploring("channel"), "One epsilon, three mechanisms",
+        "A mechanism, or channel, makes a clue noisy. See what each of three sends in place of the true clue.",
+        *(f"{{{label}: {word}}}" for label, word in zip(("Guess", "Answer", "Another answer"), words, strict=True)),
+        f"{{Epsilon: {shown(epsilon)}}}",
+        f"{{Epsilon, slider: {'infinity, no noise' if epsilon == math.inf else shown(epsilon)}}}",
+        *mechanisms([*MEANINGS, *names], found, guess, chosen, epsilon), "What it promises",
+        "However you guess, a clue changes the odds of one answer against another at most by the factor eε, up or"
+        " down.",
+        f"The true clues to {answer} and {other} differ in {differing} of {len(guess)} marks. The clue that was seen"
+        f" multiplies the odds of {answer} by {shown(factor, 3)}; {promised}",
+        f"From 50% before, {answer} goes to {after}. Any clue leaves it from {low} to {high}.",
+        f"A clue that finds {answer} at 50% leaves it at {after}; any clue leaves it from {low} to {high}.",
+        f"«after against probability of {answer} before»", choice("Clues in all", map(str, range(1, 11)), asks - 1),
+        "<promise of all clues together> | <value>", f"ε | {shown(privacy.epsilon, 6)}",
+        *(f"δ at ε = {shown(at)} | {shown(privacy.delta(at), 3)}" for at in deltas),
+        *(f"Rényi divergence of order {order}, nats | {shown(privacy.renyi(order))}" for order in (2, 8)),
+    ])  # fmt: skip
+    expect(page).to_have_title("The channel · WORDPL")
+
+
+def test_the_channel_follows_its_controls_and_says_what_they_change(address, new_page):
+    page = new_page(f"{address}/explore/channel")
+    page.get_by_label("Epsilon, slider").press("End")
+    expect(page).to_have_url(f"{address}/explore/channel?epsilon=inf")
+    expect(page.locator("#live")).to_have_text(
+        re.compile("^The true clues to haste and proud differ in 4 of 5 marks.*100%")
+    )
+    name = page.locator("button.pick", has_text="whole_clue")
+    name.press("Enter")
+    expect(name).to_be_focused()
+    expect(page).to_have_url(f"{address}/explore/channel?channel=whole_clue&epsilon=inf")
+    page.get_by_role("button", name="Draw again").click()
+    expect(page).to_have_url(f"{address}/explore/channel?channel=whole_clue&epsilon=inf&seed=2")
+    page.get_by_label("Clues in all").select_option("4")
+    expect(page).to_have_url(re.compile("asks=4&seed=2$"))
+    page.get_by_label("Channel").fill("ball:2")
+    expect(page.get_by_role("region", name="Mechanisms side by side").locator("tbody tr")).to_have_count(4)
+    words = {"Guess": ("slate", "crates"), "Answer": ("castle", "plates"), "Another answer": ("proud", "ground")}
+    boxes = {label: page.get_by_label(label, exact=True) for label in words}
+    boxes["Guess"].fill("slate")
+    boxes["Answer"].fill("castle")
+    fault = page.locator(".field", has=boxes["Answer"]).locator(".fault")
+    expect(fault).to_have_text("“castle” has 6 letters, the words have 5.")
+    expect(boxes["Answer"]).to_have_attribute("aria-invalid", "true")
+    boxes["Answer"].fill("crane")
+    expect(fault).to_be_hidden()
+    boxes["Guess"].fill("crates")
+    boxes["Answer"].fill("plates")
+    expect(boxes["Another answer"]).to_have_value("ground")  # it follows the length
+    expect(page.locator(".fault:visible")).to_have_count(0)
+    boxes["Another answer"].fill("<b>x")
+    expect(page.get_by_text("has characters that are not letters").first).to_be_visible()
+    expect(page.locator("b")).to_have_count(0)
+    page.reload()  # nothing typed is lost
+    expect(boxes["Another answer"]).to_have_value("<b>x")
+    page.goto(f"{address}/explore/channel?other=cat")  # a link may name one word, and the others follow it
+    expect(boxes["Guess"]).to_have_value("cat")
+    expect(boxes["Answer"]).to_have_value("tar")
+
+
+# The frontier
+
+KINDS = {
+    "best": "smallest known",
+    "bound": "no strategy can pass",
+    "bound, 2 clues": "no strategy with two clues can pass",
+}
+KINDS |= {"privacy, any clues": "privacy accounting: cannot be passed either"}
+KINDS |= dict.fromkeys(("Fifth", "Median", "NinetyFifth"), "our record")
+KINDS |= dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy", "G3", "D95"), "published strategy")
+MORE = (
+    "each number of clues",
+    "published strategies",
+    "our record holders",
+    "the bound with two clues",
+    "privacy accounting",
+)
+
+
+def written(name: str, budget: float, rate: int) -> str:
+    """A budget with half of its interval; a bound is rounded down, else it would forbid what it does not forbid."""
+    error = known_errors().get(name, [0.0] * 99)[rate - 1]
+    if "bound" in name or "privacy" in name:
+        digits = 3 - math.floor(math.log10(budget))
+        budget = math.floor(budget * 10**digits) / 10**digits
+    return shown(budget) + (f" ± {shown(error, 2)}" if error > 0 else "")
+
+
+@pytest.mark.parametrize(("rate", "more"), [(50, ()), (95, (1, 3)), (1, (4,))])
+def test_the_frontier_shows_all_budgets_at_a_win_rate(client, address, new_page, rate, more):
+    kinds = ("clues", "published", "record", "two_clues", "privacy")
+    query = "".join(f"&more={kinds[at]}" for at in more)
+    page = new_page(f"{address}/explore/frontier?rate={rate}{query}{'&clues=1' if 4 in more else ''}")
+    curves = known_frontier() | {curve["name"]: curve["budgets"] for curve in answered(
+        client.get("/api/frontier",
+        params={"clues": 1} if 4 in more else {}))["curves"] if "privacy" in curve["name"]}  # fmt: skip
+    here = {name: budgets[rate - 1] for name, budgets in curves.items()}
+    here = {name: budget for name, budget in here.items() if budget is not None and math.isfinite(budget)}
+    bound, best = (written(name, here[name], rate) for name in ("bound", "best"))
+    measured = {name: budget for name, budget in here.items() if not re.search("bound|privacy|^best$", name)}
+    holders = [name for name, budget in measured.items() if budget == min(measured.values())]
+    expect(page.locator("figcaption")).to_contain_text(", with ")
+    (caption,) = re.findall(r"with (.*)\.$", page.locator("figcaption").inner_text())
+    assert caption in holders
+    rows = [
+        f"{name} | {written(name, budget, rate)} | {budget / here['bound']:.2f} | "
+        + KINDS.get(name, KINDS["privacy, any clues"] if "privacy" in name else "ours, best of this many clues")
+        for name, budget in sorted(here.items(), key=lambda item: item[1])
+    ]
+    counter = [choice("Number of clues for privacy accounting", map(str, range(1, 11)), 0)] if 4 in more else []
+    lines = [
+        *exploring("frontier"),
+        "The budget of a game is the sum of its epsilons. How small can it be if this share of games is to be won?",
+        f"{{Win rate: {rate}%}}", *counter,
+        f"No strategy can pass the bound: to win {rate}% of games takes at least {bound}. The smallest budget known is"
+        f" {best}, with {caption}.", "«games won against budget»", "More curves:",
+        *(f"[{'x' if at in more else ' '}] {label}" for at, label in enumerate(MORE)), f"To win {rate}% of games",
+        "<curve> | <budget> | <times the bound> | <what it is>",
+    ]  # fmt: skip
+    note = "Each curve is the smallest budget at which a family of strategies wins a share of its games, with the"
+    note += " contest's words: exact, or sampled and interpolated, then with ± half of a 95% interval."
+    more_rows = page.get_by_role("button", name=re.compile("of .* rows"))
+    if more_rows.count():
+        more_rows.click()
+        lines.append(f"<{len(rows)} rows>*")
+    # What is equal may stand in either order.
+    found = page.get_by_role("region", name="Budgets at the chosen win rate").locator("tbody tr:has(td + td)")
+    expect(found).to_have_count(len(rows))
+    order = [re.sub(" ±.*", "", text) for text in found.locator("td:first-child").all_inner_texts()]
+    rows.sort(key=lambda row: order.index(row.partition(" | ")[0]))
+    assert [here[name] for name in order] == sorted(here.values())
+    expect_seen(page.get_by_role("main"), [*lines, *rows, note])
+
+
+# Clues and the matrix
+
+
+def test_clues_shows_each_guess_in_numbers(client, address, new_page):
+    row = {"guess": "haste", "clue": ".c.i.", "epsilon": 9}
+    page = new_page(f"{address}/explore/clues?guess=crate&guess=zesty&row=haste:.c.i.:9&rule=counted")
+    belief, flipped = (
+        Posterior("original", "counted").update("haste", 9, ".c.i."),
+        RandomizedResponse(13).noise_entropy[0],
+    )
+    sections, rows, said = [], [], []
+    for guess in ("crate", "zesty"):
+        scores, exact = score_word(belief, 13, guess), belief.clue_probabilities(guess, math.inf)
+        top = percent(max(belief.clue_probabilities(guess, 13)))
+        sections += [guess.upper(), f"tells {scores['information_gain']:.2f} bits",
+                     f"The most probable of 243 clues comes with {top}.", "«probability against clues»",
+                     "Point at a bar, or move from bar to bar with the arrow keys."]  # fmt: skip
+        bits = (scores["clue_entropy"], flipped, scores["information_gain"], scores["expected_top"])
+        chance = dict(zip(belief.words.answers, belief.probabilities, strict=True)).get(guess, 0)
+        rows.append(" | ".join([guess.upper(), *(f"{number:.4f}" for number in bits), percent(chance),
+                                str(sum(p > 0 for p in exact))]))  # fmt: skip
+        said.append(f"{guess.upper()}: information gain {shown(scores['information_gain'], 3)} bits")
+    change = link("change these clues", "/coach", game="wordpl", rule="counted", row="haste:.c.i.:9")
+    expect_seen(page.get_by_role("main"), [
+        *exploring("clues"), "How probable each clue to a guess is, the most probable first. Noise makes the clues to a"
+        " guess more alike: as its picture gets flatter, its clue tells less.",
+        words_choice("original"), choice("Repeat rule", RULES, 1), "{Guess 1: crate}", "{Guess 2: zesty}",
+        "{Guess 3: }",
+        "{Guess 4: }", f"After «{spoken('haste', row['clue'])}» at 9, {change}.",
+        *slider("Epsilon of the clues below", 13),
+        f"2,315 answers are possible; {shown(belief.entropy)} bits are left to learn.", *sections,
+        "<guess> | <clue entropy, bits> | <noise entropy, bits> | <information gain, bits> | <expected top posterior> |"
+        " <chance of being the answer> | <exact clues>", *rows,
+    ])  # fmt: skip
+    expect(page.locator("#live")).to_have_text("; ".join(said))
+    page.get_by_label("Words").select_option("fibble")
+    expect(page).to_have_url(re.compile("words=fibble"))
+    page.goto(f"{address}/explore/clues")
+    for number, word in enumerate(("crate", "salet", "", ""), start=1):
+        expect(page.get_by_label(f"Guess {number}")).to_have_value(word)
+    expect(page.get_by_text("Before any clue.")).to_have_text("Before any clue. Enter clues in Coach.")
+
+
+def test_the_matrix_shows_the_cell_of_its_address(address, new_page):
+    page = new_page(f"{address}/explore/matrix?at=crate:haste&pin=zonal&zoom=6&answers=entropy")
+    words = load_words()
+    at = [f"row {words.guess_index['crate'] + 1:,} of 12,972", r"column [\d,]+ of 2,315"]
+    expect(page.locator(".cell-info")).to_contain_text(re.compile(", ".join(at)))
+    (place,) = re.findall(f"{at[0]}, {at[1]}", page.locator(".cell-info").inner_text())
+    expect_seen(page.get_by_role("main"), [
+        *exploring("matrix"), "{Find a guess: }", "{Find an answer: }", "<Find>", "<Zoom out><Zoom in>-",
+        f"«{spoken('crate', '..icc')}»if the answer is HASTE{place}", "<Unpin ZONAL>", "correctpresent elsewhereabsent",
+        words_choice("original"), choice("Repeat rule", RULES, 0), choice("Guesses by", ("Word", "Entropy"), 0),
+        choice("Answers by", ("Word", "Entropy"), 1),
+        "Each row is a guess, each column an answer, and each cell the clue. Zoom out to see patterns; press a cell"
+        " there to"
+        " come closer. Click the name of a guess, and its row stays at the top. Keys in the matrix: arrows move from"
+        " cell to"
+        " cell; Page Up, Page Down, Home and End go further, with Ctrl to the corners; Enter pins the row.",
+    ])  # fmt: skip
+    page.get_by_label("Repeat rule").select_option("counted")
+    expect(page).to_have_url(re.compile("rule=counted"))
+    page.get_by_label("Repeat rule").select_option("letterwise")
+    expect(page).not_to_have_url(re.compile("rule="))
+    page.get_by_label("Words", exact=True).select_option("fibble")
+    expect(page).to_have_url(f"{address}/explore/matrix?zoom=6&answers=entropy&words=fibble")  # its places are others
+
+
+# Results and Contest
+
+
+def test_results_shows_every_outcome_of_its_files(address, files, new_page):
+    page = new_page(f"{address}/results")
+    expect(page.get_by_role("region", name="Statistics")).to_be_visible()
+    found = page.evaluate("fetch('/api/results/curves').then((answer) => answer.json())")
+    labels = [curve["label"] for curve in found["curves"]]
+    noisy = [one for one in found["outcomes"] if not one["noiseless"]]
+    (exact,) = (one for one in found["outcomes"] if one["noiseless"])
+    half = sorted(found["curves"], key=lambda curve: curve["budgets"][1]["budget"]
+                  if curve["budgets"] and curve["budgets"][1]["place"] in ("below",
+                  "inside") else math.inf)  # fmt: skip
+
+    def family(one: dict) -> str:
+        return labels[one["curve"]].partition("(")[0]
+
+    best = max(noisy, key=lambda one: one["win_rate"])
+    pictures = ["Win rate", f"{family(best)} wins most, {percent(best['win_rate'])} of games at epsilon"
+    f" {best['epsilon']}.",
+                "«games won against epsilon of an ask»"]  # fmt: skip
+    titles = {"p05": "5th percentile score", "p50": "Median score", "p95": "95th percentile score"}
+    for name, title in titles.items():
+        least = min((one for one in noisy if one[name] is not None), key=lambda one: one[name])
+        needs = f"{family(least)} needs least, a budget of {shown(least[name])} at epsilon {least['epsilon']}."
+        pictures += [title, needs, "«budget against epsilon of an ask»"]
+    pictures += ["Turns at epsilon = ∞", f"{family(exact)} wins most, {percent(exact['win_rate'])} of games.",
+                 "«share of games against turns»"]  # fmt: skip
+    (turns,) = (one["name"] for one in found["statistics"] if one["heading"] == "turns")
+    rows, before = [], ""
+    for one in found["outcomes"]:
+        rows += [family(one)] if family(one) != before else []
+        before = family(one)
+        ends = ", ".join(map(percent, one["win_rate_interval"]))
+        scores = [
+            f"{shown(one[name], 5)} [{', '.join(shown(end, 5) for end in one[name + '_interval'])}]" for name in titles
+        ]
+        spent = None if one["mean_budget"] == "inf" else one["mean_budget"]
+        rows.append(" | ".join([labels[one["curve"]], shown(float(one["epsilon"]), 6), shown(spent, 5), "40",
+                                f"{percent(one['win_rate'])} [{ends}]", percent(one["posterior_win_rate"]), *scores,
+                                shown(one[turns], 5)]))  # fmt: skip
+    names = ("first", "second", "broken")
+    csv = "".join(f"/api/results/trials.csv?file={name}.sqlite " for name in names).split()
+    lines = [
+        "Results", "{Only strategies or words that contain: }Several: TwoGuess or NGuess",
+        choice("Win rate against", ("epsilon of an ask", "budget of a game"), 0),
+        "Files <All of the files><None of the files>",
+        *(f"[x] {name}.sqlite[All games of {name}.sqlite as CSV]({path})" for name,
+        path in zip(names, csv, strict=True)),
+        f"{files[2]} is not a results file that can be opened: file is not a database.",
+        "240 games of 6 settings: small, letterwise, randomized response, seed 1, 40 trials.",
+        *(f"[x] {curve['label']}" for curve in half), *pictures, "Statistics",
+        "<strategy> | <epsilon> | <mean budget> | <trials> | <win rate> | <posterior win rate> | <p05> | <p50> |"
+        " <p95> |"
+        " <turns>", *rows, "Smallest budget to win a share of games",
+    ]  # fmt: skip
+    expect_seen(page.get_by_role("main"), lines)
+    page.get_by_role("heading", name="Smallest budget to win a share of games").click()
+    smallest = []
+    for curve in (curve for curve in found["curves"] if curve["budgets"]):
+        cells = []
+        for one in curve["budgets"]:
+            told = {"above": "not reached", "under_bound": "no estimate"}.get(one["place"], shown(one["budget"]))
+            told = {"∞": "not reached"}.get(told, f"≤ {told}" if one["place"] == "below" else told)
+            cells.append(f"{told} [{', '.join(shown(end, 5) for end in one['interval'])}]")
+        smallest += [curve["label"].partition("(")[0], " | ".join([curve["label"], *cells])]
+    heads = "<strategy> | <to win 5%> | <to win 50%> | <to win 95%>"
+    expect_seen(page.get_by_role("main"), [*lines, heads, *smallest])
