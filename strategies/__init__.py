@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from wordpl.play import SPEC_READERS
 
 if TYPE_CHECKING:
-    from wordpl.base.files import StrPath
     from wordpl.play.specs import Spec
     from wordpl.play.strategy import Strategy
 
@@ -38,7 +37,7 @@ def strategies() -> "Mapping[str, type[Strategy]]":
     return {name: __getattr__(name) for name in __dir__()}
 
 
-def _read_spec(text: str, contest_files: "StrPath | None") -> "Spec":
+def _read_spec(text: str) -> "Spec":
     """Return the spec of a strategy of the library; see `wordpl.play.SPEC_READERS`."""
     from wordpl.play.specs import literal_call, parse_named_spec
 

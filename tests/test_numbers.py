@@ -90,7 +90,6 @@ OWN_KINDS = {
     "Heuristic.priority": real([2.0, 0.0], math.inf, low=0.0),
     "solve_tree.worst": whole(20, 1),
     "verify.hard": FALSE,
-    "explain.count": whole(2, 1, 100_000),
     "percentile_interval.confidence": FRACTION,
     "win_rates.epsilons": POSITIVE,
     "win_interval.wins": whole(2, 0, 9),

@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,7 +15,7 @@ from tests.support.pictures import inside
 from wordpl import Store, WordplError, compare, draw, make_task, reporting, simulation, sweep
 from wordpl.reporting import plot_differences, plot_evaluations
 from wordpl.reporting.plot_panels import draw_panel
-from wordpl.reporting.plot_points import COLUMNS, Look, panels_of
+from wordpl.reporting.plot_points import COLUMNS, Line, Look, Panel, Point, panels_of
 from wordpl.reporting.plots import draw_win_rates
 from wordpl.simulation import TaskFilter, read_outcomes
 
@@ -66,6 +67,13 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
     axes = Figure().add_subplot()
     draw_panel(panel, "auto", axes, {})
     assert axes.lines[0].get_xdata().tolist() == [96.0, 88.0, 60.0]
+    for name, at in (("wins", (5.0, 9.0)), ("turns", (1, 2, 4))):  # shares are not logarithmic unless asked
+        for log, scale in (("auto", "linear"), ("y", "log")):
+            axes, line = Figure().add_subplot(), Line("a", tuple(Point(x, 0.001 * 20**i) for i, x in enumerate(at)))
+            draw_panel(Panel(name, (line, line)), log, axes, {})
+            assert axes.get_yscale() == scale
+    centres = [bar.get_x() + bar.get_width() / 2 for bar in axes.patches]
+    assert np.mean(np.reshape(centres, (2, 3)), axis=0) == pytest.approx([1.0, 2.0, 4.0]), "bars stand at their turns"
 
 
 @pytest.mark.parametrize(("epsilons", "scale"), [((0.1, 1, 20), "log"), ((1, 4, 20), "linear")])

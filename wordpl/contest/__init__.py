@@ -10,11 +10,10 @@ import lazy_loader
 from wordpl.play import SPEC_READERS
 
 if TYPE_CHECKING:
-    from wordpl.base.files import StrPath
     from wordpl.play.specs import Spec
 
 
-def _read_spec(text: str, contest_files: "StrPath | None") -> "Spec | None":
+def _read_spec(text: str) -> "Spec | None":
     """Return the spec of a strategy in a file or folder, and None for other text; see `wordpl.play.SPEC_READERS`."""
     from wordpl.play.specs import path_and_call
 
@@ -23,7 +22,7 @@ def _read_spec(text: str, contest_files: "StrPath | None") -> "Spec | None":
         return None
     from wordpl.contest.file_strategy import read_file_spec
 
-    return read_file_spec(path, call, contest_files)
+    return read_file_spec(path, call)
 
 
 SPEC_READERS.append(_read_spec)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wordpl.base.errors import WordplError, error_line
-from wordpl.base.files import StrPath, read_file
+from wordpl.base.files import read_file
 from wordpl.base.user_files import module_of_file
 from wordpl.contest.limits import Limits
 from wordpl.contest.submission import Submission, check_lists, load_submission, written_call
@@ -31,19 +31,19 @@ Parameters = Mapping[str, bool] | None
 """The parameters of a class, each with whether it is required; None if its source does not say."""
 
 
-def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -> Spec:
+def read_file_spec(path: str, call: str) -> Spec:
     """Return the spec of a strategy in the file or folder at `path`.
 
-    `call` is `Name(parameter=value, ...)`, or empty for the file's only strategy. `contest_files` is as in
-    `load_submission`. Raises `WordplError` as `parse_spec` does.
+    `call` is `Name(parameter=value, ...)`, or empty for the file's only strategy. Raises `WordplError` as `parse_spec`
+    does.
     """
     if not path.endswith(".py"):
-        return parse_file_spec(path, call, contest_files)
+        return parse_file_spec(path, call)
     source = read_file(path, "strategy file", _MAX_FILE)
     packages = read_source(source, path).packages
     # The contest's package of that name is not here, in this process.
     if "wordpl" not in packages or "strategies" in packages:
-        return parse_file_spec(path, call, contest_files)
+        return parse_file_spec(path, call)
     try:
         kinds = strategy_classes(module_of_file(Path(path), source))
     except KeyboardInterrupt:
@@ -57,7 +57,7 @@ def read_file_spec(path: str, call: str, contest_files: StrPath | None = None) -
     call = call or next(iter(kinds))
     kind = kinds.get(call.partition("(")[0].strip())
     if kind is not None and not issubclass(kind, Strategy):
-        return parse_file_spec(path, call, contest_files)
+        return parse_file_spec(path, call)
     return parse_named_spec(call, kinds, Path(path).name)
 
 
@@ -192,14 +192,13 @@ class FileSpec:
         return FileStrategy(replace(self.submission, call=written_call(*maker), maker=maker))
 
 
-def parse_file_spec(path: str, call: str, contest_files: StrPath | None = None) -> FileSpec:
+def parse_file_spec(path: str, call: str) -> FileSpec:
     """Return the spec of a class in the file or folder at `path`, which is not run.
 
-    `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. `contest_files` is as in
-    `load_submission`. Raises `WordplError` for what cannot be read. A class that is not there, or is one of several,
-    shows when the file runs.
+    `call` is `Name(parameter=value, ...)`; if it is empty, the file's only strategy is meant. Raises `WordplError`
+    for what cannot be read. A class that is not there, or is one of several, shows when the file runs.
     """
-    submission = load_submission(path, contest_files)
+    submission = load_submission(path)
     source = read_source(submission.files[submission.main], path)
     name, arguments, keywords = literal_call(call) if call else ("", (), {})
     if not call and len(source.players) == 1:

@@ -20,7 +20,6 @@ from typing import Any, Protocol
 from wordpl.base.checks import set_fields
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, error_line, nearest, one_line
-from wordpl.base.files import StrPath
 from wordpl.play import SPEC_READERS
 from wordpl.play.strategy import Strategy
 
@@ -80,11 +79,11 @@ class StrategySpec:
         return strategy
 
 
-def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
+def parse_strategy(text: str) -> Strategy:
     """Return the strategy that `text` describes, such as `Greedy(epsilon=10)` or `my_strategy.py:Mine()`.
 
-    `contest_files` is a clone of the contest's repository, for a strategy file that uses its files. A file that is
-    inside such a clone, for example in its folder `strategies`, does not need it.
+    A strategy file that uses files of the contest's repository takes those of the clone that it is in, or else of the
+    one that the environment variable WORDPL_CONTEST_FILES names.
 
     Raises `WordplError` for text that is not a spec, a file that cannot be read, an unknown strategy or parameter (the
     error suggests the nearest one), a missing parameter, and a value that the strategy refuses.
@@ -92,15 +91,15 @@ def parse_strategy(text: str, contest_files: StrPath | None = None) -> Strategy:
     >>> parse_strategy("TwoGuess(17.9)")
     TwoGuess(epsilon=17.9)
     """
-    return parse_spec(text, contest_files).build()
+    return parse_spec(text).build()
 
 
-def parse_spec(text: str, contest_files: StrPath | None = None) -> Spec:
-    """Parse `text` as a spec, which may lack parameters until it is built. `contest_files` is as in `parse_strategy`.
+def parse_spec(text: str) -> Spec:
+    """Parse `text` as a spec, which may lack parameters until it is built.
 
     Raises `WordplError` as `parse_strategy` does, except for missing parameters and refused values.
     """
-    found: Iterator[Spec | None] = (read(text, contest_files) for read in SPEC_READERS)
+    found: Iterator[Spec | None] = (read(text) for read in SPEC_READERS)
     return next(spec for spec in found if spec is not None)
 
 
