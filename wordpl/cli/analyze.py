@@ -28,15 +28,10 @@ _BITS = ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits")
 def analyze(
     turns: Annotated[
         list[str] | None,
-        Argument(
-            help="Such as crate=..c.., or crate with --answer or a share text. None if the text has them.",
-            metavar="GUESS",
-        ),
+        Argument(help="Such as crate=..c.., or crate, if --answer or a text is given.", metavar="GUESS"),
     ] = None,
     *,
-    answer: Annotated[
-        str | None, Option(help="The answer. Needed if guesses have no clues, or if none is right.")
-    ] = None,
+    answer: Annotated[str | None, Option(help="The answer, if guesses have no clues or none is right.")] = None,
     share: Annotated[Path | None, Option(help="Read the share text from this file. - is stdin, the default.")] = None,
     epsilon: opt.NoisyEpsilon = math.inf,
     every: Annotated[bool, Option("--list", help="Show the words left after each turn.")] = False,

@@ -32,11 +32,7 @@ class RuleOptions:
     statistic: Annotated[list[str] | None, opt.choice(STATISTICS, "Compare only this statistic")] = None
     margin: Annotated[
         float,
-        Option(
-            help="Count strategies as level if their win rates differ by less than this (percentiles: by less than this"
-            " fraction).",
-            parser=opt.SHARE,
-        ),
+        Option(help="Level: win rates that differ by less, percentiles by a smaller fraction.", parser=opt.SHARE),
     ] = MARGIN
 
     def rule(self, confidence: float) -> wordpl.ComparisonRule:

@@ -29,7 +29,7 @@ from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import MODULE
 from wordpl.cli.watch import print_game
 from wordpl.contest import TEMPLATES
-from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle, print_json, print_table
+from wordpl.reporting.tables import TableStyle, print_json, print_table
 
 _CHECKED = (1.0, 9.0)
 """Epsilons at which a channel is tested."""
@@ -176,14 +176,7 @@ def submit(
 class BoardTable(opt.FormatOptions):
     """Options of the board."""
 
-    format: Annotated[
-        str | None,
-        opt.choice(
-            (*TABLE_FORMATS, "json", "contest"),
-            "How to print the table",
-            f"contest: the contest's own CSV. Default: {TABLE}, or as --out ends.",
-        ),
-    ] = None
+    format: Annotated[str | None, opt.table_format("contest: the contest's own CSV. ", "contest")] = None
 
     @property
     def forms(self) -> set[str]:

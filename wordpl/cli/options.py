@@ -80,6 +80,11 @@ def epsilon(summary: str) -> Any:
     return Option("--epsilon", "-e", help=summary, parser=number(checks.clue_epsilon))
 
 
+def count(summary: str) -> Any:
+    """The option for how many lines, clues or answers to show."""
+    return Option("--count", "-k", min=1, max=100_000, help=summary)
+
+
 def channel_of(text: str) -> str:
     """The canonical name of the channel that an option names; of one in a file, what was typed, with its folder."""
     name = wordpl.channel_name(wordpl.channel_family(text))
@@ -128,6 +133,12 @@ def out(summary: str, *kinds: Kind) -> Any:
     return Option("--out", "-o", metavar="FILE", help=f"{summary} ({endings(kinds)}).", callback=check)
 
 
+def table_format(note: str = "", *more: str) -> Any:
+    """The option for the format of a table, one of the usual or of `more`."""
+    usual = f"{note}Default: {TABLE}, or as --out ends."
+    return choice((*TABLE_FORMATS, "json", *more), "How to print the table", usual)
+
+
 _TRIALS = f"Play N games. Default: {DEFAULT_TRIALS}, unless another option says when to stop."
 
 
@@ -135,9 +146,7 @@ _TRIALS = f"Play N games. Default: {DEFAULT_TRIALS}, unless another option says 
 class FormatOptions:
     """Options of a table."""
 
-    format: Annotated[
-        str | None, choice((*TABLE_FORMATS, "json"), "How to print the table", f"Default: {TABLE}, or as --out ends.")
-    ] = None
+    format: Annotated[str | None, table_format()] = None
     sort: Annotated[str, Option(help="Sort rows by this column; -COLUMN sorts the largest first.")] = ""
     json: Json = False
     out: Annotated[list[Path] | None, out("Write the table to this file, and do not print it", TABLES)] = None
@@ -287,8 +296,7 @@ class GameOptions(ChannelOptions):
     game: Annotated[
         str,
         Option(
-            help="What ends a game: contest (a proposal), wordle:N (N guesses) or wordle:N:WORD (WORD is the first).",
-            parser=game_of,
+            help="What ends a game: contest (a proposal), wordle:N (guess N), wordle:N:FIRST_GUESS.", parser=game_of
         ),
     ] = "contest"
 

@@ -86,9 +86,7 @@ def clue(
         str | None,
         opt.channel_option("randomized_response (default), fibble:2, ball:1 or any other that explain takes."),
     ] = None,
-    count: Annotated[
-        int | None, Option("--count", "-k", min=1, max=100_000, help=f"Draw N noisy clues. Default: {NOISY_CLUES}.")
-    ] = None,
+    count: Annotated[int | None, opt.count(f"Draw N noisy clues. Default: {NOISY_CLUES}.")] = None,
     seed: Annotated[
         int | None, Option(help=f"Draw the noise from this seed. Default: {SEED}.", parser=opt.SEED)
     ] = None,
@@ -214,20 +212,10 @@ def rank(
     ] = "clue_entropy",
     order: Annotated[
         float | None,
-        Option(
-            help=f"Order of the renyi criterion. Default: {RENYI_ORDER:g}.",
-            metavar="ALPHA",
-            parser=opt.number(positive),
-        ),
+        Option(help=f"Order of renyi. Default: {RENYI_ORDER:g}.", metavar="ALPHA", parser=opt.number(positive)),
     ] = None,
     count: Annotated[
-        int | None,
-        Option(
-            *("--count", "-k"),
-            min=1,
-            max=100_000,
-            help=f"Show at most N lines (--clues: for each WORD). Default: {BEST_GUESSES}, or all WORDs.",
-        ),
+        int | None, opt.count(f"Show N lines (--clues: for each WORD). Default: {BEST_GUESSES}, or all WORDs.")
     ] = None,
     clues: Annotated[bool, Option("--clues", help="Show the clues to each WORD, the likeliest first.")] = False,
     after: Annotated[list[str] | None, Option(help="Rank after this clue, such as crate=..icc@13 (or @inf).")] = None,

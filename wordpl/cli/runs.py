@@ -99,11 +99,7 @@ def _print_scores(evaluations: list[wordpl.Evaluation], style: TableStyle) -> No
 def sweep(
     strategies: Annotated[
         list[str],
-        Argument(
-            help="The strategies. One without an epsilon runs at each --epsilon. Code from a file runs with your"
-            " permissions.",
-            metavar="STRATEGY",
-        ),
+        Argument(help="One without an epsilon runs at each --epsilon. A file runs as you.", metavar="STRATEGY"),
     ],
     *,
     epsilon: opt.EpsilonGrid = None,

@@ -50,12 +50,7 @@ class LetterOptions:
 
     known: Annotated[str, Option(help="Known letters in their places, such as ..a.e.", metavar="PATTERN")] = ""
     has: Annotated[
-        str,
-        Option(
-            help="Letters that are in the word. Write one twice if the word has two, and r:-4 for an r that is not in"
-            " place 4.",
-            metavar="LETTERS",
-        ),
+        str, Option(help="Letters in the word: rr if it has two r, r:-4 if r is not in place 4.", metavar="LETTERS")
     ] = ""
     absent: Annotated[str, Option("--not", help="Letters that are not in the word.", metavar="LETTERS")] = ""
 
@@ -70,7 +65,7 @@ def solve(
     criterion: Annotated[
         str, opt.choice(tuple(wordpl.CRITERIA), "How to rank guesses", "", "--criterion", "-c")
     ] = "information_gain",
-    count: Annotated[int, Option("--count", "-k", min=1, max=100_000, help="Show at most N lines.")] = BEST_GUESSES,
+    count: Annotated[int, opt.count("Show at most N lines.")] = BEST_GUESSES,
     every: Annotated[
         bool, Option("--list", help=f"Show all answers that remain, even more than {FEW_ANSWERS}.")
     ] = False,

@@ -34,7 +34,7 @@ class WatchOptions(opt.SandboxOptions):
     trial: Annotated[str, Option(help="Show game number N, or games 0 to 5 for 0-5.", metavar="N")] = "0"
     lost: Annotated[bool, Option("--lost", help="Show the first lost game from number --trial on.")] = False
     seed: opt.Seed = 1
-    count: Annotated[int, Option("--count", "-k", min=1, help="Show the N most probable answers.")] = 3
+    count: Annotated[int, opt.count("Show the N most probable answers.")] = 3
 
     @property
     def trials(self) -> range:
