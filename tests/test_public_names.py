@@ -13,7 +13,6 @@ from dataclasses import is_dataclass
 import pytest
 
 import wordpl
-from tests.support.calls import parameters_of, public_calls
 from tests.support.commands import ROOT
 from tests.support.public import MODULES, places, public
 
@@ -67,29 +66,6 @@ print(logging.getLogger().handlers, logging.getLogger("wordpl").level)
 def test_importing_loads_nothing_heavy_and_configures_nothing():
     done = subprocess.run([sys.executable, "-c", IMPORTING], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("set()\n[] 0\n", "")
-
-
-def test_no_public_call_wants_a_path_of_one_kind():
-    """Each takes a `StrPath`: text, a `Path`, or anything else that has one. mypy holds that any of them will do."""
-    narrow = [
-        f"{name}.{parameter.name}"
-        for name, call in public_calls()
-        for parameter in parameters_of(call)
-        if "Path" in parameter.annotation.replace("StrPath", "")
-    ]
-    assert narrow == []
-
-
-def test_no_import_of_ours_goes_by_a_text():
-    """The contract on imports sees no such import. Front ends may use any name, so they are not asked."""
-    by_text = re.compile(r"\b(import_module|__import__|EntryPoint|resolve_name|run_module|run_path)\b")
-    files = {path.relative_to(ROOT / "wordpl").as_posix(): path for path in ROOT.glob("wordpl/*/**/*.py")}
-    found = {name: {*by_text.findall(path.read_text("utf-8"))} for name, path in files.items()}
-    assert {name: said for name, said in found.items() if said and not name.startswith(("cli/", "web/"))} == {
-        "base/sources.py": {"__import__", "resolve_name"},  # what a strategy's own source imports
-        "contest/inside.py": {"import_module"},  # a submission
-        "contest/sandbox.py": {"__import__", "import_module"},  # looked for in the sources of a submission
-    }
 
 
 def names(source: str) -> Iterator[str]:

@@ -117,6 +117,8 @@ def test_every_way_to_give_a_game_is_the_same_game(cli, pasted, tmp_path):
     expected = cli("analyze", *FEW, *GUESSES, "--answer", "SOLAR", "--json").out
     assert cli("analyze", *FEW, "crate=.ii..", "slink=ci...", "solar=ggggg", "--json").out == expected
     assert cli("analyze", *FEW, *GUESSES, "--share", "share.txt", "--json").out == expected
+    noisy = cli("analyze", *FEW, "crate=.ii..@13", "slink=ci...@13", "--json").out
+    assert cli("analyze", *FEW, "crate=.ii..", "slink=ci...", "-e", "13", "--json").out == noisy
     assert pasted(SHARE, *GUESSES, "--json").out == cli("analyze", *FEW, SHARE, *GUESSES, "--json").out == expected
     heading, _, *rows = SHARE.splitlines()
     whole = "\n".join([heading, *map(" ".join, zip(GUESSES, rows, strict=True))])

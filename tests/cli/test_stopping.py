@@ -169,15 +169,6 @@ def test_a_command_that_keeps_nothing_says_that_it_was_stopped(terminal, tmp_pat
     assert run.shown.endswith("wordpl: stopped\r\n")
 
 
-def test_workers_do_not_outlive_a_parent_that_is_killed(terminal):
-    run = terminal(*sweep_of("sleeps"))
-    run.wait_for(run.playing)
-    workers = run.workers()
-    assert workers
-    run.send_signal(signal.SIGKILL)
-    assert psutil.wait_procs(workers, PATIENCE)[1] == []
-
-
 def test_a_worker_that_the_kernel_kills(terminal, resumes):
     run = terminal(*sweep_of("killed"))
     assert run.end() == 1
