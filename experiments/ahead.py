@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.special
 
+from experiments.quick_asks import quick_ask
 from wordpl import Posterior, best_guess, clue_row, score_guesses
-from wordpl.scoring import best_ask
 
 # Every third last guess is evaluated. The guess before it ignores answers below this fraction of the heaviest.
 EVERY = 3
@@ -56,7 +56,7 @@ def two_step_lookahead(
     for place, code in enumerate(seen):
         after = Posterior(words, belief.rule, belief.channel, prior=joints[code])
         following = best_guess(after.truncate(CUTOFF), next_epsilon, "renyi", order=order)
-        values[place] = best_ask(after, [(following, next_epsilon)], rest, every=EVERY).value
+        values[place] = quick_ask(after, [(following, next_epsilon)], rest, every=EVERY).value
     known = float(chances[seen] @ values)
     others = order_of_codes[len(seen) :]
     others = others[chances[others] > 0]

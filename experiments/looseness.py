@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from experiments import machines, pages
 from experiments.ahead import shortlist
 from experiments.bounds.converse import budget_bound
+from experiments.quick_asks import quick_ask
 from wordpl import Ask, RandomizedResponse, Setting, Turn, WordList, clue_matrix, clue_row, load_words
 from wordpl.base import whole_file
 from wordpl.library.records import Fifth, Median
-from wordpl.scoring import best_ask
 
 PARTS = 150
 """The most answers that a guess tells apart."""
@@ -102,7 +102,7 @@ def searched(budget: float, words: WordList) -> float:
             belief = start.update(opener, first, code)
             guesses = shortlist(belief, 0.35 * budget, orders, 4)
             asks = [(guess, part * budget) for guess in guesses for part in SPLITS]
-            values.append(chance * best_ask(belief, asks, budget - first).value)
+            values.append(chance * quick_ask(belief, asks, budget - first).value)
         return math.fsum(values)
 
     return max(value(opener, part * budget) for opener in shortlist(start, 0.4 * budget, orders, 1) for part in SPLITS)

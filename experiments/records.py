@@ -21,6 +21,7 @@ import typer
 from experiments import machines, pages
 from experiments.ahead import shortlist, two_step_lookahead
 from experiments.machines import Cluster
+from experiments.quick_asks import quick_ask
 from experiments.steps import add_step, read_steps
 from wordpl import Clue, Posterior, Setting, best_guess, channel_family, library, load_words, parse_strategy
 from wordpl.base import run_calls, whole_file
@@ -32,7 +33,6 @@ from wordpl.limits import (
     setting_identity,
     smallest_budgets,
 )
-from wordpl.scoring import best_ask
 from wordpl.simulation import win_rate_to_hold
 
 POLICIES = Path(library.__path__[0]) / "policies"
@@ -243,7 +243,7 @@ def _second(
     belief = setting(channel).belief().update(opener, first, code)
     guesses = shortlist(belief, second, ORDERS, 8 if common else 4)
     steps = EPSILON_STEPS if common else (0.0,)
-    step = best_ask(belief, [(guess, second + change) for guess in guesses for change in steps], budget - first)
+    step = quick_ask(belief, [(guess, second + change) for guess in guesses for change in steps], budget - first)
     return code, {"guess": step.guess, "epsilon": round(step.epsilon, 9), "value": step.value}
 
 
@@ -301,9 +301,9 @@ def _carefully(belief: Posterior, _: Move | None, rest: float, share: float) -> 
     field = [(guess, share * rest) for guess in shortlist(belief, share * rest, (1.0, 1.5, 4.0), 4)]
     # This is almost one clue with the whole rest, which is best where one guess tells the few remaining answers apart.
     field.append((best_guess(belief, 0.95 * rest, "expected_top"), 0.95 * rest))
-    step = best_ask(belief, field, rest)
+    step = quick_ask(belief, field, rest)
     others = [step.epsilon + change * rest for change in SHARE_STEPS]
-    other = best_ask(belief, [(step.guess, epsilon) for epsilon in others if 0 < epsilon < rest], rest)
+    other = quick_ask(belief, [(step.guess, epsilon) for epsilon in others if 0 < epsilon < rest], rest)
     return max(step, other, key=lambda found: found.value)
 
 
@@ -312,8 +312,8 @@ def _quickly(belief: Posterior, _: Move | None, rest: float, share: float) -> An
     belief = belief.truncate(_LEAST)
     likely = belief.truncate(_LIKELY)
     field = [(guess, share * rest) for guess in shortlist(likely, share * rest, (1.0, 0.7), 4)]
-    guess = best_ask(likely, field, rest, every=_EVERY).guess
-    step, other = (best_ask(belief, [(guess, part * rest)], rest, every=_EVERY) for part in (share, share + 0.05))
+    guess = quick_ask(likely, field, rest, every=_EVERY).guess
+    step, other = (quick_ask(belief, [(guess, part * rest)], rest, every=_EVERY) for part in (share, share + 0.05))
     # Few last guesses make it look better to spend early.
     return other if other.value > step.value + 0.001 else step
 
@@ -327,7 +327,7 @@ def _widely(belief: Posterior, move: Move, rest: float, share: float) -> Any:
     """Try many guesses at one epsilon. Find better epsilons of the best three in small steps, and of the known move."""
     likely, epsilon = belief.truncate(_LIKELY / 10), share * rest
     values = {
-        guess: best_ask(likely, [(guess, epsilon)], rest, every=4).value
+        guess: quick_ask(likely, [(guess, epsilon)], rest, every=4).value
         for guess in shortlist(likely, epsilon, ORDERS_OF_MANY, 20)
     }
     promising = sorted(values, key=lambda guess: -values[guess])[:3]
@@ -338,11 +338,11 @@ def _widely(belief: Posterior, move: Move, rest: float, share: float) -> Any:
 
 def _in_small_steps(belief: Posterior, move: Move, rest: float, every: int) -> Any:
     """Move the epsilon up or down as long as the value clearly rises."""
-    best, least = best_ask(belief, [move], rest, every=every), 0.5 * _FINE * rest
+    best, least = quick_ask(belief, [move], rest, every=every), 0.5 * _FINE * rest
     for change in (_FINE * rest, -_FINE * rest):
         improved = True
         while improved and least < best.epsilon + change < rest - least:
-            step = best_ask(belief, [(best.guess, best.epsilon + change)], rest, every=every)
+            step = quick_ask(belief, [(best.guess, best.epsilon + change)], rest, every=every)
             improved = step.value > best.value + _CLEARLY
             best = step if improved else best
     return best

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from experiments import machines, pages
 from experiments.ahead import shortlist
+from experiments.quick_asks import quick_ask
 from experiments.steps import add_step, read_steps
 from wordpl import (
     Ask,
@@ -33,7 +34,6 @@ from wordpl import (
 )
 from wordpl.base import whole_file
 from wordpl.library.records import NinetyFifth
-from wordpl.scoring import best_ask
 
 STEPS = Path("results") / "variations"
 SAMPLE, BINS, SEED, SPLITS = 600, 20, 21, 15
@@ -104,7 +104,7 @@ def value(pair: int, change: Change) -> float:
     part = min(part + change.share, 0.96)
     before, last = change.noise(part * rest, 2), change.noise((1.0 - part) * rest, 3)
     kept = float(whole.probabilities[belief.possible].sum())
-    return kept * best_ask(belief, [(third, before)], before + last, every=1).value
+    return kept * quick_ask(belief, [(third, before)], before + last, every=1).value
 
 
 def sample() -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
@@ -148,7 +148,7 @@ def split(pair: int) -> dict[str, float]:
     likely = belief.truncate(POLICY.relative_cutoff)
     asks = [(g, part * rest) for part in (0.45, 0.55, 0.65) for g in shortlist(likely, part * rest, (1.0, 1.5, 4.0), 2)]
     one = float(score_guesses(belief, rest, "expected_top").max())
-    return {"entropy": belief.entropy, "one": one, "two": best_ask(likely, asks, rest, every=1).value}
+    return {"entropy": belief.entropy, "one": one, "two": quick_ask(likely, asks, rest, every=1).value}
 
 
 def played(strategy: NinetyFifth, setting: Setting, history: History, code: int) -> Turn:

@@ -85,7 +85,6 @@ OWN_KINDS = {
     ),
     **dict.fromkeys(("expected_wins.epsilon", "chances_in_three.epsilon"), real([math.inf], 1.0, low=0.0)),
     "best_ask.candidates": POSITIVE,
-    "best_ask.every": whole(2, 1),
     "best_ask.budget": real([9.0], 0.0, low=0.0),
     "Heuristic.priority": real([2.0, 0.0], math.inf, low=0.0),
     "solve_tree.worst": whole(20, 1),

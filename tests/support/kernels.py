@@ -16,7 +16,6 @@ def compile_kernels(length: int = 5) -> None:
     many, few = (wordpl.WordList("some", answers[:n], answers[:n]) for n in (60, 3))
     for noiseless in (False, True):
         prepare(wordpl.Posterior(few), noiseless)
-    wordpl.scoring.best_ask(wordpl.Posterior(few), [(answers[0], 30.0)], 35.0, every=3)
     lying = wordpl.Posterior(few, channel=wordpl.Fibble, right_ends=True)
     wordpl.scoring.expected_wins(lying, math.inf, [0.0, 1.0, 1.0, 1.0])
     wordpl.scoring.chances_in_three(lying, math.inf, [0])

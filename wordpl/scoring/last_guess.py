@@ -239,8 +239,7 @@ def clue_tables(words: WordList, rule: str) -> ClueTables:
     """Return the `ClueTables` of a word list."""
     from wordpl.scoring.last_guess_kernels import ClueTables
 
-    clues, packed, length = clue_matrix(words, rule), packed_clues(words, rule), words.length
-    return ClueTables(clues, packed, _of_packed(length), length, words.n_clues)
+    return ClueTables(packed_clues(words, rule), _of_packed(words.length), words.length, words.n_clues)
 
 
 @lru_cache(maxsize=4)

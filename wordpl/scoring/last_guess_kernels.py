@@ -1,4 +1,4 @@
-"""The numba kernels behind the best guess for a last clue, and behind looking ahead to it.
+"""The numba kernels behind the best guess for a last clue, and for the last two where answers are counted.
 
 The score of a guess is the sum over noisy clues of the largest joint weight. Two upper bounds leave few guesses to be
 scored. Two answers whose clues differ in d marks compete only for the noisy clues that tell them apart. Adding answer i
@@ -17,26 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.scoring.kernels import count_bits, popcount, ranked
+from wordpl.scoring.kernels import count_bits, popcount
 from wordpl.scoring.noise_kernels import inner, kernel
 
-LANES = 16
-
-_BLOCK, _MARKS = 512, 6
-
-# What `near_clues` leaves out: answers below LIGHT of the heaviest, and clues that put less than RARE at stake.
-LIGHT, RARE = 3e-4, 1e-5
-# Its bounds look at each of so many answers, none below NEAR_CUTOFF of the heaviest, beside the heaviest before it.
-NEAR_ANSWERS, NEAR_RIVALS, NEAR_CUTOFF = 10, 3, 0.003
+LANES, _BLOCK, _MARKS = 16, 512, 6
 
 
 class ClueTables(NamedTuple):
     """The true clues of a word list."""
 
-    clues: NDArray[Any]
-    """Codes: [guesses, answers]."""
     packed: NDArray[np.uint16]
-    """Clues of two bits a mark: [answers, guesses]."""
+    """Two bits a mark: [answers, guesses]."""
     code_of: NDArray[np.uint16]
     """Code of a packed clue: [4**length]."""
     length: int
@@ -126,9 +117,9 @@ def _at_most(least, own, rival, gain):
         least[k] = min(least[k], value)
 
 
-@kernel
-def sum_tops(hist, marks, out):
-    """Scores from the largest weight of each true clue: out [LANES] from hist [codes * LANES], which is overwritten."""
+@inner
+def sum_tops(hist, marks):
+    """Put scores into hist[:LANES], from the largest weights of the true clues in hist [codes * LANES]."""
     keep, flip = marks
     stride = LANES
     while stride < hist.size:
@@ -149,21 +140,6 @@ def sum_tops(hist, marks, out):
         a, b, c = hist[:stride], hist[stride : 2 * stride], hist[2 * stride : 3 * stride]
         for j in range(stride):
             a[j] += b[j] + c[j]
-    for lane in range(LANES):
-        out[lane] = hist[lane]
-
-
-@kernel
-def score_block(clues, guesses, answers, marks, hist, out):
-    """Scores of up to LANES guesses: out [LANES]. hist [codes * LANES] is scratch; `answers` the heaviest first."""
-    support, weights = answers
-    hist[:] = 0.0
-    for lane in range(guesses.size):
-        row = clues[guesses[lane]]
-        # From the lightest up, so that the heaviest of a clue is the one that stays.
-        for k in range(support.size - 1, -1, -1):
-            hist[np.intp(row[support[k]]) * LANES + lane] = weights[k]
-    sum_tops(hist, marks, out)
 
 
 @kernel
@@ -175,7 +151,7 @@ def bound_by_heaviest(tables, guesses, answers, others, marks, out):
     """
     packed, code_of = tables.packed, tables.code_of
     support, weights = answers
-    hist, block = np.empty(tables.codes * LANES, np.float32), np.empty(LANES, np.float32)
+    hist = np.empty(tables.codes * LANES, np.float32)
     # Of many guesses at once, for the clues of an answer lie together, and far from those of the next one.
     places = np.empty((_BLOCK // LANES, support.size, LANES), np.uint16)
     for begun in range(0, out.size, _BLOCK):
@@ -193,39 +169,9 @@ def bound_by_heaviest(tables, guesses, answers, others, marks, out):
                 of_lanes, weight = places[start // LANES, k], weights[k]
                 for lane in range(part.size):
                     hist[of_lanes[lane]] = weight
-            sum_tops(hist, marks, block)
+            sum_tops(hist, marks)
             for lane in range(part.size):
-                part[lane] = block[lane]
-
-
-@kernel
-def largest(scores, n, places):
-    """Places of the `n` largest of `scores`, ties and near ties at the edge by place: places [n], and how many."""
-    low = high = scores[0]
-    for k in range(scores.size):
-        low, high = min(low, scores[k]), max(high, scores[k])
-    if low == high:
-        found = min(n, scores.size)
-        for k in range(found):
-            places[k] = k
-        return found
-    # By counting in fine bins, an order of magnitude faster than sorting.
-    bins = np.zeros(4096, np.int64)
-    scale = np.float32((bins.size - 1) / (high - low))
-    for k in range(scores.size):
-        bins[np.intp((scores[k] - low) * scale)] += 1
-    edge, above = bins.size - 1, 0
-    while edge > 0 and above + bins[edge] < n:
-        above += bins[edge]
-        edge -= 1
-    free, found = n - above, 0
-    for k in range(scores.size):
-        at = np.intp((scores[k] - low) * scale)
-        if at > edge or (at == edge and free > 0):
-            free -= at == edge
-            places[found] = k
-            found += 1
-    return found
+                part[lane] = hist[lane]
 
 
 @kernel
@@ -252,60 +198,6 @@ def score_two_levels(clues, likely, codes, support, gains, tie, out):
             seen = now
         out[guess] = total
         best = max(best, total)
-
-
-@kernel
-def near_clues(tables, row, likelihoods, answers, marks, tried, out):
-    """For each noisy clue to an ask, nearly the score of the best last guess after it: out [codes].
-
-    row [answers] is the true clue of the ask; likelihoods [codes, codes] P(noisy clue, row | true clue,
-    column); `answers` in any order. After each clue only the `tried` guesses of the largest bounds are scored, over the
-    answers that weigh more than LIGHT of the heaviest, so this is never too large but for rounding and for
-    the clues of less than RARE of the weight at stake, which count halfway.
-    """
-    codes, (support, weights) = tables.codes, answers
-    single = np.float32(marks[0]), np.float32(marks[1])
-    joint = np.empty(support.size)
-    bounds, places = np.empty(tables.packed.shape[1], np.float32), np.empty(tried, np.int64)
-    hist, block = np.empty(codes * LANES, np.float32), np.empty(LANES, np.float32)
-    places_kept, falling = np.empty(support.size, np.int64), np.empty(support.size)
-    all_weight = 0.0
-    for k in range(support.size):
-        all_weight += weights[k]
-    for code in range(codes):
-        top, mass = 0.0, 0.0
-        for k in range(support.size):
-            joint[k] = weights[k] * likelihoods[code, row[support[k]]]
-            top = max(top, joint[k])
-            mass += joint[k]
-        if mass - top < RARE * all_weight:
-            out[code] = 0.5 * (mass + top)
-            continue
-        n = 0
-        for k in range(support.size):
-            if joint[k] >= top * LIGHT:
-                places_kept[n], falling[n] = k, -joint[k]
-                n += 1
-        own, light = np.empty(n, np.int64), np.empty(n)
-        ranking = ranked(falling[:n])
-        for k in range(n):
-            at = places_kept[ranking[k]]
-            own[k], light[k] = support[at], joint[at] / top
-        by_weight = Weighted(own, light)
-        best = np.float32(1.0)
-        # The other answers would add the same to all bounds, which does not matter for a choice.
-        shown = 0
-        while shown < min(NEAR_ANSWERS, light.size) and light[shown] > NEAR_CUTOFF:
-            shown += 1
-        first = Weighted(by_weight.support[:shown], light[:shown])
-        bound_by_pairs(tables, first, marks, NEAR_RIVALS, bounds)
-        found = largest(bounds, tried, places)
-        for at in range(0, found, LANES):
-            some = places[at : min(at + LANES, found)]
-            score_block(tables.clues, some, by_weight, single, hist, block)
-            for lane in range(some.size):
-                best = max(best, block[lane])
-        out[code] = best * top
 
 
 @kernel
