@@ -45,7 +45,9 @@ def add(page: Page, guess: str, clue: str) -> None:
 
 def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     page = new_page(f"{address}/coach", "phone")
+    page.get_by_text("Game: Wordle, nyt2023").click()
     page.get_by_label("Game").select_option("wordpl")
+    expect(page.get_by_text("Game: WORDPL, noisy clues, original")).to_be_visible()
     # Without clues all answers are alike, and the two figures say the same; later there are more bits.
     expect(page.locator(".standing")).to_have_text("As hard to guess as one of 2,315 answers; 11.2 bits to learn.")
     add(page, "crate", "..icc")

@@ -61,11 +61,16 @@ export function field(label, control, note = null) {
   wrapper.fault = (message) => {
     fault.textContent = message || "";
     fault.hidden = !message;
+    if (message) wrapper.closest("details")?.setAttribute("open", "");
     control.ariaInvalid = message ? "true" : null;
   };
   control.addEventListener("input", () => wrapper.fault(null));
   return wrapper;
 }
+
+/** What few need: folded away on a narrow screen, unless it is `used`. What is wrong with a field in it opens it. */
+export const folded = (summary, used, ...content) => el("details", { open: Boolean(used) || matchMedia("(min-width: 56rem)").matches },
+  el("summary", {}, summary), ...content);
 
 /** A box for a word or a few, which no phone mends. */
 export const wordBox = (value, more = { size: 10, maxLength: 60 }) => el("input",

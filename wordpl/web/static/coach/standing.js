@@ -86,7 +86,7 @@ export function answersList({ answers, remaining }, noisy) {
   const list = el("div", {}, answers.length ? null : "None.");
   const draw = (some) => {
     const words = noisy ? bars(some.map(({ word, chance }) => [el("span", { className: "mono" }, word), chance, percent(chance)]))
-      : el("p", { className: "few" }, some.map(({ word }) => word).join(" "));
+      : el("p", { className: "mono" }, some.map(({ word }) => word).join(" "));
     list.replaceChildren(words, remaining === some.length ? "" : el("p", { className: "row note" },
       noisy ? `The most probable of ${count(remaining)}. ` : `And ${count(remaining - some.length)} more. `,
       some.length < answers.length

@@ -1,12 +1,11 @@
 /** Skill and luck of each guess of a game that is over. */
 
 import { anyEpsilon, prose } from "../address.js";
-import { withQuery } from "../api.js";
 import { postOfList } from "../words.js";
 import { review } from "../analyze/review.js";
-import { announce, attempt, el, field, wordBox } from "../dom.js";
+import { announce, attempt, el, field, folded, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
-import { GAME, HARD, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, writeGame, writeHard } from "../game_fields.js";
+import { GAME, GAMES, HARD, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, writeGame, writeHard } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { fold } from "../rows.js";
 import { drafted } from "../storage.js";
@@ -21,8 +20,7 @@ export async function show(root, state) {
   let game = readGame(state, gameOf(text.control.value, { game: "wordle" }).game === "wordpl");
   const answer = field("Answer, if guesses have no clues or none is right",
     drafted("analyze answer", wordBox(state.get("answer", ""), { size: 30 })));
-  let example = !location.search && ![text, guesses, answer].some(({ control }) => control.value);
-  if (example) text.control.value = EXAMPLE;
+  let example = false;
   const hard = hardField("Hard mode", game.hard);
   const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
@@ -30,8 +28,7 @@ export async function show(root, state) {
     game = changed;
     fit();
   });
-  const more = el("details", { open: Boolean(matchMedia("(min-width: 56rem)").matches || guesses.control.value || answer.control.value) },
-    el("summary", {}, "Guesses, answer, and which game"), guesses, answer, proposing, slider, hard, form);
+  const more = folded("Guesses, answer, and which game", guesses.control.value || answer.control.value, guesses, answer, proposing, slider, hard, form);
   const rest = el("p", { className: "fault", hidden: true });
   const results = el("div", { className: "results" });
   root.append(el("h1", {}, "Analyze"),
@@ -40,7 +37,7 @@ export async function show(root, state) {
       el("section", { className: "panel" }, text, rest,
         el("div", { className: "row" },
           el("button", { className: "main", onclick: () => run({ push: true }) }, "Analyze"),
-          el("a", { "data-link": "", href: withQuery("/analyze", { text: EXAMPLE }) }, "Show an example")), more),
+          el("button", { onclick: () => exemplify() }, "Show an example")), more),
       results));
 
   text.control.addEventListener("focus", () => example && text.control.select()); // what is pasted goes in its place
@@ -61,6 +58,13 @@ export async function show(root, state) {
     game = chosen;
     fit();
     form.set(game);
+  }
+
+  function exemplify() {
+    example = true;
+    [text.control.value, guesses.control.value, answer.control.value] = [EXAMPLE, "", ""];
+    choose({ game: "wordle", words: GAMES.wordle.words, rule: GAMES.wordle.rule, channel: null, limit: GAMES.wordle.limit });
+    return run();
   }
 
   function keep(wanted, push) {
@@ -88,13 +92,13 @@ export async function show(root, state) {
       announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}, luck ${analysis.luck ?? "none"}.`);
     }, fields, rest);
     if (signal.aborted) return;
-    if (!done) {
-      more.open = true; // the fault may be there
-      results.replaceChildren();
-    }
+    if (!done) results.replaceChildren();
     results.ariaBusy = null;
   }, state.signal);
 
-  choose(state.get("text") ? game : gameOf(text.control.value, game));
-  if (example || state.get("text") || state.get("guesses")) await run();
+  if (!location.search && ![text, guesses, answer].some(({ control }) => control.value)) await exemplify();
+  else {
+    choose(state.get("text") ? game : gameOf(text.control.value, game));
+    if (state.get("text") || state.get("guesses")) await run();
+  }
 }

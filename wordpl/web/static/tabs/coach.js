@@ -2,7 +2,7 @@
 
 import { anyEpsilon, keyOf, many, nonempty, parsed, prose } from "../address.js";
 import { withQuery } from "../api.js";
-import { announce, attempt, debounced, el, field, showError, wordBox } from "../dom.js";
+import { announce, attempt, debounced, el, field, folded, showError, wordBox } from "../dom.js";
 import { whyPanel } from "../coach/why.js";
 import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
 import { turnsEditor } from "../coach/turns.js";
@@ -68,6 +68,7 @@ export async function show(root, state) {
   // The page, at once
 
   const form = gameFields(choose);
+  const which = el("strong");
   const pasted = pastedFields("coach");
   const paste = el("details", { className: "paste" }, el("summary", {}, "Paste a game"), ...Object.values(pasted),
     el("button", { onclick: () => takeRows(pasted.text.control.value, pasted.guesses.control.value) }, "Take these rows"));
@@ -101,7 +102,7 @@ export async function show(root, state) {
   results.append(el("section", { className: "panel" }, el("h2", {}, "Best next guesses"), standing, bet, rest, criterion, suggestions), left, marks, why);
   root.append(el("h1", {}, "Coach"),
     el("p", {}, "For a game that you play elsewhere: enter your guesses and their clues, and see what to guess next."),
-    form,
+    folded(["Game: ", which], false, form),
     el("div", { className: "beside" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
         el("div", { className: "row" }, hard,
@@ -144,6 +145,7 @@ export async function show(root, state) {
 
   /** Show the rows and the controls of the game. */
   function fit() {
+    which.textContent = `${GAMES[now.game].label}, ${now.words}`;
     hard.hidden = now.game !== "wordle";
     criterion.control.value = now.criterion;
     criterion.control.querySelector("[value=clue_entropy]").disabled = now.game === "fibble";

@@ -24,7 +24,7 @@ const COLUMNS = [
 
 export async function show(root, state) {
   state.expect({ percentile: oneOf(PERCENTILES.map(String)), match: prose(100) });
-  root.append(el("h1", {}, title), scene(state.signal));
+  root.append(scene(state.signal));
   const percentile = Number(state.get("percentile", 5));
   const read = () => get("/api/contest", { percentile, match: state.get("match") }, { signal: state.signal });
   let contest;
@@ -95,7 +95,7 @@ function section({ title: heading, percentile, record, rows, remarks, left_out: 
     el("h2", {}, given(heading)), all.length > 0 && table,
     rows.length === 0 && el("p", {}, "No entry has been played to its end."),
     left > 0 && el("p", { className: "note" }, `${count(left)} more are not shown; a name finds them.`),
-    remarks.length > 0 && el("ul", { className: "remarks" }, remarks.map((remark) =>
+    remarks.length > 0 && el("ul", {}, remarks.map((remark) =>
       el("li", {}, given(remark.name || remark.id), ": ", given(remark.text)))));
 }
 
@@ -124,9 +124,9 @@ function scene(signal) {
     });
     [first.textContent] = /return "\w+",.*/.exec(await (await request("/api/contest/template", { signal })).text());
   }, {}, fault);
-  return el("section", {},
+  return el("section", { className: "scene" }, el("h1", {}, title),
     el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games on a smaller budget than the records: the crosses."),
-    picture, fault,
+    el("div", { className: "stage" }, picture), fault,
     el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first move is ", first, ": a word to ask, and what its clue may cost."),
     commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"));
 }
