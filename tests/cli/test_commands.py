@@ -16,7 +16,8 @@ import pytest
 import wordpl
 from tests.cli.conftest import written
 from tests.support.helpers import ERRS, SMALL
-from wordpl.cli.runs import refuse_broken
+from wordpl.cli.runs import print_score, refuse_broken
+from wordpl.reporting.tables import TableStyle
 
 
 def test_clue_in_every_notation(cli):
@@ -86,6 +87,14 @@ def test_score_shows_why_trials_were_lost(cli, tmp_path):
         assert lost == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN"
         assert "5 trials lost: epsilon is NaN" in run.out
         assert "∞" in run.out
+
+
+def test_the_times_of_a_score_are_in_their_units(capsys):
+    found = wordpl.evaluate("TwoGuess(9)", 2, words=SMALL)
+    found.results["seconds"], found.results["slowest"] = [0.25, 0.5], [0.02, 0.4]
+    print_score(replace(found), TableStyle())
+    shown, mean = " ".join(capsys.readouterr().out.split()), 750 / (found.results["asks"].sum() + 2)
+    assert f"time per move: {mean:.3g} ms, the slowest 400 ms slowest game 0.5 s; the contest allows 10 s" in shown
 
 
 def test_errors_in_every_game_are_refused_and_timeouts_are_not():

@@ -21,7 +21,7 @@ from tests.support import oracles, plain
 from tests.support.cells import table
 from tests.support.helpers import TINY
 from tests.support.ledgers import enter, finish, game, started
-from tests.support.oracles import all_marks, clue_marks, joint_table, randomized_response
+from tests.support.oracles import joint_table, randomized_response
 from tests.support.tops import noise_matrix, true_codes
 from wordpl import Setting, Turn, Verdict
 from wordpl.base.defaults import RECORD_ERROR, WIN_RATE_ERROR
@@ -266,58 +266,25 @@ def test_the_bounds_beside_our_records(cli, monkeypatch):
 # What a clue tells
 
 
-def delta(epsilon, clues, keep, flip):
-    """How far so many clues by randomized response exceed the promise of one, by the worst pair of true clues."""
-    worst = 0.0
-    for differing in range(1, 6):
-        marks, total = differing * clues, 0.0
-        for kept in range(marks + 1):
-            for swapped in range(marks - kept + 1):
-                loss = (kept - swapped) * epsilon / 5
-                ways = math.comb(marks, kept) * math.comb(marks - kept, swapped)
-                chance = ways * keep**kept * flip ** (marks - kept)
-                total += chance * max(0.0, -math.expm1(epsilon - loss))
-        worst = max(worst, total)
-    return worst
-
-
 @pytest.mark.parametrize("epsilon", [0.7, 13.0])
 def test_each_number_of_an_explanation(cli, epsilon):
-    true = clue_marks("crate", "haste", "letterwise")
-    noise, (keep, flip) = randomized_response(epsilon, 5), map(float, oracles.keep_and_flip(epsilon, 5))
-    chances = {noisy: noise(noisy, true) for noisy in all_marks(5)}
-    false = math.fsum(p * oracles.differences(noisy, true) for noisy, p in chances.items())
-    capacity = math.log2(243) - oracles.entropy(chances.values())
-    deltas = [delta(epsilon, clues, keep, flip) for clues in (1, 2, 3, 4)]
-    shown = json.loads(cli("explain", f"{epsilon}", "--seed", "7", "--json").out)
-    noisy_clues = shown.pop("noisy_clues")
-    assert len(noisy_clues) == 5
-    assert shown.pop("deltas") == pytest.approx(deltas, abs=1e-9)
-    values = {
-        "mark_is_true": keep,
-        "clue_is_true": chances[true],
-        "false_marks": false,
-        "capacity": capacity,
-        "exact_capacity": math.log2(243),
-        "odds": max(chances.values()) / min(chances.values()),
-        "mark_odds": keep / flip,
-    }
-    assert {name: shown.pop(name) for name in values} == {name: pytest.approx(x) for name, x in values.items()}
-    terms = {"channel": "randomized_response", "epsilon": epsilon, "guess": "crate", "answer": "haste", "seed": "7"}
-    assert shown == terms | {"rule": "letterwise", "true_clue": "".join(SIGNS[mark] for mark in true)}
+    """`tests/limits/test_explanation.py` works them out."""
+    found = wordpl.limits.explain(epsilon, seed=7).summary()
+    assert json.loads(cli("explain", f"{epsilon}", "--seed", "7", "--json").out) == json.loads(json.dumps(found))
     head, rows = table(cli("explain", f"{epsilon}", "--format", "csv").out)
     assert head == ["clues", "budget", f"delta at epsilon {epsilon:g}"]
-    places = [0.6 * 10.0 ** (math.floor(math.log10(max(deltas))) - 3)] * 4
-    for row, clues, value, place in zip(rows, (1, 2, 3, 4), deltas, places, strict=True):
+    place = 0.6 * 10.0 ** (math.floor(math.log10(max(found["deltas"]))) - 3)
+    for row, clues, value in zip(rows, (1, 2, 3, 4), found["deltas"], strict=True):
         assert list(map(number, row)) == [clues, near(clues * epsilon), pytest.approx(value, abs=place)]
     text = " ".join(cli("explain", f"{epsilon}", "--seed", "7").out.split())
+    true, false, odds, bits = (found[name] for name in ("mark_is_true", "false_marks", "mark_odds", "capacity"))
     for sentence in (
-        f"A mark is true with probability {100 * keep:.4g}%, and false with {100 * false / 5:.4g}%.",
-        f"Of 5 marks, {false:.4g} are false on average. With probability {100 * chances[true]:.4g}%, none is.",
-        f"A clue tells at most {capacity:.4g} bits about the answer. A clue without noise tells at most 7.925.",
-        f"at most e^{epsilon:g} = {values['odds']:,.{0 if epsilon > 9 else 3}f} times as likely as the other.",
-        f"One mark alone can make one of them at most e^{epsilon / 5:.4g} = {keep / flip:.4g} times as likely",
+        f"A mark is true with probability {100 * true:.4g}%, and false with {100 * false / 5:.4g}%.",
+        f"Of 5 marks, {false:.4g} are false on average. With probability {100 * found['clue_is_true']:.4g}%, none is.",
+        f"A clue tells at most {bits:.4g} bits about the answer. A clue without noise tells at most 7.925.",
+        f"at most e^{epsilon:g} = {found['odds']:,.{0 if epsilon > 9 else 3}f} times as likely as the other.",
+        f"One mark alone can make one of them at most e^{epsilon / 5:.4g} = {odds:.4g} times as likely",
     ):
         assert sentence in text
-    wrong = [sum(a != b for a, b in zip(noisy, shown["true_clue"], strict=True)) for noisy in noisy_clues]
+    wrong = [sum(a != b for a, b in zip(noisy, found["true_clue"], strict=True)) for noisy in found["noisy_clues"]]
     assert re.findall(r"(\d) false mark", text) == list(map(str, wrong))

@@ -44,7 +44,11 @@ PLAYED: list[tuple[str, str, list[str]]] = [
     ),
     ("quit", "--lies 1 --seed 5", ["marks of each clue 1 is false.", "you have 9 guesses. The first guess is given."]),
     ("quit", "--lies 2 --game wordle:7", ["marks of each clue 2 are false.", "; you have 7 guesses.\n"]),
-    ("quit", "--adversarial", ["All marks are true. No answer is drawn: each", "The right guess ends the game.\n"]),
+    (
+        "quit",
+        "--adversarial --epsilon inf",
+        ["All marks are true. No answer is drawn: each", "The right guess ends the game.\n"],
+    ),
     (f"{'|'.join(MISTAKES)}||help|?|={ANSWER.upper()}", "--seed 5", [*MISTAKES.values(), "Right. Your score is 0."]),
     (
         "help|crate|=slate|crane @0|=zzzzz|haste 5",

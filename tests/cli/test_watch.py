@@ -1,8 +1,6 @@
 """`wordpl watch`: the games of `score`, with a sandbox or without, on the screen and as JSON."""
 
 import json
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from unittest.mock import Mock
 
@@ -44,14 +42,12 @@ def test_the_moves_on_the_screen_in_plain_signs(cli):
     assert max(map(len, lines)) <= 80 and "\x1b" not in run.out
 
 
-@pytest.mark.heavy
 def test_words_rule_and_channel_are_those_of_score(cli):
     options = ["--words", "nyt2022", "--rule", "counted", "--seed", "9"]
     record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)
-    cli("score", "TwoGuess(12)", *options, "-n", "3", "-j", "1", "-o", "r.sqlite")
-    with closing(sqlite3.connect("r.sqlite")) as file, file:
-        row = file.execute("SELECT answer, proposed, verdict, budget, turns FROM trials WHERE trial = 2").fetchone()
-    assert row == tuple(record[name] for name in ("answer", "proposed", "verdict", "budget", "turns"))
+    frame = wordpl.evaluate("TwoGuess(12)", 3, words="nyt2022", rule="counted", seed=9).frame
+    for name in ("answer", "proposed", "verdict", "budget", "turns"):
+        assert record[name] == frame[name][2]
 
 
 @pytest.mark.heavy
