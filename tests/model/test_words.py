@@ -238,11 +238,6 @@ def test_letters_that_are_none_are_refused():
             words.with_letters(known, has, absent)
 
 
-def test_a_letter_that_is_given_twice_is_there_twice():
-    words = load_words()
-    assert words.with_letters(has="ee").answers == tuple(word for word in words.answers if word.count("e") > 1)
-
-
 def test_a_letter_with_a_place_is_no_further_one_in_any_order():
     words = load_words()
     expected = tuple(word for word in words.answers if "r" in word and word[3] != "r")

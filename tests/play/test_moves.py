@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL
 from wordpl import Answer, Ask
@@ -135,48 +133,3 @@ def test_subclasses_become_exact():
     assert "list of guesses" in refusal((Text("xxxxx"), 1.0))
     for proposal in (Answer(Text(GUESS_ONLY)), Answer(GUESS_ONLY), (GUESS_ONLY, 0)):
         assert "not in the list of answers" in refusal(proposal)
-
-
-SCALARS = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.complex_numbers()
-    | st.text()
-    | st.binary()
-    | st.decimals()
-    | st.sampled_from([*SMALL.guesses, Text(WORD), Number(1), Ask, np.float64(3)])
-    | st.builds(NoRepr)
-)
-OBJECTS = st.recursive(
-    SCALARS,
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.tuples(inner, inner)
-        | st.dictionaries(st.text(max_size=3), inner, max_size=2)
-        | st.builds(Ask, inner, inner)
-        | st.builds(Answer, inner)
-    ),
-    max_leaves=5,
-)
-
-
-@given(OBJECTS | st.builds(Ask, st.sampled_from(SMALL.guesses), SCALARS | st.floats(0)), st.booleans())
-@example(Ask(SMALL.guesses[0], 2.5), False)
-@example((SMALL.guesses[0], 2.5), True)
-@example(Answer(SMALL.answers[0]), False)
-def test_any_object_is_a_legal_move_or_an_invalid_one(raw, noiseless):
-    try:
-        move = read_move(raw, SMALL, noiseless)
-    except InvalidMoveError:
-        refusal(raw, noiseless)
-        return
-    if isinstance(move, Answer):
-        assert type(move.word) is str
-        assert move.word in SMALL.answers
-    else:
-        assert type(move.guess) is str
-        assert move.guess in SMALL.guesses
-        assert type(move.epsilon) is float
-        assert 0 < move.epsilon <= (math.inf if noiseless else 1.8e308)

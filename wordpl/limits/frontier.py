@@ -89,8 +89,7 @@ def measure_frontier(
         (family, win_rate)
         for family, found in points.items()
         for win_rate in win_rates
-        if not any(point.standard_error for point in found)
-        and found[0].win_rate < win_rate < found[-1].win_rate
+        if not any(point.standard_error for point in found) and found[0].win_rate < win_rate < found[-1].win_rate
     ]
     measure.total += len(searched)
     for family, win_rate in searched:

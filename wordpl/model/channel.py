@@ -299,9 +299,7 @@ def channel_name(family: ChannelFamily | str) -> str:
     family = channel_family(family)
     if isinstance(family, NamedFamily):
         return family.name
-    if family in CHANNELS.values():
-        return next(name for name, known in CHANNELS.items() if known == family)
-    return written_name(family)
+    return next((name for name, known in CHANNELS.items() if known == family), None) or written_name(family)
 
 
 def row_epsilon(family: ChannelFamily | str) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,7 +133,9 @@ class Posterior:
         """
         channel = make_channel(self.channel, non_negative("epsilon", epsilon), self.words.length)
         row = clue_row(guess, self.words, self.rule)
-        return channel.transform(self._of_clues(np.bincount(row, self.probabilities, self.words.n_clues)))
+        true = np.bincount(row, self.probabilities, self.words.n_clues)
+        true[-1] *= not self.right_ends
+        return channel.transform(true)
 
     def largest_by_clue(self, guess: str) -> Floats:
         """Return the largest P(answer) among the answers that give each true clue to `guess`, 0 if there is none.
@@ -143,13 +145,8 @@ class Posterior:
         """
         largest = np.zeros(self.words.n_clues)
         np.maximum.at(largest, clue_row(guess, self.words, self.rule), self.probabilities)
-        return self._of_clues(largest)
-
-    def _of_clues(self, values: NDArray[Any]) -> NDArray[Any]:
-        """`values` [3**length] of the true clues, with 0 for the one that no player gets."""
-        if self.right_ends:
-            values[-1] = 0.0
-        return values
+        largest[-1] *= not self.right_ends
+        return largest
 
     @property
     def top(self) -> tuple[str, float]:
