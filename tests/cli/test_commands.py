@@ -62,6 +62,8 @@ def test_the_promise_of_a_ranking_is_that_of_its_epsilon(cli):
     assert told.startswith("epsilon 9, original, letterwise, randomized_response ")
     assert f"A clue changes the odds between two answers by a factor of at most {math.exp(9):,.4g}." in told
     assert "odds" not in cli("rank", "crate").out
+    own = cli("rank", "crate", "--channel", "randomized_response:9").out  # which has an epsilon of its own
+    assert " ".join(own.split()) == told.replace("randomized_response", "randomized_response:9")
 
 
 def test_rank_shows_the_words_that_are_named_and_so_many_of_the_best(cli):
