@@ -44,7 +44,7 @@ export const ofHundred = (part) => shown(100 * part, part >= 0.99 ? 3 : 2);
 export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : ratio < 1e6 ? count(ratio)
   : ratio.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 }));
 /** e to the power of an epsilon, as it is written. */
-export const power = (epsilon) => el("span", { className: "power" }, "e", el("sup", {}, String(epsilon)));
+export const power = (epsilon) => el("span", {}, "e", el("sup", {}, String(epsilon)));
 
 /** The button that draws anew; `more` is what else changes with the draw. */
 export const drawing = (text, state, set, more) => el("button", { onclick: () => set({ seed: (state.get("seed") + 1) % SEEDS, ...more }) }, text);

@@ -47,7 +47,7 @@ export function promise(state, set) {
     else {
       const [best, limit] = [bestCall(epsilon), 1 / (1 + Math.exp(-epsilon))].map((part) => ofHundred(part));
       say(words, `${last}You hit `, el("strong", {}, `${hits} of ${ROUNDS}`), ", by skill and luck. On average nobody hits more than ",
-        el("strong", {}, `${best} of 100`), `; with any question, ${limit}: `, el("span", { className: "power" }, power("ε"), " / (1 + ", power("ε"), ")."));
+        el("strong", {}, `${best} of 100`), `; with any question, ${limit}: `, el("span", {}, power("ε"), " / (1 + ", power("ε"), ")."));
     }
   }
   return { fill, elements: [
