@@ -46,6 +46,20 @@ def test_a_number_beyond_the_last_is_refused(client, address, message, field):
     assert refusal(client.get(f"/api/{address}")) == (message, field)
 
 
+def test_texts_have_an_end(client):
+    for path, body, bound in (
+        ("analyze", {"text": "x" * 10_001}, "10,000"),
+        ("analyze/turns", {"text": "x", "guesses": "x" * 10_001}, "10,000"),
+        ("coach/why", {"word": "x" * 61}, "60"),
+        ("words", {"answers": "x" * 400_001}, "400,000"),
+        ("play/games", {"channel": "x" * 101}, "100"),
+    ):
+        told, field = refusal(
+            client.post(f"/api/{path}", json={"words": "original"} | body if path != "words" else body)
+        )
+        assert (told, field) == (f"The text is too long; up to {bound} characters are read.", list(body)[-1])
+
+
 def test_a_list_of_guesses_has_one_to_four(client):
     for guesses, message in (([], "There are too few; 1 or more"), (["crate"] * 5, "There are too many; up to 4 are")):
         told = refusal(client.post("/api/distributions", json={"guesses": guesses}))

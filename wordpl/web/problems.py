@@ -78,9 +78,9 @@ _SENTENCES = {
     "literal_error": "{expected} is expected.",
     "missing": "This field is missing.",
     "string_type": "A text is expected.",
-    "string_too_long": "The text is too long; up to {max_length} characters are read.",
+    "string_too_long": "The text is too long; up to {max_length:,} characters are read.",
     "string_too_short": "The text is too short; {min_length} or more characters are needed.",
-    "too_long": "There are too many; up to {max_length} are read.",
+    "too_long": "There are too many; up to {max_length:,} are read.",
     "too_short": "There are too few; {min_length} or more are needed.",
     "value_error": "{error}.",
 }
