@@ -92,7 +92,7 @@ CUT = ["slink:....i:abc", "dough:ccc:13", "crate:zzzzz:13", "crate:ccccc:-3", "c
 
 
 def test_a_row_that_was_cut_is_said_beside_it_and_gives_no_advice(new_page, address):
-    page = new_page(f"{address}/coach?row=haste:.c.i.:9&row={'&row='.join(CUT)}")
+    page = new_page(f"{address}/coach?row={'&row='.join(CUT)}&row=haste:.c.i.:9")
     lost = page.locator(".turns > li", has=page.locator("code"))
     expect(lost).to_contain_text(CUT)
     expect(lost.locator(".fault")).to_contain_text(["This row cannot be read: a guess, its clue"] * len(CUT))

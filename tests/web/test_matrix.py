@@ -8,19 +8,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import wordpl
-from tests.support.pages import NO_ANSWERS, expect_none
-
-NAMES = {".": "absent", "i": "present", "c": "correct"}
+from tests.support.pages import NO_ANSWERS, expect_none, spoken
 
 VIEW = "/explore/matrix"
 
 
 def matrix(page: Page):
     return page.get_by_role("application", name=re.compile("guesses by"))
-
-
-def spoken(guess: str, clue: str) -> str:
-    return ", ".join(f"{letter.upper()} {NAMES[mark]}" for letter, mark in zip(guess, clue, strict=True))
 
 
 def expect_cell(page: Page, guess: str, answer: str) -> None:

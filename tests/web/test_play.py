@@ -141,6 +141,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
         "marks => marks.map((mark) => mark.getAttribute('fill') === 'none')"
     )
     assert rings == lied, "a row with a lie is not drawn as one on the line"
+    expect(page.get_by_text("A dashed frame is a mark that was false")).to_have_count(int(any(lied)))
     page.get_by_label("Back to a row").focus()
     page.keyboard.press("Home")
     expect(effect).to_have_text(f"Row 1{told_lies[0]}: {answer} stood at {percent(is_at[0], 2)}.")
@@ -251,6 +252,8 @@ def test_a_class_sees_the_same_game_again_from_the_middle_of_it(play):
         expect(played(page)).to_have_count(asks)
     assert clues(page) == first
     expect(page.locator(".meter-text")).to_have_text("Spent 50, next ask 25.")
+    page.set_viewport_size({"width": 360, "height": 500})
+    expect(page.locator(".typing")).to_be_in_viewport(ratio=0.9)  # the board scrolls to the row that counts
     give_up(page)
     expect(end_of(page).get_by_role("link", name="Play this game again")).to_be_visible()
     expect(page.get_by_role("link", name="Restart this game")).to_be_hidden()

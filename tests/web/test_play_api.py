@@ -241,6 +241,9 @@ def test_what_a_clue_may_cost_and_the_letters_of_the_list(client):
     game = begun(client, words=client.post("/api/words", json=lists).json()["name"])
     assert (game["letters"], game["length"]) == ("abcotz", 3)
     assert after(client, game, ask("zoo", 1e6))["spent"] == 1e6
+    free = begun(client, kind="wordle")  # whose clues cost nothing: no epsilon means the same as infinity
+    assert after(client, free, ask("crate", "inf")) == after(client, free, ask("crate"))
+    assert refusal(sent(client, free, [ask("crate", 13.0)]))[1] == "epsilon"
     for epsilon in (1_000_001, 0, -1):
         assert refusal(sent(client, game, [ask("zoo", epsilon)]))[1] == "epsilon"
 
@@ -345,9 +348,10 @@ def test_a_game_outlasts_the_server_as_long_as_its_key(client, tmp_path, monkeyp
 def test_a_key_that_is_none_is_refused_or_forgotten(tmp_path, monkeypatch, caplog):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     key, file = server_key(), tmp_path / "wordpl" / "games.key"
-    file.write_bytes(key[1:])
-    with pytest.raises(WordplError, match=r"games.key.* 32 bytes"):
-        make_app(Settings())
+    for other in (key[1:], key + b"x"):
+        file.write_bytes(other)
+        with pytest.raises(WordplError, match=r"games.key.* 32 bytes"):
+            make_app(Settings())
     monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
     assert not caplog.records
     assert len({server_key(), server_key(), key}) == 3

@@ -13,6 +13,7 @@ from tests.support.helpers import SIX, SMALL
 from tests.support.runs import changed
 from tests.web.conftest import ADDRESS, answered, refusal
 from wordpl import Store, make_task, parse_strategy, sweep
+from wordpl.simulation.outcomes import read_outcomes
 from wordpl.web.app import make_app
 from wordpl.web.result_files import MAX_COPIES, ResultFiles, _size
 from wordpl.web.settings import Settings
@@ -54,6 +55,15 @@ def test_a_filter_is_of_strategies_and_words_and_files_are_chosen_by_name(folder
     assert read(client, match="%_'\"\0")["outcomes"] == []
     assert {outcome["file"] for outcome in read(client, file="b.sqlite")["outcomes"]} == {"b.sqlite"}
     assert [file["name"] for file in read(client, file=["b.sqlite", "b.sqlite"])["files"]] == ["b.sqlite"]
+
+
+def test_turns_without_noise_have_their_shares_of_games(folder):
+    (told,) = (one["turn_shares"] for one in read(serve(folder / "b.sqlite"))["outcomes"] if one["noiseless"])
+    with Store(folder / "b.sqlite", read_only=True) as store:
+        (games,) = (outcome.results for outcome in read_outcomes(store) if outcome.task.noiseless)
+    won = games["turns"][games["verdict"] == "WIN"]
+    assert [one["turns"] for one in told] == [*range(won.min(), won.max() + 1), None]
+    assert [one["share"] for one in told[:-1]] == [(won == one["turns"]).mean() for one in told[:-1]]
 
 
 def test_parts_of_a_run_are_joined_as_the_command_joins_them(folder):
@@ -176,7 +186,7 @@ def test_no_files_are_no_mistake():
     assert read(serve())["files"] == read(serve())["outcomes"] == []
 
 
-@pytest.mark.parametrize("trials", [1, 2000])
+@pytest.mark.parametrize("trials", [1, 500])
 def test_what_is_kept_of_a_file_takes_no_more_than_it_counts_for(tmp_path, trials):
     path = tmp_path / "kept.sqlite"
     with Store(path) as store:

@@ -40,6 +40,7 @@ def check_picture(page: Page, name: str, *texts: str) -> None:
     assert content.startswith(b"\x89PNG") and len(content) > 5000
     sides = [int.from_bytes(content[at : at + 4]) for at in (16, 20)]
     assert sides == [2 * float(root.attrib[side]) for side in ("width", "height")]  # sharp on a good screen
+    assert (root.attrib["width"], root.attrib["height"]) == ("824", "557")  # with two lines above, and a margin
     (inner,) = root.findall(f"{SVG}svg")
     assert [float(inner.attrib[name]) for name in ("width", "height")] == [800, 480]  # on every screen
 

@@ -83,7 +83,8 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
     statistics, chance = reasons.statistics, percent(1 / len(left))
     groups = [(spoken("haste", part.clue), len(part.words), " ".join(part.words)) for part in reasons.parts]
     expect_seen(page.get_by_role("main"), [
-        *COACH, choice("Game", GAMES, 0), words_choice("original"), choice("Repeat rule", RULES, 1), "{Guesses in"
+        *COACH, "Game: Wordle, original", choice("Game", GAMES, 0), words_choice("original"),
+        choice("Repeat rule", RULES, 1), "{Guesses in"
         " all: 6}",
         "Your guesses", *editor([("crate", "..icc", math.inf)]), choice("Hard mode", HARD, 1),
         "<New game>" + link("Analyze this game", "/analyze", game="wordle", words="original", text="crate=..icc")
@@ -100,6 +101,12 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
         *(f"«{clue}» | {size} | {percent(size / len(left))} | {words}" for clue, size, words in groups),
     ])  # fmt: skip
     expect(page.locator("#live")).to_have_text(re.compile(rf"to learn\. Best bet .* Best guess: {first}\.$"))
+    page.get_by_role("button", name="Remove CRATE").click()  # the reasons are those of the game as it is
+    assistant.undo()
+    expect(page.locator(".reasons")).to_contain_text(
+        f"parts the answers into {len(assistant.why('haste').parts)} groups"
+    )
+    page.go_back()
     page.get_by_role("button", name=f"Guess {second}").click()
     expect(page.get_by_label("Next guess", exact=True)).to_have_value(second)
     expect(page).to_have_url(re.compile(f"next={second}&why"))
@@ -117,7 +124,8 @@ def test_coach_in_wordpl_shows_what_is_likely_and_whether_to_propose(address, ne
     first, second = (one["word"] for one in standing["suggestions"][:2])
     pasted = "\n".join(f"{guess}={clue}@{epsilon}" for guess, clue, epsilon in rows)
     lines = [
-        *COACH, choice("Game", GAMES, 1), words_choice("original"), choice("Repeat rule", RULES, 0),
+        *COACH, "Game: WORDPL, noisy clues, original", choice("Game", GAMES, 1), words_choice("original"),
+        choice("Repeat rule", RULES, 0),
         choice("Noise", PRICED, 0), "Your guesses", *editor(rows), *slider("Epsilon of the next guess", 13),
         "<New game>" + link("Analyze this game", "/analyze", game="wordpl", text=pasted)
         + link("Compare clues", "/explore/clues", words="original", rule="letterwise", guess=[first, second],
@@ -147,7 +155,8 @@ def test_coach_in_fibble_shows_which_marks_may_be_false(address, new_page):
     assert percent(standing["best_answer"]["chance"]) == likely[0][1]
     marks = zip(("crate", "sloth"), ("..icc", "ci..."), assistant.false_marks(), strict=True)
     expect_seen(page.get_by_role("main"), [
-        *COACH, choice("Game", GAMES, 2), words_choice("nyt2023"), choice("Repeat rule", RULES, 1),
+        *COACH, "Game: Fibble, lies in each clue, nyt2023", choice("Game", GAMES, 2), words_choice("nyt2023"),
+        choice("Repeat rule", RULES, 1),
         choice("Noise", LIES, 1),
         "{Guesses in all: 9}", "Your guesses",
         *editor([("crate", "..icc", math.inf), ("sloth", "ci...", math.inf)]),
@@ -196,7 +205,6 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
     found = answers["analyze"].json()
     rows = [(turn["guess"], turn["clue"]) for turn in found["turns"]]
     assert rows == [("crate", ".ii.."), ("slink", "ci..."), ("solar", "ccccc")]
-    pasted = "\n".join(map(" ".join, rows))
     cards = []
     for at, turn in enumerate(found["turns"]):
         after = "found" if at == 2 else shown(turn["remaining_after"])
@@ -215,7 +223,7 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
         ]
     lines = [
         *ANALYZE, f"{{Share text, or guesses with their clues: {' '.join(map(' '.join, rows))}}}{LINES} crate=.ii..@13",
-        "<Analyze>" + link("Show an example", "/analyze", text=pasted), "Guesses, answer, and which game",
+        "<Analyze><Show an example>", "Guesses, answer, and which game",
         "{Guesses, if the text has only squares: }", "{Answer, if guesses have no clues or none is right: }",
         choice("Hard mode", HARD, 0), choice("Game", GAMES, 0), words_choice("nyt2023"),
         choice("Repeat rule", RULES, 1),
@@ -225,8 +233,10 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
         link("Go on in Coach", "/coach", game="wordle", row=[f"{guess}:{clue}" for guess, clue in rows]), *cards,
     ]  # fmt: skip
     expect_seen(page.get_by_role("main"), lines)
-    page.get_by_role("link", name="Show an example").click()
-    expect_seen(page.get_by_role("main"), [line for line in lines if "Paste your own" not in line])
+    page.get_by_label("Game", exact=True).select_option("fibble")
+    page.get_by_label("Answer, if").fill("haste")
+    page.get_by_role("button", name="Show an example").click()
+    expect_seen(page.get_by_role("main"), lines)
     page.get_by_label("Guesses, if").fill("crate slink solar")
     page.get_by_label("Share text").fill(SQUARES + " " * 2000)
     page.get_by_role("button", name="Analyze").click()

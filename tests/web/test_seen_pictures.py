@@ -11,6 +11,7 @@ from tests.support.pages import (
     choice,
     expect_seen,
     link,
+    numbers_of,
     percent,
     shown,
     slider,
@@ -112,6 +113,10 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(
         *(f"Rényi divergence of order {order}, nats | {shown(privacy.renyi(order))}" for order in (2, 8)),
     ])  # fmt: skip
     expect(page).to_have_title("The channel · WORDPL")
+    points = numbers_of(page.locator("figure").first)
+    for at, name in ((20, "randomized_response"), (81, "whole_clue"), (142, "ball:1")):
+        bits = shown(channel_family(name)(1, len(guess)).capacity, 6)
+        expect(points.nth(at).locator("td")).to_have_text([name, "1", bits, "–", "–"])
 
 
 def test_the_channel_follows_its_controls_and_says_what_they_change(address, new_page):

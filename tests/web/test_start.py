@@ -104,21 +104,13 @@ def test_the_game_that_plays_itself_ends_and_is_whole_without_motion(address, ne
         assert told == [{".": "absent", "i": "present", "c": "correct"}[mark] for mark in str(clue(guess, "haste"))]
 
 
-def test_the_die_is_carried_by_keys_and_each_place_knows_its_model(address, new_page):
+def test_the_die_is_carried_by_keys(address, new_page):
     page = new_page(f"{address}/?seed=7")
-    phone, company = (page.locator(".places .tiles").nth(at) for at in (0, 1))
-    said = "T present, R absent, A present, D absent, E correct"
-    expect(phone).to_have_attribute("aria-label", said)
-    for key, model in (("ArrowRight", "Central model"), ("ArrowLeft", "Local model")):
-        scene(page, 1).get_by_role("slider", name="Where the die is thrown").press(key)
-        expect(scene(page, 1)).to_contain_text(model)
-        knows = expect(company)
-        (knows.to_have_attribute if key == "ArrowRight" else knows.not_to_have_attribute)("aria-label", said)
-        local = model == "Local model"
-        place = "on your phone" if local else "at the company"
-        expect(scene(page, 1).get_by_role("slider")).to_have_attribute("aria-valuetext", f"{place}: {model}")
-        used = "Apple’s emoji 4" if local else "Google’s symptoms 1.68 (source), US Census 2020 17.14"
-        expect(scene(page, 1)).to_contain_text(f"Epsilons in use: {used} (source).")
+    for key, model in (("ArrowRight", "at the company: Central model"), ("ArrowLeft", "on your phone: Local model")):
+        slider = scene(page, 1).get_by_role("slider", name="Where the die is thrown")
+        slider.press(key)
+        expect(slider).to_have_attribute("aria-valuetext", model)
+        expect(scene(page, 1)).to_contain_text(model.partition(": ")[2])
 
 
 READ = """async (epsilon) => {
@@ -177,15 +169,9 @@ def check_bars(page: Page, epsilon: float) -> None:
 
 def check_numbers(page: Page, epsilon: float) -> None:
     channel = RandomizedResponse(epsilon)
-    right, lies = channel.keep, 5 * (1 - channel.keep)
-    said = f"{100 * right:.1f}" if right > 0.99 else f"{100 * right:.0f}"
-    expect(scene(page, 2)).to_contain_text(f"{said} of 100 marks are true")
-    rounded = f"{lies:.2f}" if lies < 0.1 else f"{lies:.1f}"
-    expect(scene(page, 2)).to_contain_text(f"{rounded} lies a row: {100 * lies:.0f} here")
+    right = channel.keep
     counted = re.search(r"Drawn: (\d+) \(dashed\)", scene(page, 2).inner_text())
     expect(page.locator(".hundred .lie")).to_have_count(int(counted[1]))
-    label = f"100 rows with {counted[1]} false marks of 500"
-    expect(page.locator(".hundred")).to_have_attribute("aria-label", label)
     faces = (
         page.locator(".die").first.locator("span").evaluate_all("all => all.map(({ style }) => Number(style.flexGrow))")
     )

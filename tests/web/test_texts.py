@@ -386,6 +386,7 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
               seen.push([...help.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent)));
               seen.push(help.textContent);
             }
+            for (const detail of ["gone", "back"]) dispatchEvent(new CustomEvent("server", { detail }));
             document.body.append(panel); // else a click changes nothing
             for (const at of [3, 2, 0]) panel.querySelectorAll("input")[at].click();
             panel.remove();
@@ -400,4 +401,5 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
     assert none == [] and "1.25 bits left to find." in text and text.endswith("There is nothing left to ask.")
     assert told == [None, ["crate", "Wait."], None, ["crate", "Wait."], None]
     assert names == ["bet bits", None, "none"]
+    assert len(sent) == 5  # two games, once more when the server is back, and two switches
     assert sent[0] == ["/api/play/games/x/help", {"moves": [], "show": ["guesses", "bits"], "epsilon": "inf"}]

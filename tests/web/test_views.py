@@ -292,6 +292,9 @@ def test_a_board_shows_what_its_server_says(address, new_page):
         ["name", "score", "score low", "score high"],
         *(["Ann", "12.34567", "12", "inf"], ["listed record", "41.5", "", ""], ["", "inf", "50", "inf"]),
     ]
+    now[0] = BOARD | {"title": "Winter", "version": "1b"}
+    page.clock.fast_forward(30_000)
+    expect(page.get_by_role("region", name="Winter, 50th percentile")).to_be_visible()
     now[0] = BOARD | {"rows": [], "record": None, "entries": 0, "left_out": 0, "version": "2"}
     now[0] |= {"stage": "final", "seeds": {"final": "s3"}, "how_to_submit": "Mail it."}
     page.clock.fast_forward(30_000)

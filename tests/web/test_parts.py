@@ -1,0 +1,260 @@
+"""Parts of views that are given made-up data: what they show, ask for and pass on."""
+
+import math
+from typing import Any
+
+import pytest
+
+from tests.support.pages import read
+from wordpl import RandomizedResponse
+
+# The cells of the matrix
+
+CELLS = """async ([shape, wanted, answers]) => {
+    const { Cells } = await import("/static/explore/matrix_cells.js");
+    const [fetch, asked, held, told] = [window.fetch, [], [], []];
+    window.fetch = (path) => { asked.push(path); return new Promise((done) => { held.push(done); }); };
+    const cells = new Cells("/x", { rule: "counted" }, shape, { arrived: () => told.push("arrived"),
+      failed: ({ status }) => told.push(status), signal: new AbortController().signal });
+    const rest = () => new Promise((done) => { setTimeout(done, 20); });
+    cells.want(wanted);
+    const first = asked.length;
+    for (const answer of answers) {
+      held.shift()(typeof answer === "number" ? new Response("{}", { status: answer })
+        : new Response(Uint8Array.from(answer)));
+      await rest();
+    }
+    cells.want(wanted);
+    const all = Array.from({ length: shape.guesses }, (_, row) =>
+      Array.from({ length: shape.answers }, (_, column) => cells.read({ row, column })));
+    window.fetch = fetch;
+    return [first, asked, told, all, cells.rightToLeft];
+}"""
+
+
+@pytest.mark.parametrize(("size", "words"), [(1, ("ab", "cd", "ef")), (2, ("אב", "גד", "הו"))])
+def test_cells_come_in_tiles_at_most_four_at_once_and_are_asked_for_again_if_one_fails(page, size, words):
+    """Three guesses by five answers in tiles of two by two, of which the last ones are smaller."""
+    shape = {"guesses": 3, "answers": 5, "bytes_per_code": size, "version": "v"}
+    names = [*words, "xx", "yy"]
+    codes = [[row * 5 + column + 250 * (size - 1) for column in range(5)] for row in range(3)]
+    wanted = [[2, row, column] for row in (0, 1) for column in (0, 1, 2)]
+
+    def tile(row: int, column: int) -> list[int]:
+        rows, columns = range(2 * row, min(2 * row + 2, 3)), range(2 * column, min(2 * column + 2, 5))
+        numbers = b"".join(codes[i][j].to_bytes(size, "little") for i in rows for j in columns)
+        lists = (" ".join(list_[i] for i in some) for list_, some in ((words, rows), (names, columns)))
+        return list(numbers + "\n".join(lists).encode())
+
+    answers = [tile(0, 0), 404, tile(0, 2), tile(1, 0)]
+    first, asked, told, cells, from_right = page.evaluate(CELLS, [shape, wanted, answers])
+    order = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (0, 1)]  # after a failure nothing new until somebody wants it
+    paths = [f"/x?rule=counted&version=v&size=2&row={row}&column={column}" for row, column in order]
+    assert (first, asked[:6]) == (4, paths)
+    assert told == ["arrived", 404, "arrived", "arrived"]
+    here = {(0, 0), (0, 2), (1, 0)}
+    for row, line in enumerate(cells):
+        for column, cell in enumerate(line):
+            whole = {"guess": words[row], "answer": names[column], "code": codes[row][column]}
+            assert cell == (whole if (row // 2, column // 2) in here else None)
+    assert from_right == (size == 2)
+
+
+def test_the_names_of_columns_run_upwards_and_have_room(page):
+    """At 5 pixels a column, every third has its name, and so has that of the cursor."""
+    drawn = page.evaluate(
+        """async () => {
+          const { MatrixPicture } = await import("/static/explore/matrix_picture.js");
+          const [done, context] = [[], {}];
+          for (const name of ["save", "restore", "translate", "rotate", "fillText"]) {
+            context[name] = (...values) => done.push([name, ...values]);
+          }
+          const view = { context, colour: { text: "t", "on-accent": "a", mono: "m" }, left: 62, top: 57,
+            fill: (...values) => done.push(["fill", ...values]) };
+          const words = Array.from("abcdefghij");
+          MatrixPicture.prototype.names.call(view, words, [3, 4, 5, 6], 4, 5, (offset) => [offset, 51], true);
+          return done.filter(([name]) => !["save", "restore"].includes(name));
+        }"""
+    )
+    names = [(3, 0), (6, 3)]  # with their places among those that are seen
+    expected: list[list] = []
+    for number, at in names:
+        expected += [
+            ["translate", 5 * at + 6.5, 51],
+            ["rotate", -math.pi / 2],
+            ["fillText", "abcdefghij"[number], 0, 0],
+        ]
+    expected += [["translate", 7.5, 51], ["rotate", -math.pi / 2], ["fill", "accent", -6, -8.5, 57, 17]]
+    assert drawn == [*expected, ["fillText", "e", 0, 0]]
+
+
+# Play
+
+REPLAY = """async ([game, story, chosen]) => {
+    const { replay } = await import("/static/play/story.js");
+    const told = [];
+    const made = replay(game, story, { look: (row) => told.push(["look", row ?? null]),
+      goOn: (moves) => told.push(["on", moves.length]) });
+    const [chart, back, note, foot] = made;
+    const slider = back.querySelector("input");
+    const look = () => [note.textContent, slider.getAttribute("aria-valuetext"), foot.querySelector("button").disabled,
+      foot.querySelector("a")?.getAttribute("href") ?? null];
+    document.body.append(chart);
+    const states = [[slider.min, slider.max, slider.value], look()];
+    slider.value = chosen;
+    slider.dispatchEvent(new Event("input"));
+    states.push(look());
+    foot.querySelector("button").click();
+    const { x, y, series, onpoint } = chart.querySelector(".plot").plot?.picture ?? {};
+    onpoint?.(0);
+    states.push(slider.value);
+    chart.remove();
+    return [states, told, chart.querySelector("figcaption").textContent, JSON.parse(JSON.stringify([x, y, series]))];
+}"""
+
+
+def story_row(leader: str, chance: float, is_at: float, lies: str = "", spent: float | None = None) -> dict:
+    marks = [{"letter": letter} for letter in lies]
+    return {"leader": {"word": leader, "chance": chance}, "answer_chance": is_at, "false_marks": marks, "spent": spent}
+
+
+def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
+    result = {"answer": "haste", "proposed": "caste", "won": False, "gave_up": False}
+    asks = [("crate", 13), ("sloth", 8.5), ("bumpy", 6)]
+    game: dict[str, Any] = {
+        "kind": "wordpl",
+        "channel": "ball:1",
+        "words": "original",
+        "rule": "letterwise",
+        "result": result,
+    }
+    game["rows"] = [{"guess": guess, "epsilon": epsilon} for guess, epsilon in asks]
+    game["moves"] = [{"action": "ask"}] * 3 + [{"action": "propose"}]
+    story = [story_row("caste", 0.25, 0.125, "", 13), story_row("haste", 0.5, 0.5, "st", 21.5),
+             story_row("caste", 0.75, 0.125, "b", 27.5)]  # fmt: skip
+    states, told, caption, (x, y, series) = page.evaluate(REPLAY, [game, story, 2])
+    texts = ["Row 3 lied about B: HASTE fell from 50% to 13%.", "Row 2 lied about S and T: HASTE rose from 13% to 50%."]
+    links = [
+        f"/explore/channel?guess={guess}&answer=haste&epsilon={epsilon}&channel=ball%3A1" for guess, epsilon in asks
+    ]
+    assert states == [["1", "3", "3"], [texts[0]] * 2 + [False, links[2]], [texts[1]] * 2 + [False, links[1]], "1"]
+    assert told == [["look", None], ["look", 2], ["on", 2], ["look", 1]]  # the last row is the whole game
+    assert caption == "After 3 rows the best bet was CASTE, at 75%."
+    assert (x, y["range"]) == ({"label": "budget spent"}, [0.0004, 0.9996])
+    answer, *segments = series
+    assert answer["points"] == [{"x": 13, "y": 0.125}, {"x": 21.5, "y": 0.5}, {"x": 27.5, "y": 0.125}]
+    titles = [f"Row {at}: {word} leads with {chance}" for at, word, chance in ((1, "CASTE", "25%"), (2, "HASTE", "50%"),
+                                                                              (3, "CASTE", "75%"))]  # fmt: skip
+    points = [{"x": spent, "y": chance, "mark": mark, "title": title} for spent, chance, mark, title in
+              zip((13, 21.5, 27.5), (0.25, 0.5, 0.75), ("dot", "ring", "ring"), titles, strict=True)]  # fmt: skip
+    bare = [{"x": point["x"], "y": point["y"]} for point in points]
+    assert [(one["label"], one["named"], one["points"]) for one in segments] == [
+        ("best bet", True, points[:1]),
+        ("after a lie", True, [bare[0], points[1]]),
+        ("after a lie", False, [bare[1], points[2]]),
+    ]
+    # In Wordle the first guess of Fibble is none of one's own, and after a right guess nothing is asked.
+    game |= {"kind": "fibble", "channel": "fibble", "moves": [{"action": "ask"}] * 2}
+    game["result"] = result | {"proposed": None, "won": True}
+    states, told, _, (x, *_) = page.evaluate(REPLAY, [game, story, 2])
+    assert states[1][2:] == [True, None] and states[2][2:] == [False, None] and told[2] == ["on", 1]
+    assert x == {"label": "guesses", "ticks": [1, 2, 3]}
+    game |= {"kind": "adversarial", "channel": None}
+    states, _, _, (*_, series) = page.evaluate(REPLAY, [game, story, 3])
+    assert states[1][0] == "Row 3 left the adversary 8 words." and {one["label"] for one in series} == {
+        "best bet",
+        "after a lie",
+    }
+
+
+@pytest.mark.parametrize(
+    ("terms", "summary", "offers"),
+    [
+        ({}, "WORDPL, original", ["New game", "Restart this game", "Today's word"]),
+        ({"rule": "counted", "channel": "whole_clue", "words": "list-9"},
+         "WORDPL, a list of your own, counted, whole clue", ["New game", "Restart this game", "Today's word"]),
+        ({"kind": "unlimited", "channel": "levels:1,2"}, "WORDPL, unlimited, original, levels:1,2",
+         ["New game", "Restart this game", "Today's word", "WORDPL"]),
+        ({"kind": "wordle", "hard": True, "rule": "counted", "words": "nyt2022"}, "Wordle, nyt2022, hard mode",
+         ["New game", "Restart this game", "Today's word", "WORDPL"]),
+        ({"kind": "daily", "hard": "extra", "rule": "letterwise"},
+         "Wordle, word of the day, original, letterwise, extra hard mode", ["New game", "WORDPL"]),
+        ({"kind": "fibble", "channel": "fibble:2", "rule": "counted", "given": False},
+         "Fibble, original, 2 false marks in each row", ["New game", "Restart this game", "Today's word", "WORDPL"]),
+    ],
+)  # fmt: skip
+def test_the_terms_of_a_game_are_summed_up_and_sent(page, terms, summary, offers):
+    usual = {"kind": "wordpl", "words": "original", "rule": "letterwise", "hard": False, "channel": None, "given": True}
+    terms = usual | terms
+    found = page.evaluate(
+        """async (terms) => {
+          const { setup } = await import("/static/play/setup.js");
+          const begun = [];
+          const made = setup(terms, async (chosen) => { begun.push(chosen); }, "/play?again");
+          const [whole, row] = made.children;
+          for (const one of row.querySelectorAll("button")) one.click();
+          whole.querySelector("button.main").click();
+          await new Promise((done) => { setTimeout(done, 20); });
+          return [whole.querySelector("summary").textContent, [...row.children].map((one) => one.textContent),
+            begun, row.querySelector("a")?.getAttribute("href") ?? null];
+        }""",
+        terms,
+    )
+    assert found[:2] == ["Game: " + summary, offers]
+    others = {
+        "Today's word": {"kind": "daily", "words": "nyt2023", "rule": "counted"},
+        "WORDPL": {"kind": "wordpl", "words": "original", "rule": "letterwise"},
+    }
+    plain = [terms | others[name] | {"channel": None, "hard": False} for name in offers if name in others]
+    assert found[2] == [terms, *plain, terms]
+    assert found[3] == ("/play?again" if "Restart this game" in offers else None)
+
+
+def test_the_days_of_this_browser_are_counted_and_a_day_that_is_over_stays(page):
+    days = {"2026-11-22": 3, "2026-11-21": 4, "2026-11-20": False, "2026-11-19": 3, "2026-11-30": 6}
+    kept = {day: {"moves": [], "guesses": guesses} for day, guesses in days.items()} | {"2026-11-18": {"moves": []}}
+    found = page.evaluate(
+        """async (kept) => {
+          const { keepDaily, movesOf, statistics } = await import("/static/play/game.js");
+          const name = "play:daily:nyt2023:counted";
+          localStorage.setItem(name, JSON.stringify(kept));
+          const game = { kind: "daily", words: "nyt2023", rule: "counted", day: "2026-11-22", max_rows: 6, rows: [1, 2],
+            moves: [{ action: "ask" }], result: { won: true } };
+          const told = [statistics(game), statistics({ ...game, day: "2026-11-23" })];
+          keepDaily(game);
+          told.push(statistics(game).counts);
+          keepDaily({ ...game, day: "2026-11-23" });
+          keepDaily({ ...game, day: "2026-11-24", result: null });
+          keepDaily({ ...game, day: "2026-11-25", result: { won: false } });
+          const stored = JSON.parse(localStorage.getItem(name));
+          told.push(stored["2026-11-23"].guesses, "guesses" in stored["2026-11-24"], stored["2026-11-25"].guesses);
+          told.push(movesOf({ ...game, day: "2026-11-24" }), movesOf({ ...game, kind: "wordle" }));
+          localStorage.removeItem(name);
+          return told;
+        }""",
+        kept,
+    )
+    counts = [0, 0, 2, 1, 0, 1]
+    assert found[0] == {"played": 5, "won": 4, "streak": 2, "counts": counts}
+    assert found[1]["streak"] == 0  # the day before it does not count without it
+    assert found[2] == counts and found[3:6] == [2, False, False] and found[6:] == [[{"action": "ask"}], []]
+
+
+# Numbers of the start
+
+
+def test_the_numbers_of_the_scenes_are_short(page):
+    for part, text in ((0.0021, "0.21"), (0.5, "50"), (0.9669, "97"), (0.98949, "99"), (0.99, "99"), (0.99478, "99.5")):
+        assert read(page, "start/noise", "ofHundred", part) == text
+    for ratio, text in (
+        (2.718, "2.7"),
+        (9.96, "10"),
+        (10.2, "10"),
+        (148.4, "148"),
+        (442413.4, "442,413"),
+        (2.4e7, "24M"),
+    ):
+        assert read(page, "start/noise", "times", ratio) == text
+    for epsilon in (0, 5, 30):
+        assert read(page, "epsilon", "keep", epsilon) == pytest.approx(RandomizedResponse(epsilon).keep)
+    assert read(page, "start/noise", "agreements", "..icc", ".ciic") == 3
