@@ -25,7 +25,7 @@ from tests.support.pictures import Page
 from tests.support.plain import INF, QUANTILES, Ends, Made, facts
 from wordpl import draw, write_report
 from wordpl.cli.runs import print_score
-from wordpl.reporting.outcome_tables import crossing_rows, outcome_records, print_evaluations
+from wordpl.reporting.outcome_tables import crossing_rows, outcome_records, print_budgets, print_evaluations
 from wordpl.reporting.plot_points import MARKERS
 from wordpl.reporting.tables import TableStyle
 from wordpl.simulation import curves, known_budgets, read_outcomes
@@ -150,6 +150,8 @@ def test_each_cell_of_the_tables(store, made, capsys):
             at = cells[4 + 3 * i : 7 + 3 * i]
             assert at == [""] * 3 if value is None else are_shown(at, *value)
         assert cells[13] == ("" if found["mean_turns"] is None else f"{found['mean_turns']:.3f}")
+    head, *_ = printed(capsys, print_budgets, curves(evaluations))
+    assert head == ["strategy", *(f"{q}%{end}" for q in (5, 50, 95) for end in ("", "_low", "_high"))]
     rows, lines = crossing_rows(curves(evaluations))[0], crossings(made)
     beside = known() if is_contest(made) else {}
     assert [row[0] for row in rows] == [*sorted(lines), *beside]
@@ -324,9 +326,20 @@ def test_each_point_of_a_plot_and_of_its_data(store, made, kind, figures, tmp_pa
     }
 
 
+HEADS = {
+    "Settings": ["words", "rule", "channel", "format", "seed", "engine", "strategies", "tasks", "games"],
+    "Statistics of each task": ["epsilon", "trials", "win rate", "posterior win rate", "p05", "p50", "p95", "turns"],
+    "Smallest budget to win 5%, 50% and 95% of games": ["strategy", "to win 5%", "to win 50%", "to win 95%"],
+    "Why games were lost other than by a wrong proposal": ["reason", "games"],
+    "Tasks": ["epsilon", "games", "id", "code", "time of a move"],
+}
+
+
 def test_each_cell_and_point_of_a_report(store, made, tmp_path):
     write_report(store, tmp_path / "r.html")
     page = Page((tmp_path / "r.html").read_text("utf-8"))
+    for name, head in HEADS.items():
+        assert page.tables.get(name, [head])[0] == head
     for one, (trials, rate, posterior, *cells) in of_tasks(made, grouped(page.tables["Statistics of each task"])):
         found, turns = facts(one), cells.pop()
         assert trials == str(found["trials"])
@@ -372,6 +385,7 @@ def test_each_cell_and_point_of_a_report(store, made, tmp_path):
             for point in line["points"]:
                 values = [point[key] for key in ("y", "low", "high") if point.get(key) is not None]
                 said.append((line["label"], point["x"], *map(float, values)))
+                assert (point.get("mark") == "cross") == (point.get("y") == "inf"), point
                 if "title" in point and picture["name"] != "budgets":
                     y, low, high = map(float, values)
                     assert are_shown(parts(point["title"])[-3:], y, (low, high))

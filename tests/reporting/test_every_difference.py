@@ -70,10 +70,13 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
         record = json.loads(json.dumps(json_of(comparison_record(comparison, ranked=True)), allow_nan=False))
         assert (record["error"], record["margin"], record["corrected_for"]) == (0.05, 0.01, n * len(pairs))
         assert record["settled"] == all(told["settled"] for told in record["pairs"])
-        _, *rows = printed(capsys, print_comparison, comparison)
+        head, *rows = printed(capsys, print_comparison, comparison)
+        ends = "difference", "difference_low", "difference_high", "p", "ahead"
+        assert (head[0], head[-8:]) == ("strategies", ["statistic", "first", "second", *ends])
         words, _, seed = setting.partition(", ")
         caption = f"Differences, {words}, letterwise, randomized_response, contest, {seed}"
         in_report = grouped(page.tables[caption])
+        assert page.tables[caption][0] == ["statistic", "first", "second", "difference", "p", "ahead"]
         for pair, differences, told in zip(own, expected, record["pairs"], strict=True):
             both = plain.common(pair)
             rates = [float((one.column("verdict") == "WIN").mean()) for one in both]

@@ -65,6 +65,7 @@ def test_games_of_wordle_are_counted_in_guesses(tmp_path):
 def test_what_is_shown_of_too_much_is_the_best_pairs_and_the_last_runs(stored, tmp_path, monkeypatch):
     monkeypatch.setattr(report, "MOST_PAIRS", 3)
     monkeypatch.setattr(report, "_MAX_RUNS", 1)
+    monkeypatch.setattr(report, "MOST_CURVES", 4)
     path = Path(shutil.copy(stored, tmp_path))
     with Store(path, command="the last") as store:
         sweep([make_task(SPECS[0], words=SMALL)], 41, store=store)
