@@ -17,6 +17,7 @@ from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE
 from wordpl.contest import ledger
 from wordpl.contest.limits import MIB, Limits
+from wordpl.contest.run import START_SECONDS
 from wordpl.limits import compute_win_rate, policy
 from wordpl.reporting import report
 from wordpl.reporting.report_pictures import MOST_CURVES
@@ -54,6 +55,7 @@ def facts() -> dict[str, list[str]]:
             f"{limits.memory / (1024 * MIB):g} GiB", f"{limits.scratch // MIB} MiB of files", f"{limits.asks} asks",
             f"{limits.tasks} processes", f"an epsilon of at least {limits.min_epsilon}",
         ],
+        "docs/contest-rules.md": [f"takes more than {START_SECONDS / 3600:g} hours for all its starts together"],
         "docs/how-to/commands.md": [
             f"`score` plays {DEFAULT_TRIALS:,} games", f"after {MOST_TRIALS:,} games at the latest",
             f"Intervals are {100 * CONFIDENCE:g}% intervals", f"({limits.cpu_seconds:g} s by default",

@@ -17,12 +17,6 @@ def reply_end():
     return found
 
 
-def say(content):
-    """Nothing else is said after it."""
-    os.write(reply_end(), content)
-    time.sleep(1000)
-
-
 class AnswerBeforeAsked:
     def __init__(self):
         """PROTOCOL: proposes an answer before it is asked anything."""
@@ -30,14 +24,6 @@ class AnswerBeforeAsked:
 
     def first_move(self):
         return "aback", 0
-
-
-class InterfaceOfHalfALetter:
-    def __init__(self):
-        """PROTOCOL (at start: sent a malformed message of kind ready): gives itself a name that no database takes."""
-        say(b'["ready", 1, "mine", "\\ud800"]\n')
-
-    def first_move(self): ...
 
 
 class LongLine:
@@ -56,12 +42,6 @@ class SlowLine:
             os.write(reply_end(), bytes([byte]))
             time.sleep(0.1)
         time.sleep(1000)
-
-
-class WrongTurn:
-    def first_move(self):
-        """PROTOCOL: answers a turn that was not asked."""
-        say(b'["pair", 7, "aback", 0]\n')
 
 
 class StderrFlood:

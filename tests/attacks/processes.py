@@ -24,14 +24,6 @@ class Daemon:
         return "aback", 0
 
 
-class ForkBomb:
-    def first_move(self):
-        """TIMEOUT: forks, and so do its children."""
-        while True:
-            with suppress(OSError):
-                os.fork()
-
-
 class ThreadBomb:
     def first_move(self):
         """CRASH (can't start new thread): starts threads without end."""

@@ -10,7 +10,10 @@ from contextlib import suppress
 
 class ReadEnvironment:
     def first_move(self):
-        """LOSS: looks for the answer in the environment."""
+        """LOSS: looks for the answer in the environment, and on the referee's stdin."""
+        found = os.read(0, 5)
+        if len(found) == 5:
+            return found.decode(), 0
         for name, value in os.environ.items():
             if "CANARY" in name:
                 return value[-5:], 0

@@ -22,6 +22,7 @@ def test_a_submission_is_watched_by_its_file(cli, tmp_path):
     given = ["mine.py:Mine(epsilon=12)", "--trial", "4", "--seed", "3"]
     record = json.loads(cli("watch", *given, "-k", "5", "--sandbox", "--json").out)
     assert record["seed"] == "3" and record["trial"] == 4
+    assert (record["printed"], record["moves"][0]["printed"]) == ("loading", "first")
     assert {len(move["top"]) for move in record["moves"]} == {5}
     assert {move["epsilon"] for move in record["moves"]} <= {12.0, None}
     shown = cli("watch", *given, "--trial", "4-5").out  # started once

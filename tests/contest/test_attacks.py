@@ -5,7 +5,7 @@ In brackets stands a text that the reason for it holds, so that no attack fails 
 After the attacks of a file an honest contestant plays, and must do exactly as it does alone; no process may be left of
 them, and nothing outside their sandboxes may be changed. Attacks that only try something play in one process, one after
 another; those that kill, hang or exhaust have one of their own. What an attack looks for, wherever it looks, is a
-canary: the true answer, put where a leak would show it. An attack that finds it wins, which is never expected.
+canary: an answer, put where a leak would show it. An attack that finds it proposes it, and else "aback".
 """
 
 import ast
@@ -159,7 +159,7 @@ def alone() -> list[object]:
 
 @pytest.fixture(scope="module")
 def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The true answer of the first trial: in the environment, in files, in results, and on sockets.
+    """The true answer of the first trial: in the environment, in files, in results, on stdin, and on sockets.
 
     The folder of these files is a checkout of the contest, whose files submissions may use.
     """
@@ -171,6 +171,9 @@ def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     start_contest(folder / "contest.sqlite")
     with (folder / "contest.sqlite").open("a") as ledger:
         ledger.write(answer)
+    kept = os.dup(0)
+    with (folder / "canary").open() as file:
+        os.dup2(file.fileno(), 0)
     servers = []
     for family, address in ((socket.AF_UNIX, "\0wordpl-canary"), (socket.AF_INET, ("127.0.0.1", 47123))):
         server = socket.socket(family)
@@ -188,6 +191,8 @@ def canaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as shown:
             yield folder
             shown.kill()
+    os.dup2(kept, 0)
+    os.close(kept)
     for server in servers:
         with suppress(OSError):
             server.shutdown(socket.SHUT_RDWR)
@@ -248,6 +253,7 @@ def attack(place: str, specs: list[str]) -> None:
     for spec, record in zip(specs, records, strict=True):
         verdict, reason = EXPECTED[spec]
         assert record.game.verdict == verdict and reason in record.game.reason, (spec, record.game)
+        assert verdict != "LOSS" or record.game.proposed == "aback", (spec, "has found a word")
         assert len(record.errors) <= KEPT_ERRORS
         for text in (record.game.reason, *record.errors.split("\n")):
             assert text == "" or (text.isascii() and text.isprintable())

@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 
 import pytest
 from typer.testing import CliRunner
@@ -86,6 +87,8 @@ def test_what_is_used_comes_with_it_and_nothing_else(checkout, tmp_path):
     modules = ["strategies/deeper.py", "strategies/solver.py"]
     assert list(companied.companions) == ["answers.txt", "easy_words.txt", *modules]
     assert by_line.contest_files == "plays with the contest's valid.txt"
+    other = shutil.copytree(checkout, tmp_path / "other")
+    assert load_submission(by_line.path, other).checkout == str(other), "what is named goes before where it lies"
     for folder, expected in ((checkout, ["valid.txt"]), (tmp_path, [])):
         (folder / "mine.py").write_text(BY_LINE)
         assert list(load_submission(str(folder / "mine.py")).companions) == expected

@@ -14,10 +14,11 @@ import pytest
 
 import wordpl
 from tests.support.helpers import ASKS_ONCE, THINKS
-from tests.support.submissions import table_of
+from tests.support.refusals import refusal
+from tests.support.submissions import SETTING, submission_of, table_of
 from wordpl.contest import limits as limits_module
 from wordpl.contest import permissions, sandbox
-from wordpl.contest.limits import Limits, cpu_of, make_group, memory_of, parents, tree, waits_of
+from wordpl.contest.limits import MIB, Limits, cpu_of, make_group, memory_of, parents, tree, waits_of
 from wordpl.contest.run import TrialPlayer
 from wordpl.contest.sandbox import launcher
 from wordpl.play.referee import ForfeitError, Verdict
@@ -37,7 +38,8 @@ def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> N
         "    os.write(1, b'1')\n"
         "    time.sleep(60)\n"
     )
-    code += "threading.Thread(target=fill).start(); ctypes.CDLL(None).pthread_exit(None)" if leaderless else "fill()"
+    code += "threading.Thread(target=fill).start(); "
+    code += "ctypes.CDLL(None).pthread_exit(None)" if leaderless else "time.sleep(60)"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.read(2) == b"11"
@@ -92,6 +94,20 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
         assert verdict() is None
         seen["cpu_of"] = limits.cpu_seconds + 0.01
         assert verdict() == ("TIMEOUT", f"used more than {limits.cpu_seconds:g} s of CPU")
+
+
+def test_a_machine_that_was_stopped_costs_nobody_wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look that is more than five seconds late says so."""
+    now = 1000.0
+    monkeypatch.setattr(limits_module, "monotonic", lambda: now)
+    monkeypatch.setattr(limits_module, "waits_of", lambda tasks: {})
+    monkeypatch.setattr(limits_module, "tree", lambda root: [])
+    watch = limits_module.UsageWatch(Limits(), os.getpid())
+    watch.begin_turn()
+    for seconds, spent in ((5.0, 5.0), (100.0, 5.05), (1.0, 6.05)):
+        now += seconds
+        watch.look()
+        assert watch.spent() == pytest.approx(spent)
 
 
 def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> None:
@@ -157,6 +173,22 @@ def test_where_the_kernel_bounds_no_memory_nothing_is_ranked(monkeypatch: pytest
         launcher()
 
 
+def test_why_there_is_no_sandbox_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bwrap").write_text("#!/bin/sh\necho 'bwrap: no namespaces' >&2\nexit 1\n")
+    (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setattr(sandbox, "_bwrap", lambda: str(tmp_path / "bwrap"))
+    assert "cannot make one here (bwrap: no namespaces)" in refusal(sandbox.find.__wrapped__)
+
+
+def test_what_contestants_are_given_cannot_be_changed() -> None:
+    payload = sandbox.sealed_payload(submission_of(HONEST), SETTING, Limits(), sandbox.find())
+    changes = (lambda: os.write(payload, b"x"), lambda: os.ftruncate(payload, 1), lambda: os.ftruncate(payload, MIB))
+    for change in changes:
+        with pytest.raises(PermissionError):
+            change()
+    os.close(payload)
+
+
 def affinities(table: TrialPlayer) -> set[int]:
     process = table.contestant._process
     assert process is not None
@@ -201,7 +233,7 @@ def test_what_a_killed_referee_has_left_is_gone_after_the_next_start(
     mounts, membership = (Path("/proc/self", name).read_text() for name in ("mountinfo", "cgroup"))
     groups = [place for name in ("", "memory", "cpuacct") for place in parents(mounts, membership, name)]
     left = [path for group in groups for path in group.glob(f"wordpl-{referee.pid}-*")]
-    assert folder.parent == tmp_path and folder.is_dir()
+    assert folder.parent == tmp_path and folder.stat().st_mode & 0o777 == 0o700
     assert left, "else this test shows nothing"
     while any((path / "cgroup.procs").read_text() for path in left):  # the sandbox ends, or this test does not
         sleep(0.01)
@@ -330,26 +362,13 @@ import os, time
 
 class Fills:
     def first_move(self):
+        made = 1
         try:
-            while True:
-                if os.fork() == 0:
-                    time.sleep(1000)
+            while os.fork():
+                made += 1
+            time.sleep(1000)
         except OSError:
-            return "salet", 5.0
-
-    def next_move(self, guess, epsilon, clues):
-        return "aback", 0
-"""
-FORKS = """
-import os
-
-class Forks:
-    def first_move(self):
-        child = os.fork()
-        if child == 0:
-            os._exit(0)
-        os.waitpid(child, 0)
-        return "aback", 0
+            return "salet", float(made)
 
     next_move = None
 """
@@ -357,7 +376,6 @@ class Forks:
 
 def test_a_contestant_that_has_all_tasks_it_may_have_leaves_others_theirs() -> None:
     limits = Limits(tasks=16)
-    with table_of(FILLS, limits) as full, table_of(FORKS, limits) as rival:
-        full.contestant.ready()
-        assert full.contestant.player(1).first_move() == ("salet", 5.0)
-        assert rival.play(0).game.verdict in ("WIN", "LOSS")
+    with table_of(FILLS, limits) as full, table_of(FILLS, limits) as rival:
+        first, second = (table.contestant.player(1).first_move() for table in (full, rival))
+    assert first == second and 14 <= first[1] <= 16

@@ -29,6 +29,7 @@ from wordpl.contest import (
     close_contest,
     read_board,
     replay_entry,
+    replay_game,
     run,
     start_contest,
     submit,
@@ -110,9 +111,11 @@ def test_all_entries_meet_the_same_games_and_others_in_the_final(path: Path) -> 
 
 
 def test_another_comment_changes_the_players_own_numbers_alone(path: Path) -> None:
-    entries = [played(path, f"{DRAWS}# {name}\n", name) for name in ("Mine", "Other")]
+    code = "import numpy" + DRAWS.replace("1.0 + random", "1.0 + numpy.random")
+    entries = [played(path, f"{code}# {name}\n", name) for name in ("Mine", "Other")]
     first, second = (games(path, entry) for entry in entries)
     assert [game.answer for game in first] == [game.answer for game in second]
+    assert [game.proposed for game in first] != [game.proposed for game in second]
     drawn = [{game.log[0][1] for game in of_entry} for of_entry in (first, second)]
     assert len(drawn[0]) == len(drawn[1]) == TRIALS
     assert not drawn[0] & drawn[1], "by equal numbers an entry could recognise the games of another"
@@ -121,6 +124,7 @@ def test_another_comment_changes_the_players_own_numbers_alone(path: Path) -> No
 COUNTS = QUIET.replace(
     "    def first_move(self):", "    n = 0\n\n    def first_move(self):\n        self.n += 1"
 ).replace("1.0", "0.5 + self.n")
+LOSES_TEN = COUNTS.replace("self.n += 1", "self.n += 1\n        if self.n <= 10:\n            return None")
 
 
 def test_an_entry_that_counts_its_games_does_not_know_which_they_are(path: Path) -> None:
@@ -233,11 +237,13 @@ def wait_for(path: Path, enough: int, child: multiprocessing.Process) -> None:
         ("import nowhere\n", run.NO_START),
         (LOSES, run.FAILED_ALIKE),
         (EXITS, run.FAILED_ALIKE),
+        (LOSES_TEN, run.FAILED_ALIKE),
     ],
 )
 def test_what_the_contestant_does_ends_its_entry_without_a_rank(path: Path, code: str, said: str) -> None:
-    entry = played(path, code)
-    assert entry.ended == said
+    launcher = Ranked()
+    entry = played(path, code, launcher=launcher)
+    assert entry.ended == said and (launcher.starts == 3 or said != run.NO_START)
     launcher = Ranked()
     assert played(path, code, "Again", launcher) == entry and launcher.starts == 0
     with Ledger(path) as ledger:
@@ -320,6 +326,9 @@ def test_after_the_close_anybody_replays_and_a_changed_game_is_found(path: Path,
         with Ledger(copy, read_only=True) as ledger:
             found = replay_entry(ledger, entries[1], FINAL, launcher=Trusted())
         assert len(found) == 1 and ("trial 5:" in found[0] or "trial 1000" in found[0]), (change, found)
+    with Ledger(copy, read_only=True) as ledger:
+        missing = refusal(replay_game, ledger, entries[1], FINAL, 1000, launcher=Trusted())
+    assert "trial 1000 of the final games is not in entry" in missing
     copy = Path(shutil.copy(path, tmp_path / "copy.sqlite"))
     sql(copy, "UPDATE games SET budget = 0.5 WHERE entry = 2 AND stage = 'final'")
     with Ledger(copy, read_only=True) as ledger:

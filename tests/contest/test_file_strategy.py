@@ -156,3 +156,32 @@ def test_one_that_cannot_be_started_ends_the_run(tmp_path):
     assert isinstance(done.exception, WordplError)
     assert "mine.py:Mine() cannot be started: mine.py:3: ModuleNotFoundError" in str(done.exception)
     assert "the extra 'contest' has it, and wordpl doctor shows how" in str(done.exception)
+
+
+RESTARTS = """
+import os
+from pathlib import Path
+
+STARTS = Path({starts!r})
+STARTS.write_text(STARTS.read_text() + "x")
+if STARTS.read_text() == "xx":
+    raise ValueError("not now")
+
+class Mine:
+    def first_move(self):
+        if STARTS.read_text() == "x":
+            os._exit(1)
+        return {word!r}, 0
+
+    next_move = None
+"""
+
+
+def test_a_start_that_fails_costs_one_game_and_the_run_goes_on(tmp_path):
+    starts = tmp_path / "starts"
+    starts.touch()
+    (tmp_path / "mine.py").write_text(RESTARTS.format(starts=str(starts), word=SMALL.answers[0]))
+    run = ContestRun(load_submission(str(tmp_path / "mine.py")), Setting(SMALL), 3, Limits(), Trusted())
+    played = evaluate_submission(run, 4)
+    assert [str(verdict) for verdict in played.frame.verdict][:2] == ["CRASH", "CRASH"]
+    assert played.reasons == {0: "exited with status 1", 1: "at start: mine.py:8: ValueError: not now"}

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import re
 import shutil
 import signal
@@ -9,7 +10,8 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +24,10 @@ from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.ledgers import enter, finish, game, sql, started, submission
 from tests.support.refusals import refusal
 from wordpl import Ball, Setting, Turn
-from wordpl.contest import Contest, Credit, Ledger, Limits, start_contest
+from wordpl.contest import Contest, Credit, Entry, Ledger, Limits, start_contest
 from wordpl.contest.ledger import SECRET
 from wordpl.contest.limits import MIB
-from wordpl.contest.records import FINAL, PROVISIONAL, PlayedGame
+from wordpl.contest.records import FINAL, PROVISIONAL, PlayedGame, typed
 from wordpl.contest.replay import difference
 from wordpl.play.referee import Game, Verdict
 from wordpl.simulation.known_budgets import RECORDS
@@ -54,6 +56,7 @@ def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: P
     contest = read(path)
     assert contest.setting() == Setting(ORIGINAL, "counted", contest.setting().channel)
     assert (contest.channel, contest.trials, contest.margin) == ("ball:1", 77, 0.1)
+    assert datetime.fromisoformat(contest.started).tzinfo == UTC
     Path("own.py").write_text("raise SystemExit")  # which a stranger's ledger must not run
     assert "without a file" in refusal(replace(contest, channel="own.py:Own").setting)
     assert contest.records == {0.05: 14.3, 0.95: 70.0}
@@ -237,13 +240,9 @@ nasty = st.one_of(
     st.sampled_from(['[["salet", 9.0, -1]]', '[["salet", "9", 0]]', '[["salet", 9.0, 1e3]]', '{"0.05": -1}', "f(x)"]),
     st.sampled_from(["0" * 64, "\u202e", "a\nb", "\x1b[31m", '[["salet", 1' + "0" * 400 + ", 0]]"]),
 )
-COLUMNS = {
-    "contest": "words answers guesses rule channel limits trials records margin engine provisional_seed closed",
-    "entries": "id digest name main call contest_files author link entered ended reason",
-    "files": "companion name content",
-    "games": "stage trial answer proposed verdict reason budget log errors seconds slowest",
-}
-PLACES = [(table, column) for table, columns in COLUMNS.items() for column in columns.split()]
+RECORDS_OF = {"contest": Contest, "entries": Entry, "games": PlayedGame}
+PLACES = [(table, field.name) for table, kind in RECORDS_OF.items() for field in fields(kind) if field.name != "key"]
+PLACES += [("games", "stage"), *(("files", column) for column in ("companion", "name", "content"))]
 
 
 @pytest.fixture(scope="module")
@@ -285,6 +284,13 @@ def test_no_cell_makes_a_traceback(
             assert line.isprintable(), line
         if shown.code == 0 and command[1] == "--json":
             assert json.loads(shown.out)["trials"] == 2 or column == "trials"
+
+
+def test_numbers_of_a_record_are_from_0_up_and_finite() -> None:
+    wrong: dict[type, list[object]] = {int: [-1, 1 << 62, True, 2.0, "1"], float: [-0.5, 10**400, math.inf, True, "1"]}
+    for hint, value in ((hint, value) for hint, values in wrong.items() for value in values):
+        assert f"is not a valid {hint.__name__}" in refusal(typed, value, hint, "a cell")
+    assert (typed(0, int, ""), typed(3, float, ""), typed(1.7e308, float, "")) == (0, 3.0, 1.7e308)
 
 
 # Root may write anything, whatever the modes say, unless it has no capabilities left: capset(2), version 3.

@@ -130,6 +130,7 @@ def test_what_is_bound_is_what_no_ledger_may_lie_in() -> None:
         assert "which submissions read" in refusal(start_contest, folder / "not there" / "contest.sqlite")
     copies_folder = permissions._copies()._folder
     arguments = permissions.mounts(Limits())
+    assert arguments[-2:] == ["--remount-ro", "/"], "what is written there would be in memory, which nothing counts"
     bound = [arguments[at + 1] for at, option in enumerate(arguments) if option in ("--ro-bind", "--ro-bind-try")]
     sources = [source for source in bound if not source.startswith(str(copies_folder))]
     assert len(sources) > 10

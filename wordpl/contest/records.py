@@ -274,7 +274,7 @@ def typed(value: Any, hint: Any, label: str) -> Any:
         return value
     if kind is int and type(value) is int and 0 <= value < _LARGEST_NUMBER:
         return value
-    if kind is float and type(value) in (int, float) and 0.0 <= value <= math.inf and value < sys.float_info.max * 2:
+    if kind is float and type(value) in (int, float) and 0.0 <= value <= sys.float_info.max:
         return float(value)
     if isinstance(kind, EnumType) and value in list(kind):
         return kind(value)
