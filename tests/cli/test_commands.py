@@ -127,6 +127,8 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     cli("sweep", "Greedy(10)", *common, "--seed", "2", "--out", "b.sqlite")
     both = ["results", "a/run.sqlite", "b.sqlite"]
     before = [Path(name).read_bytes() for name in both[1:]]
+    assert cli(*both, "--check").out == "a/run.sqlite is sound\nb.sqlite is sound\n"
+    assert "there is no results file" in cli(*both, "none.sqlite", "--check").err and not Path("none.sqlite").exists()
     shown = json.loads(cli(*both, "--json").out)
     assert len(shown) == 5 and len(json.loads(cli(*both, "--provenance", "--json").out)) == 2
     assert cli(*both, "--games", "--out", "both.csv", "--epsilon", "5,10").err == "120 trials written to both.csv\n"

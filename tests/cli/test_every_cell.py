@@ -154,7 +154,8 @@ def test_each_cell_of_the_frontier(cli):
     families = [kept[name] for name in curves if name != "best" and not name.startswith("bound")]
     for best, *others in zip(kept["best"], *families, strict=True):
         assert best == min(budget for budget in others if not math.isnan(budget))
-    assert json.loads(cli("frontier", "--json").out) == {
+    # What says how to measure is a mistake here, but not what the environment says, and cores.
+    assert json.loads(cli("frontier", "--json", "-j", "2", WORDPL_CLUSTER="tcp://127.0.0.1:1").out) == {
         name: [finite(value) for value in column] for name, column in kept.items()
     }
     head, rows = table(cli("frontier", "--format", "csv").out)

@@ -3,7 +3,6 @@
 import errno
 import io
 import sqlite3
-import subprocess
 import sys
 
 import pytest
@@ -72,15 +71,6 @@ def test_a_full_stdout_is_an_error(cli, monkeypatch, line):
     monkeypatch.setattr(sys, "stdout", Full())
     run = cli(*line.split())
     assert (run.code, run.err.count("\n")) == (FAILED, 1) and "No space left on device" in run.err
-
-
-@pytest.mark.heavy
-def test_a_process_whose_stdout_is_full_says_so_once(tmp_path):
-    """Python itself would complain as it ends."""
-    with open("/dev/full", "w") as full:
-        command = [sys.executable, "-m", "wordpl", "--help"]
-        run = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    assert (run.returncode, run.stderr.count("\n")) == (FAILED, 1)
 
 
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))"

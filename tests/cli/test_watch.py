@@ -41,6 +41,8 @@ def test_the_moves_on_the_screen_in_plain_signs(cli):
     flipped = [i for i in range(5) if noisy[i] != true[i]]
     assert [(at - 11) / 3 for at, sign in enumerate(lines[6]) if sign == "^"] == flipped != []
     assert max(map(len, lines)) <= 80 and "\x1b" not in run.out
+    assert " at inf (" in cli("watch", "Greedy(inf, n_guesses=1)").out
+    assert " at inf" not in cli("watch", "Greedy(inf)", "--game", "wordle:6").out
 
 
 def test_words_rule_and_channel_are_those_of_score(cli):

@@ -9,7 +9,6 @@ import os
 import sqlite3
 import sys
 import traceback
-from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -59,8 +58,6 @@ def main() -> None:
     except Exception as error:
         if (line := _explanation(error)) is not None:
             tell(line)
-            with suppress(OSError):  # where stdout goes to a full disk, Python would complain at exit
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         else:
             traceback.print_exc()
             tell("this is a defect of wordpl; please report these lines, the command and what `wordpl doctor` shows")
