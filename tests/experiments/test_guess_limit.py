@@ -20,6 +20,7 @@ def test_no_player_of_a_tiny_game_passes_the_bound(words, lies, rule):
     # Two guesses are the first real one and a position that a table knows exactly.
     assert bounds[0] == pytest.approx(best[0], rel=1e-5)
     assert bounds[1] == pytest.approx(best[1], rel=1e-5)
+    assert bounds[2] <= 1.06 * best[2]
     given = guess_limit_bound(3, words, lies, rule, first_guess=words.guesses[-1])
     for n, (bound, free) in enumerate(zip(given, bounds, strict=True), start=1):
         assert optimum(words, lies, rule, n, words.guesses[-1]) <= bound <= free
