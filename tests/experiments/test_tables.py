@@ -10,6 +10,7 @@ import pytest
 
 import wordpl
 from experiments import (
+    converse,
     coverage,
     depth,
     guess_list,
@@ -134,6 +135,52 @@ def test_the_tables_are_of_the_grids_in_the_code():
     assert list(duels[0]) == percentiles.DUEL_COLUMNS
     told = [(f"{one.percentile}", f"{one.rounds} x {one.epsilon:g}") for one in percentiles.DUELS]
     assert [(row["ranking"], row["budget"]) for row in duels] == told
+
+
+def test_orders_are_compared_on_common_games(monkeypatch, tmp_path):
+    """Each mean, its lead over NGuess in the same games, and the standard error of that."""
+    drawn, written = np.random.default_rng(4).random((52, orders.BATCH)), []
+    monkeypatch.setattr(orders, "GAMES", 2 * orders.BATCH)
+    batches = iter(drawn)
+    monkeypatch.setattr(orders, "run_calls", lambda jobs, calls, ordered: [next(batches) for _ in calls])
+    monkeypatch.setattr(orders, "tree_ranks", lambda setting, epsilon: [""] * len(orders.ORDERS))
+    monkeypatch.setattr(pages, "write", written.append)
+    columns = list(pages.read_csv(pages.ORDERS)[0])
+    monkeypatch.setattr(pages, "ORDERS", tmp_path / "orders.csv")
+    orders.main(jobs=1)
+    rows, games = pages.read_csv(pages.ORDERS), drawn.reshape(26, -1)
+    assert list(rows[0]) == columns and written == [pages.ORDERS]
+    base = games[0]
+    for row, chances in zip(rows, games, strict=True):
+        base = chances if row["later guesses by"] == "NGuess" else base
+        gain = chances - base
+        told = [float(row[name]) for name in ("win rate", "lead over NGuess", "standard error")]
+        assert told == pytest.approx([chances.mean(), gain.mean(), np.std(gain, ddof=1) / math.sqrt(100)], abs=6e-5)
+    regimes = {(int(row["percentile"]), int(row["clues"]), float(row["epsilon"])) for row in rows}
+    assert regimes == {(percentile, len(each), each[0]) for percentile, each in orders.REGIMES.items()}
+
+
+def test_bounds_are_written_rounded_down_and_only_once(monkeypatch, tmp_path):
+    computed, written = [], []
+    monkeypatch.setattr(converse, "STEPS", tmp_path / "steps.jsonl")
+    monkeypatch.setattr(converse, "TABLE", tmp_path / "converse.csv")
+    monkeypatch.setattr(pages, "write", written.append)
+
+    def bound(rate, column):
+        computed.append((rate, column))
+        return math.inf if (rate, column) == (0.99, "one clue") else 10 * rate + len(column) + 0.00099
+
+    monkeypatch.setattr(converse, "bound", bound)
+    for _ in range(2):  # the second time from what was kept
+        converse.table()
+    rows = pages.read_csv(converse.TABLE)
+    assert list(rows[0]) == list(pages.read_csv(pages.CONVERSE)[0]) and written == [converse.TABLE] * 2
+    assert computed == list(dict.fromkeys(computed)) == [*converse.entries()]
+    for row in rows:
+        rate = float(row["win rate"])
+        for column in converse.COLUMNS:
+            expected = f"{10 * rate + len(column):.3f}" if (rate, column) in computed else ""
+            assert row[column] == ("inf" if (rate, column) == (0.99, "one clue") else expected)
 
 
 def test_a_variation_is_what_its_name_says():
