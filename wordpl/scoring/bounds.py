@@ -154,14 +154,15 @@ class MarkKinds:
         self._places = np.where(first, own_spots, 0).T.astype(np.uint32)
 
     @cached_property
-    def cells(self) -> tuple[NDArray[np.uint32], Indices, NDArray[np.uint32]]:
+    def cells(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
         """For each answer its letters, [answers, length], and by letter the kinds of marks that it makes: the cells of
         a letter stand from its start to the next one. They are 2 kind if present, 2 kind + 1 if correct."""
         kinds, spots = np.nonzero(self._marks)
         letters = self._letters[kinds] * self._marks.shape[1] + spots
         order = letters.argsort(kind="stable")
         cells = (2 * kinds + self._marks[kinds, spots] - 1)[order].astype(np.uint32)
-        return self._places, np.searchsorted(letters[order], np.arange(self._size + 1)), cells
+        starts = np.searchsorted(letters[order], np.arange(self._size + 1)).astype(np.uint32)
+        return self._places, starts, cells
 
     def chances(self, weights: Floats) -> Floats:
         """Weight of the answers for which each kind of mark is absent, present and correct: [kinds, 3]."""

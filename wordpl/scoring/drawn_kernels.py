@@ -91,19 +91,23 @@ def count_marks(spots, starts, cells, tables, draws, seed, counts):
     The arrays are those of `MarkKinds`: spots [answers, length], and for each of them cells of a row of `counts`.
     """
     counts[:] = 0
-    found = np.empty(starts.size - 1, np.int64)
+    found, met = np.zeros(starts.size - 1, np.int32), np.empty(starts.size, np.uint32)
     for block in range(counts.shape[0]):
-        own, state = counts[block], _start(block, seed)
-        found[:] = 0
+        own, state, n = counts[block], _start(block, seed), 0
         for _ in range(_size(block, draws)):
             state += _STEP
-            answer = _drawn(state, tables)
-            for place in range(spots.shape[1]):
-                found[spots[answer, place]] += 1
-        for spot in range(found.size):
-            if found[spot] > 0:
-                for at in range(starts[spot], starts[spot + 1]):
-                    own[cells[at]] += found[spot]
+            letters = spots[_drawn(state, tables)]
+            for place in range(letters.size):
+                spot = letters[place]
+                met[n] = spot
+                n += found[spot] == 0  # without a branch, which nobody could foresee
+                found[spot] += 1
+        for k in range(n):
+            spot = met[k]
+            more = found[spot]
+            found[spot] = 0
+            for at in range(starts[spot], starts[spot + 1]):
+                own[cells[at]] += more
 
 
 @kernel

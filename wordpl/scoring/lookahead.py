@@ -48,51 +48,47 @@ def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget:
         raise WordplError("looking ahead in a budget is for games that the right guess does not end")
     if not candidates:
         raise WordplError("there are no guesses to look ahead from")
-    asks = [_Ask(belief, guess, epsilon, budget) for guess, epsilon in candidates]
-    return max((ScoredAsk(ask.guess, ask.epsilon, ask.value()) for ask in asks), key=lambda ask: ask.value)
+    budget = positive("budget", budget)
+    asks = (_scored(belief, guess, positive("epsilon", epsilon), budget) for guess, epsilon in candidates)
+    return max(asks, key=lambda ask: ask.value)
 
 
-class _Ask:
-    """A candidate: a guess at `epsilon`, with the `rest` of `budget` for the last clue."""
+def _scored(belief: Posterior, guess: str, epsilon: float, budget: float) -> ScoredAsk:
+    """The ask with its value: every clue is evaluated."""
+    rest = budget - epsilon
+    if not rest > 0:
+        raise WordplError(f"epsilon {epsilon:g} leaves nothing of the budget {budget:g} for the last clue")
+    if guess not in belief.words.guess_index:
+        raise WordplError(f"{guess!r} is not among the guesses of {belief.words.name}")
+    first, last = _channel(belief, epsilon), _channel(belief, rest)
+    row = clue_row(guess, belief.words, belief.rule)
+    values: dict[bytes, float] = {}  # by weights: under whole_clue, all clues that no answer has leave the same
+    each = []
+    for code in range(belief.words.n_clues):
+        weights = belief.probabilities * first.likelihood(code).take(row)
+        key = weights.tobytes()
+        if key not in values:
+            values[key] = _best_last(belief, weights, last)
+        each.append(values[key])
+    return ScoredAsk(guess, epsilon, math.fsum(each))
 
-    def __init__(self, belief: Posterior, guess: str, epsilon: float, budget: float) -> None:
-        epsilon, budget = positive("epsilon", epsilon), positive("budget", budget)
-        rest = budget - epsilon
-        if not rest > 0:
-            raise WordplError(f"epsilon {epsilon:g} leaves nothing of the budget {budget:g} for the last clue")
-        if guess not in belief.words.guess_index:
-            raise WordplError(f"{guess!r} is not among the guesses of {belief.words.name}")
-        self.belief, self.guess, self.epsilon = belief, guess, epsilon
-        self.first, self.last = self._channel(epsilon), self._channel(rest)
 
-    def _channel(self, epsilon: float) -> Channel:
-        channel = make_channel(self.belief.channel, epsilon, self.belief.words.length)
-        if symmetric_marks(channel) is None and two_levels(channel) is None:
-            raise WordplError(
-                f"looking ahead needs a channel that treats all marks alike or has two levels, unlike {channel!r}"
-            )
-        return channel
+def _channel(belief: Posterior, epsilon: float) -> Channel:
+    channel = make_channel(belief.channel, epsilon, belief.words.length)
+    if symmetric_marks(channel) is None and two_levels(channel) is None:
+        raise WordplError(
+            f"looking ahead needs a channel that treats all marks alike or has two levels, unlike {channel!r}"
+        )
+    return channel
 
-    def value(self) -> float:
-        """Return the value with every clue evaluated."""
-        row = clue_row(self.guess, self.belief.words, self.belief.rule)
-        values: dict[bytes, float] = {}  # by weights: under whole_clue, all clues that no answer has leave the same
-        each = []
-        for code in range(self.belief.words.n_clues):
-            weights = self.belief.probabilities * self.first.likelihood(code).take(row)
-            key = weights.tobytes()
-            if key not in values:
-                values[key] = self._best_last(weights)
-            each.append(values[key])
-        return math.fsum(each)
 
-    def _best_last(self, weights: Floats) -> float:
-        if not weights.any():  # all below the smallest float
-            return 0.0
-        words, rule = self.belief.words, self.belief.rule
-        last = best_last_guess(weights, self.last, words, rule, _CUTOFF)
-        if last is not None:
-            return last.value
-        # Longer words than the search can do: their scores come from the general kernels.
-        after = Posterior(words, rule, self.belief.channel, prior=weights)
-        return float(weights.sum() * score_guesses(after, self.last.epsilon, "expected_top").max())
+def _best_last(belief: Posterior, weights: Floats, channel: Channel) -> float:
+    """The value of the best last guess, for these joint weights of the answers and a clue."""
+    if not weights.any():  # all below the smallest float
+        return 0.0
+    last = best_last_guess(weights, channel, belief.words, belief.rule, _CUTOFF)
+    if last is not None:
+        return last.value
+    # Longer words than the search can do: their scores come from the general kernels.
+    after = Posterior(belief.words, belief.rule, belief.channel, prior=weights)
+    return float(weights.sum() * score_guesses(after, channel.epsilon, "expected_top").max())
