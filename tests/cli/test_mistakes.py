@@ -16,8 +16,8 @@ score TwoGuess(18) --game wordle | '--game': 'wordle' is not a game; write conte
 sweep TwoGuess() --game unlimited | unlimited games are for people, since a strategy would ask every word at epsilon 0
 score TwoGuess(.6931) --channel levels:2,1,1,1,1,1 | write epsilon=0.6931471805599453 in the strategy
 score BayesianSolver() | add --game wordle:8
-score TwoGuess() --epsilon 5 | write "TwoGuess(epsilon=5)", and leave out --epsilon
-watch NGuess(2) -e 5 | write "NGuess(2, epsilon=5)"
+score TwoGuess() --epsilon 5 | stands in the strategy, as in "TwoGuess(epsilon=5)"; leave out --epsilon
+watch NGuess(2,18) -e 5 | as in "NGuess(epsilon=5)"
 watch TwoGuess(12) --game-seconds 3 | --game-seconds goes with --sandbox
 watch TwoGuess(12) --lost --trial 0-5 | --lost shows one game
 help play | write wordpl COMMAND --help

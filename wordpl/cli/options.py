@@ -284,9 +284,8 @@ class OwnEpsilon:
     def check(self, spec: str) -> None:
         """Raise `WordplError` if the option was typed."""
         if self.epsilon is not None:
-            name, _, given = spec.removesuffix(")").partition("(")
-            call = f"{name}({given}{', ' if given else ''}epsilon={self.epsilon})"
-            raise WordplError(f'the epsilon stands in the strategy; write "{call}", and leave out --epsilon')
+            call = f"{spec.partition('(')[0]}(epsilon={self.epsilon})"
+            raise WordplError(f'the epsilon stands in the strategy, as in "{call}"; leave out --epsilon')
 
 
 @dataclass(frozen=True)

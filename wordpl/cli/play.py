@@ -26,16 +26,12 @@ if TYPE_CHECKING:
 _ASK_EPSILON = 13.0
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
 WORD @EPSILON    get it at another epsilon
-=WORD            propose WORD as the answer; the game ends
-?                the ten most probable answers, and advice
+=WORD            {proposal}
+?                the ten most probable answers, and any advice
 help, quit
 """
-_UNLIMITED_HELP = """WORD             guess WORD, with a clue at epsilon {epsilon:g}
-WORD @EPSILON    guess it at another epsilon
-=WORD            guess it at epsilon 0: its clue tells nothing
-?                the ten most probable answers
-help, quit
-"""
+_PROPOSAL = "propose WORD as the answer; the game ends"
+_UNLIMITED_PROPOSAL = "guess WORD at epsilon 0: its clue tells nothing"
 _WORDLE_HELP = """WORD             guess WORD
 ?                answers that fit the clues, or likely ones
 help, quit
@@ -192,8 +188,9 @@ def _play(open_game: wordpl.OpenGame, epsilon: float, hard: HardMode, day: date 
             break
         try:
             if line.lower() == "help":
-                moves = _WORDLE_HELP if rows else _UNLIMITED_HELP if format.unlimited else _HELP
-                say(moves.format(epsilon=epsilon) + _WORDS + ("" if channel.exact else _NOISY_WORDS))
+                proposal = _UNLIMITED_PROPOSAL if format.unlimited else _PROPOSAL
+                moves = _WORDLE_HELP if rows else _HELP.format(epsilon=epsilon, proposal=proposal)
+                say(moves + _WORDS + ("" if channel.exact else _NOISY_WORDS))
             elif line == "?":
                 belief = setting.belief(game.history)
                 say(fitting(belief))
