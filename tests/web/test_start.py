@@ -295,7 +295,7 @@ def test_the_scenes_are_read(address, new_page, query, central, epsilon):
         f"All others{sent[1]}only marks that may lie", COMPANY if central else PHONE, f"Epsilons in use:"
         f" {', '.join(used)}.",
         SCENES[2], "Each mark has a die of its own. Load the dice: the number is epsilon, ε.", sent[0],
-        f"noise{{Epsilon: {epsilon}. {die}}}clarity", f"«100 rows with {drawn} false marks of 500»",
+        f"noise{{Epsilon: At ε {epsilon}, {die}}}clarity", f"«100 rows with {drawn} false marks of 500»",
         f"At ε {epsilon}, {die}",
         "<Draw again>", SCENES[3], f"No clue is more than eε times as likely for one word as for another: here"
         f" e{epsilon} ="

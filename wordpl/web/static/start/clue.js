@@ -111,8 +111,7 @@ export function die(state, set) {
   const range = loading(state, set);
   const dice = [...TRUTH].map((right) => el("span", { className: "die" },
     [right, ...MARKS.filter((other) => other !== right)].map((face) => el("span", { dataset: { mark: face } }))));
-  const name = el("strong");
-  const words = el("span");
+  const words = el("p");
   const hundred = el("div", { className: "hundred", role: "img" });
 
   function fill() {
@@ -127,16 +126,16 @@ export function die(state, set) {
     hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) =>
       el("span", { className: mark === TRUTH[i] ? "cell" : "cell lie", dataset: { mark } })))));
     const lies = 5 * ROWS - agreements(clues.join(""), TRUTH.repeat(ROWS));
-    range.value = name.textContent = epsilon;
-    words.textContent = `${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row:`
-      + ` ${Math.round(5 * ROWS * (1 - right))} here. Drawn: ${lies} (dashed), since dice vary.`;
-    range.setAttribute("aria-valuetext", `${epsilon}. ${words.textContent}`);
+    range.value = epsilon;
+    words.replaceChildren("At ε ", el("strong", {}, epsilon), `, ${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row:`
+      + ` ${Math.round(5 * ROWS * (1 - right))} here. Drawn: ${lies} (dashed), since dice vary.`);
+    range.setAttribute("aria-valuetext", words.textContent);
     hundred.setAttribute("aria-label", `${ROWS} rows with ${lies} false marks of ${5 * ROWS}`);
   }
   return { fill, elements: [
     el("p", {}, "Each mark has a die of its own. Load the dice: the number is epsilon, ε."),
     el("div", { className: "stage" }, el("div", { className: "dice" }, tiles(GUESS, TRUTH), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
       el("label", { className: "load" }, "noise", range, "clarity"), hundred),
-    el("p", {}, "At ε ", name, ", ", words), drawing("Draw again", state, set),
+    words, drawing("Draw again", state, set),
   ] };
 }
