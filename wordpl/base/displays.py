@@ -32,9 +32,6 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     return f"{n} {noun if n == 1 else plural or f'{noun}s'}"
 
 
-# JSON
-
-
 Epsilon = TypeVar("Epsilon", float, float | None)
 
 
@@ -46,9 +43,6 @@ def json_epsilon(epsilon: Epsilon) -> Epsilon | Literal["inf"]:
 def finite(value: float) -> float | None:
     """Return a number as a JSON value: None for an infinity, such as a percentile that is not reached."""
     return value if math.isfinite(value) else None
-
-
-# HTML
 
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -106,8 +106,10 @@ class Database:
             raise WordplError(f"{self.path} is not {kind}, or an old wordpl made it; in that case make it anew")
         if version != self.format.version:
             raise OtherFormatError(self.path, kind, version, self.format.version)
-        if _declared(self._db) != _declared_by(self.format.schema):
-            raise WordplError(f"{self.path} has other tables than {kind}")
+        with closing(sqlite3.connect(":memory:")) as own:
+            own.executescript(self.format.schema)
+            if _declared(self._db) != _declared(own):
+                raise WordplError(f"{self.path} has other tables than {kind}")
 
     def faults(self) -> list[str]:
         """Return what SQLite finds wrong with the file, a line for each fault."""
@@ -140,12 +142,6 @@ class Database:
         self.close()
         if isinstance(error, sqlite3.Error):
             raise WordplError(f"{self.path}: {error}") from error
-
-
-def _declared_by(schema: str) -> list[str]:
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.executescript(schema)
-        return _declared(database)
 
 
 def _declared(database: sqlite3.Connection) -> list[str]:
