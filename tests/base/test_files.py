@@ -113,7 +113,7 @@ def interrupted(path: Path) -> None:
         raise KeyboardInterrupt
 
 
-def test_missing_folders_are_made_links_followed_and_other_files_left(tmp_path):
+def test_missing_folders_are_made_links_followed_and_other_files_left(tmp_path, monkeypatch):
     write_text(tmp_path / "b" / "c" / "a", "text", must_be_new=True)
     write_text(tmp_path / "b" / "a", "text")
     assert (tmp_path / "b" / "a").read_text() == "text"
@@ -130,6 +130,8 @@ def test_missing_folders_are_made_links_followed_and_other_files_left(tmp_path):
     write_text(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink() and (tmp_path / "real").read_text() == "new"
     assert "there already" in refusal(write_text, tmp_path / "real", "newer", must_be_new=True)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    assert "Permission denied" in refusal(write_text, tmp_path / "real", "newer")
     assert (tmp_path / "real").read_text() == "new"
 
 

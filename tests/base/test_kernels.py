@@ -53,7 +53,11 @@ def loaded(add: Any) -> int:
 
 def test_code_is_compiled_once_and_only_a_new_folder_is_told(folder, tmp_path, caplog):
     caplog.set_level(logging.INFO, "wordpl")
-    assert [loaded(imported(tmp_path)) for _ in range(2)] == [0, 1]
+    before = os.umask(0o077)
+    try:
+        assert [loaded(imported(tmp_path)) for _ in range(2)] == [0, 1]
+    finally:
+        os.umask(before)
     (file,) = folder.iterdir()
     assert file.name.startswith("adding.add-") and file.suffix == ".nbc"
     assert (folder.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o755, 0o644)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import wordpl
+from tests.base.test_identities import Hidden
 from wordpl import WordplError, parse_strategy
 
 MINE = '''
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from wordpl import Answer, HistoryStrategy
 from package.part import SHIFT
 LIMIT = 3  # asks
-FILES = ["table.json", "no file", "x" * 300]
+FILES = ["table.json", "no file", "x" * 300, "/etc/passwd"]
 @dataclass(frozen=True, repr=False)
 class Mine(HistoryStrategy):
     """Asks until `LIMIT`."""
@@ -69,6 +70,7 @@ def test_every_file_of_a_strategy_counts_and_no_other(folder, name):
     path = f"{folder / 'mine.py'}:Mine()"
     strategy = parse_strategy(path)
     before, code = strategy.identity, strategy.code
+    assert {file.path for file in type(strategy).sources.files} == {str(folder / counts) for counts in COUNTS}
     edit(folder / name)
     if name in COUNTS:
         with pytest.raises(WordplError, match=f"^{Path(name).name} was edited after it was loaded; reload it"):
@@ -77,6 +79,15 @@ def test_every_file_of_a_strategy_counts_and_no_other(folder, name):
     sys.modules.pop(type(strategy).__module__)
     again = parse_strategy(path)
     assert (again.identity == before) == (again.code == code) == (name not in COUNTS)
+
+
+def test_the_file_of_a_value_counts(folder):
+    (folder / "deeper.py").write_text("class Value: ...\n")
+    held = Hidden(table=importlib.import_module("deeper").Value())
+    assert held.identity == held.identity
+    edit(folder / "deeper.py")
+    with pytest.raises(WordplError, match="deeper"):
+        _ = held.identity
 
 
 def test_a_folder_elsewhere_gives_the_same_identity(folder):

@@ -106,7 +106,8 @@ def test_a_check_tells_what_sqlite_finds(path, cli):  # noqa: F811
     changed(path, "PRAGMA writable_schema = ON", declared.format(loose, strict))
     assert refused(cli, "results", str(path), "--check") == f"wordpl: {path} is damaged: NULL value in trials.budget\n"
     path.write_bytes(path.read_bytes()[:-4096] + bytes(4096))
-    assert "database disk image is malformed" in refused(cli, "results", str(path), "--check")
+    said = f"wordpl: {path}: database disk image is malformed\n"
+    assert refused(cli, "results", str(path), "--check") == said
 
 
 def test_readers_keep_the_locks_of_their_process(path):

@@ -144,6 +144,7 @@ def test_a_table_has_the_tasks_and_the_confidence_that_are_chosen(full):
     (wide,) = table[table["rule"] == "counted"].to_dict("records")
     assert wide["win_rate_low"] < narrow["win_rate_low"][0] < narrow["win_rate_high"][0] < wide["win_rate_high"]
     pd.testing.assert_frame_equal(read_outcomes([full]).frame, table)
+    pd.testing.assert_frame_equal(read_outcomes([full], TaskFilter(["TwoGuess"]), 0.5).frame, narrow)
 
 
 def test_a_task_without_trials_is_not_evaluated(store):

@@ -1,11 +1,13 @@
 """Sweeps in the process: what is played, when it stops, who plays."""
 
+import itertools
 import math
 import os
 import re
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -29,6 +31,7 @@ from wordpl import (
 from wordpl.base.workers import run_calls
 from wordpl.simulation.sweep import SweepInterruptedError, looks_up_to
 from wordpl.simulation.tasks import make_task
+from wordpl.simulation.trials import play_as_worker
 
 
 def test_a_run_of_every_answer_resumes_and_is_a_task_of_its_own(store):
@@ -200,15 +203,28 @@ def test_what_a_call_had_no_time_for_is_played_in_the_next(monkeypatch):
         monkeypatch.setattr(f"wordpl.simulation.sweep.{name}", value)
     (found,) = sweep([make_task(GREEDY, words=SMALL)], 60, 2, batch=20)
     assert asked and found == evaluate(GREEDY, 60, words=SMALL)
-    # Where this process has a hash seed of its own, workers play strategies of the user's from the start.
+    # Where this process has a hash seed of its own, workers play strategies of the user's from the start; and a
+    # cluster plays all.
     monkeypatch.setattr("wordpl.simulation.sweep.worker_count", lambda jobs: 2)
     monkeypatch.setattr("wordpl.simulation.sweep._WORTH_SECONDS", math.inf)
-    for strategy, randomized in ((Sometimes(), True), (Sometimes(), False), (GREEDY, True)):
+    for strategy, randomized, client in (
+        *((Sometimes(), True, None), (Sometimes(), False, None)),
+        *((GREEDY, True, None), (GREEDY, False, "one")),
+    ):
         asked.clear()
+        monkeypatch.setattr("wordpl.simulation.sweep.current", ContextVar("cluster", default=client))
         flags = SimpleNamespace(hash_randomization=randomized)
         monkeypatch.setattr("wordpl.simulation.sweep.sys", SimpleNamespace(flags=flags))
         evaluate(strategy, 20, jobs=-1, words=SMALL)
-        assert bool(asked) == (randomized and strategy is not GREEDY)
+        assert bool(asked) == (client is not None or (randomized and strategy is not GREEDY))
+
+
+def test_the_games_of_a_call_end_when_its_time_is_up(monkeypatch):
+    """A clock that goes on by a second whenever it is read, mostly once in each game."""
+    monkeypatch.setattr("wordpl.simulation.trials.perf_counter", itertools.count().__next__)
+    task = make_task(GREEDY, words=SMALL)
+    (_, _, first), (_, _, second) = play_as_worker(10.0, [(task, range(4)), (task, range(4, 40))])
+    assert (len(first), len(second)) == (4, 4)
 
 
 def test_a_class_is_no_strategy():

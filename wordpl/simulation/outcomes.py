@@ -77,13 +77,13 @@ class BudgetCurve:
 
     @cached_property
     def crossings(self) -> tuple[Crossing, ...]:
-        """The smallest budgets that win 5, 50 and 95% of games; empty in games of Wordle, and if fewer than two
-        epsilons were played.
+        """The smallest budgets that win 5, 50 and 95% of games; empty if fewer than two epsilons were played, as in
+        games of Wordle, where the channel has the epsilon.
 
         If all games of an epsilon spend the same, they are interpolated between the budgets, by the posterior win rates
         (`find_crossing`); one under the bound of all strategies is no estimate. If games differ in budget, they are the
         smallest percentiles of the scores over the epsilons, with the interval of that percentile."""
-        if len(self.noisy) < 2 or self.is_wordle:
+        if len(self.noisy) < 2:
             return ()
         if not all(outcome.budget_is_fixed for outcome in self.noisy):
             # Of epsilons with the same percentile, as where none reaches it, the one whose interval begins lowest.
