@@ -4,7 +4,7 @@ import { keyOf, nonempty, wholeFrom } from "./address.js";
 import { withQuery } from "./api.js";
 import { el, field, wordBox } from "./dom.js";
 import { writeRow } from "./rows.js";
-import { drafted } from "./storage.js";
+import { drafted, retyped } from "./storage.js";
 import { squares } from "./tiles.js";
 import { wordsField } from "./words.js";
 
@@ -139,12 +139,13 @@ function fieldsOf(chosen, onchange, kinds) {
   return { kind, words, rule, channel, game: limit };
 }
 
-/** The fields for a game that is pasted; `tab` names their drafts. */
+/** The fields for a game that is pasted; `tab` names their drafts, which are of no game that is given. */
 export function pastedFields(tab, text = "", guesses = "") {
   const note = el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), " or crate .ii.. or crate=.ii..@13");
   const area = el("textarea", { rows: 6, cols: 32, spellcheck: false, value: text });
-  const pasted = { text: field("Share text, or guesses with their clues", drafted(`${tab} text`, area), note),
-    guesses: field("Guesses, if the text has only squares", drafted(`${tab} guesses`, wordBox(guesses, { size: 30 }))) };
+  const kept = text || guesses ? retyped : drafted;
+  const pasted = { text: field("Share text, or guesses with their clues", kept(`${tab} text`, area), note),
+    guesses: field("Guesses, if the text has only squares", kept(`${tab} guesses`, wordBox(guesses, { size: 30 }))) };
   pasted.text.classList.add("wide");
   return pasted;
 }

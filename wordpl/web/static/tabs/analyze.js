@@ -8,7 +8,7 @@ import { epsilonSlider } from "../epsilon.js";
 import { GAME, GAMES, HARD, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, writeGame, writeHard } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { fold } from "../rows.js";
-import { drafted } from "../storage.js";
+import { drafted, retyped } from "../storage.js";
 
 export const title = "Analyze";
 const LONGEST_ADDRESS = 6000;
@@ -19,7 +19,7 @@ export async function show(root, state) {
   const { text, guesses } = pastedFields("analyze", state.get("text", ""), state.get("guesses", ""));
   let game = readGame(state, gameOf(text.control.value, { game: "wordle" }).game === "wordpl");
   const answer = field("Answer, if guesses have no clues or none is right",
-    drafted("analyze answer", wordBox(state.get("answer", ""), { size: 30 })));
+    (state.get("text") || state.get("guesses") ? retyped : drafted)("analyze answer", wordBox(state.get("answer", ""), { size: 30 })));
   let example = false;
   const hard = hardField("Hard mode", game.hard);
   const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
