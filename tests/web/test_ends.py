@@ -20,7 +20,6 @@ KINDS = {
     "unlimited": "kind=unlimited&words={few}&epsilon=1000",
     "wordle": "kind=wordle&words={few}",
     "hard mode": "kind=wordle&words={few}&hard=1&rule=letterwise",
-    "daily": "kind=daily",
     "adversarial": "kind=adversarial&words={few}",
     "Fibble": "kind=fibble&words={few}",
     "levels, not given": "kind=fibble&words={few}&given=0&channel=levels:9,3,1,1,1,1",

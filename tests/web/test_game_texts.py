@@ -1,9 +1,11 @@
 """The texts, addresses and controls that name a game: what is read from them, and what is written of it."""
 
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tests.support.pages import read
-from wordpl import RandomizedResponse
+from tests.support.helpers import ORIGINAL
+from tests.support.pages import percent, read, shown
+from wordpl import RULES, RandomizedResponse, clue
 
 WORDLE = {"game": "wordle", "words": "nyt2023", "rule": "counted", "channel": None, "limit": 6}
 FIBBLE = {"game": "fibble", "words": "nyt2023", "rule": "counted", "channel": "fibble", "limit": 9}
@@ -69,6 +71,49 @@ def test_a_link_to_coach_or_analyze_has_the_whole_game(page):
         found = urlsplit(read(page, "game_fields", name, *values))
         wanted = {key: value if isinstance(value, list) else [str(value)] for key, value in query.items() if value}
         assert (found.path, parse_qs(found.query)) == (path, wanted)
+
+
+def test_numbers_are_those_that_people_read(page):
+    write = "async (all) => (async (dom) => all.map(([f, ...a]) => dom[f](...a)))(await import('/static/dom.js'))"
+    sizes = [sign * digit * 10.0**power for power in range(-4, 12) for digit in (1, 4.9726, 8.5) for sign in (1, -1)]
+    chances = [0, 1, 0.99994, 0.9996, *(10.0**power for power in range(-9, 0)), *(k / 997 for k in range(1, 997, 7))]
+    cases: dict[tuple[Any, ...], str] = {
+        ("shown", size, digits): group(size, digits) for size in sizes for digits in (2, 4, 6)
+    }
+    cases |= {("percent", chance, digits): percent(chance, digits) for chance in chances for digits in (2, 3)}
+    cases |= {
+        ("shown", 1e15): "over 1,000 trillion",
+        ("shown", -2e15): "under −1,000 trillion",
+        ("shown", 1e300): "over 1,000 trillion",
+        ("shown", 2.5e12): "2.5 trillion",
+        ("shown", 9.9e-5): "under 0.0001",
+        ("shown", -1e-5): "about 0",
+        ("shown", 0): "0",
+        ("shown", None): "–",
+        ("shown", "inf"): "∞",
+        ("shown", 27.296, 4, "floor"): "27.29",
+        ("percent", None): "–",
+        ("counted", 1, "entry", "entries"): "1 entry",
+        ("counted", 1200, "guess", "guesses"): "1,200 guesses",
+        ("counted", 0, "row"): "0 rows",
+    }
+    for case, found in zip(cases, page.evaluate(write, [list(case) for case in cases]), strict=True):
+        assert found == cases[case], case
+
+
+def group(size: float, digits: int) -> str:
+    """A number with commas from 10,000 on; the page rounds a half away from 0."""
+    text = shown(abs(size), digits)
+    whole, dot, rest = text.partition(".")
+    return ("-" if size < 0 else "") + (f"{int(whole):,}" if abs(size) >= 10_000 else whole) + dot + rest
+
+
+def test_true_clues_are_those_of_the_model(page):
+    pairs = [*zip(ORIGINAL.guesses[::20], ORIGINAL.answers, strict=False), ("seems", "essay"), ("eerie", "geese")]
+    drawn = "async ([pairs, rule]) => pairs.map(((tiles) => (pair) => tiles.trueClue(...pair, rule))"
+    for rule in RULES:
+        found = page.evaluate(f"{drawn}(await import('/static/tiles.js')))", [pairs, rule])
+        assert found == [clue(*pair, rule=rule).show() for pair in pairs]
 
 
 def test_a_row_of_an_address_is_read_or_not(page):

@@ -68,7 +68,7 @@ def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore
           (matrix[`scroll${side}`] + (matrix[`client${size}`] - names) / 2)
             / ((matrix.firstChild[`offset${size}`] - names) / count))"""
     )
-    assert middle == pytest.approx([place - 0.5 for place in places], abs=2.0)  # what was there stays
+    assert middle == pytest.approx([place - 0.5 for place in places], abs=0.7)  # what was there stays
     search(page, guess="crtae")
     expect(page.locator(".field", has=page.get_by_label("Find a guess")).locator(".fault")).to_contain_text("“crate”?")
     search(page, guess="haste")

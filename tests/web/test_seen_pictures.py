@@ -149,6 +149,7 @@ def test_the_channel_follows_its_controls_and_says_what_they_change(address, new
     boxes["Answer"].fill("plates")
     expect(boxes["Another answer"]).to_have_value("ground")  # it follows the length
     expect(page.locator(".fault:visible")).to_have_count(0)
+    expect(page).to_have_url(re.compile("guess=crates&answer=plates&other=ground"))
     boxes["Another answer"].fill("<b>x")
     expect(page.get_by_text("has characters that are not letters").first).to_be_visible()
     expect(page.locator("b")).to_have_count(0)
@@ -270,6 +271,8 @@ def test_clues_shows_each_guess_in_numbers(client, address, new_page):
     expect(page.locator("#live")).to_have_text("; ".join(said))
     page.get_by_label("Words").select_option("fibble")
     expect(page).to_have_url(re.compile("words=fibble"))
+    coach = page.get_by_role("link", name="change these clues")
+    expect(coach).to_have_attribute("href", re.compile("words=fibble.*row=haste"))
     page.goto(f"{address}/explore/clues")
     for number, word in enumerate(("crate", "salet", "", ""), start=1):
         expect(page.get_by_label(f"Guess {number}")).to_have_value(word)
