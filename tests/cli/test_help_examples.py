@@ -25,10 +25,6 @@ CHEAPER: dict[str, list[str]] = {
     **dict.fromkeys(("analyze", "tree build", "tree check", "tree optimal"), LISTS),
 }
 """What is added to the examples of a command, so that they take no minutes."""
-AS_IT_IS = {
-    "wordpl results results/run.sqlite --compare --all",
-    "wordpl tree optimal --first salet --out salet.json",
-}
 ELSEWHERE = {
     "win-rate --records": "minutes (tests/cli/test_every_cell.py, with other strategies)",
     "check": "a sandbox (tests/cli/test_new.py)",
@@ -58,7 +54,7 @@ SESSIONS = {"play", "solve"}
 
 
 def more(line: str, path: str) -> list[str]:
-    return shlex.split(line)[1:] + ([] if line in AS_IT_IS else CHEAPER.get(path, []))
+    return shlex.split(line)[1:] + CHEAPER.get(path, [])
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES))

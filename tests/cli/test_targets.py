@@ -12,22 +12,11 @@ from wordpl.cli import targets
 from wordpl.cli.targets import PICTURE, TREE, check_target
 
 
-def with_out() -> dict[str, str]:
-    """The commands that write a file -> what help says of it."""
-    texts = {
-        " ".join(path): param.help for path, one in LEAVES.items() for param in one.params if "--out" in param.opts
-    }
-    assert len(texts) > 10
-    return texts
-
-
-@pytest.mark.parametrize("command", with_out())
-def test_another_ending_is_refused_before_the_work(cli, command):
-    endings = with_out()[command].rpartition(" (")[2].removesuffix(").")
-    needed = [one for one in LEAVES[tuple(command.split())].params if one.required and "--out" not in one.opts]
-    given = [one.metavar or one.name for one in needed]
-    said = refused(cli, *command.split(), *given, "--out", "new.xyz")
-    assert f"cannot write new.xyz: a name that ends in {endings} is expected" in said
+@pytest.mark.parametrize("path", [path for path, one in LEAVES.items() if any("--out" in p.opts for p in one.params)])
+def test_another_ending_is_refused_before_the_work(cli, path):
+    needed = [one for one in LEAVES[path].params if one.required and "--out" not in one.opts]
+    said = refused(cli, *path, *(one.metavar or one.name for one in needed), "--out", "new.xyz")
+    assert "cannot write new.xyz: a name that ends in ." in said
 
 
 @pytest.mark.parametrize("place", ["words.txt/new.tree", "folder.tree", "shut/new.tree"])
