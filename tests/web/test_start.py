@@ -70,6 +70,7 @@ def test_the_scenes_are_played_by_touch_on_a_phone(address, new_page):
             expect_none(page, high, f"scenes that are higher than {width}x{height}")
     page.goto(f"{address}/?scene=3")  # as from Play
     expect(scene(page, 3).locator("h2")).to_be_in_viewport()
+    expect(scene(page, 3).locator("h2")).to_be_focused()
     page.get_by_role("link", name="Play", exact=True).last.tap()
     expect(page.locator("h1")).to_have_text("Play")
 

@@ -44,7 +44,7 @@ async function route({ focus = false } = {}) {
     view.replaceChildren(error.faults ? unreadable(error) : failed(error, there));
   }
   view.ariaBusy = null;
-  if (focus) view.focus();
+  if (focus && !view.contains(document.activeElement)) view.focus();
 }
 
 /** What is shown in place of a view whose address cannot be read. */

@@ -32,7 +32,7 @@ function scenes(state) {
   };
   const made = SCENES.map(([, scene]) => scene(state, set));
   for (const { fill } of made) fill();
-  return made.map(({ elements }, at) => el("section", { className: "scene" }, el(at ? "h2" : "h1", {}, SCENES[at][0]), elements));
+  return made.map(({ elements }, at) => el("section", { className: "scene" }, el(at ? "h2" : "h1", { tabIndex: -1 }, SCENES[at][0]), elements));
 }
 
 export function show(root, state) {
@@ -43,6 +43,7 @@ export function show(root, state) {
     el("a", { href: "/play", className: "main", "data-link": "" }, "Play"), el("a", { href: "/contest", "data-link": "" }, "The contest")));
   const at = state.get("scene");
   if (at) all[at].scrollIntoView();
+  if (at) all[at].firstChild.focus({ preventScroll: true }); // the next Tab goes on from here
   addEventListener("beforeprint", () => root.append(paper(state)), { signal: state.signal });
   addEventListener("afterprint", () => root.querySelector(".paper").remove(), { signal: state.signal });
 }
