@@ -213,7 +213,10 @@ def test_a_noisy_guess_is_lucky_if_more_would_have_been_left(words, rule, epsilo
 
 
 def test_under_noise_skill_is_the_share_of_the_best_information():
-    found = analyze(Setting(SMALL), (Turn("crate", 9.0, 0), Turn("haste", 9.0, 5)))
+    turns = (Turn("crate", 9.0, 0), Turn("haste", 9.0, 5))
+    found = analyze(Setting(SMALL), turns, proposed=SMALL.answers[0])
+    chance = dict(helped(SMALL, *turns, rule="letterwise").answers())[SMALL.answers[0]]
+    assert found.proposed_chance == pytest.approx(chance, rel=1e-6) and chance > 1e-6
     assert found.turns[0].skill is None
     assert found.turns[1].skill == round(99 * found.turns[1].expected_bits / found.turns[1].best_bits)
     assert found.turns[1].steps is None

@@ -230,6 +230,7 @@ BOARDS = """Two boards
         ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "", "only squares"),
         ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "slink solar", "1 row of squares for 2 guesses"),
         ("crate slink solar 3/6\n⬜🟨🟨⬜⬜", "", "line 1: 'crate slink solar 3/6' is no row"),
+        ("crate slink X/6\n⬜🟨🟨⬜⬜", "", "line 1: 'crate slink X/6' is no row"),
         ("Have a nice day\ncrate ⬜🟨🟨⬜⬜", "", "line 1: 'Have a nice day' is no row"),
         ("Daily Quordle 123\ncrate ⬜🟨🟨⬜⬜", "", "line 1: 'Daily Quordle 123' is no row"),
         ("guess,clue\ncrate,⬜🟨🟨⬜⬜", "", "line 1: 'guess,clue' is no row"),

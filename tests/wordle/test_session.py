@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support import oracles
 from tests.support.games import games, helped, slow_legal
 from tests.support.generators import is_exact, words_of
-from tests.support.helpers import SMALL, TINY, list_of
+from tests.support.helpers import ORIGINAL, SMALL, TINY, list_of
 from tests.support.refusals import refusal
 from wordpl import CRITERIA, Clue, Fibble, GameFormat, Setting, Turn, channel_family, clue, score_guesses
 from wordpl.wordle.reading import read_turns
@@ -157,6 +157,17 @@ def test_a_record_has_so_many_answers_and_guesses():
     for most, shown in (((), (20, 10)), ((3, 5), (5, 3)), ((1, None), (len(SMALL.answers), 1))):
         record = noisy.record(*most, advise=False)
         assert (len(record["answers"]), len(record["suggestions"]), "advice" in record) == (*shown, False)
+
+
+def test_answers_that_are_equally_likely_are_in_the_order_of_the_list():
+    assert [word for word, _ in helped(ORIGINAL).answers()] == list(ORIGINAL.answers)
+
+
+@pytest.mark.parametrize(("hard", "legal"), [(False, "brown"), (True, "brown"), ("extra", "proud")])
+def test_why_says_whether_hard_mode_allows_a_word(hard, legal):
+    """CRATE has shown an R alone; the official mode is meant where none is on."""
+    helper = helped(ORIGINAL, turn("crate", ".i..."), hard=hard)
+    assert [helper.why(word).legal for word in (legal, "scorn", "slink")] == [True, hard != "extra", False]
 
 
 def test_there_is_advice_only_where_clues_have_a_price():

@@ -322,26 +322,18 @@ def share_heading(
 
     It says all that `shared_terms` reads. What ordinary Wordle has by default is left out.
     """
-    words = setting.words.name
+    terms, channel = [setting.words.name], channel_name(setting.channel)
     if rows is None:
+        terms += [setting.rule, *([] if setting.channel is RandomizedResponse else [channel])]
         spent = "" if setting.noiseless else f" with a budget of {math.fsum(turn.epsilon for turn in turns):g}"
-        end = f"right{spent}" if won else "not found"
-        noise = "" if setting.channel is RandomizedResponse else f", {channel_name(setting.channel)}"
-        asked = (
-            f"{counted(len(turns), 'guess', 'guesses')} (unlimited)"
-            if setting.format.unlimited
-            else counted(len(turns), "ask")
-        )
-        return f"WORDPL {words}, {setting.rule}{noise}: {end}, {asked}"
+        many = ("guess", "guesses") if setting.format.unlimited else ("ask", "asks")
+        asked = counted(len(turns), *many) + (" (unlimited)" if setting.format.unlimited else "")
+        return f"WORDPL {', '.join(terms)}: {f'right{spent}' if won else 'not found'}, {asked}"
+    terms += [setting.rule] if setting.rule != "counted" else []
+    terms += [channel] if setting.row_epsilon < math.inf else []
     name = game_name(setting) + (", adversary" if adversarial else "")
-    rule = [setting.rule] if setting.rule != "counted" else []
-    channel = [channel_name(setting.channel)] if setting.row_epsilon < math.inf else []
-    parts = [
-        name if name == "Wordle" else f"{name},",
-        ", ".join([words, *rule, *channel]),
-        *([str(day)] if day else []),
-    ]
-    return f"{' '.join(parts)} {len(turns) if won else 'X'}/{rows}{'*' if hard else ''}"
+    begin = f"{name}{'' if name == 'Wordle' else ','} {', '.join(terms)}{f' {day}' if day else ''}"
+    return f"{begin} {len(turns) if won else 'X'}/{rows}{'*' if hard else ''}"
 
 
 def share_text(heading: str, turns: History) -> str:

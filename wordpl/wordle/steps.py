@@ -44,14 +44,11 @@ class Steps:
         """
         guesses: list[str] = []
         while len(guesses) != rows and self.words.answers[answer] not in guesses[-1:]:
-            guesses.append(self.best(left, allowed, None if rows is None else rows - len(guesses)))
-            left, allowed = self.after(guesses[-1], answer, left, allowed)
+            guess = self.best(left, allowed, None if rows is None else rows - len(guesses))
+            guesses.append(guess)
+            codes = clue_row(guess, self.words, self.rule)
+            left, allowed = left[codes[left] == codes[answer]], self._legal(guess, int(codes[answer]), allowed)
         return guesses
-
-    def after(self, guess: str, answer: int, left: Indices, allowed: Indices) -> tuple[Indices, Indices]:
-        """The position after a guess."""
-        code, part = next((code, part) for code, part in self._parts(guess, left) if answer in part)
-        return part, self._legal(guess, code, allowed)
 
     def best(self, left: Indices, allowed: Indices, rows: int | None = None) -> str:
         """The guess that is advised; in the last two of `rows` by the chance to win."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.helpers import MIDDLE, SIX, TINY, list_of
+from tests.support.helpers import SIX, TINY, list_of
 from tests.support.oracles import Marks, clue_marks, code_of, entropy
 from tests.support.refusals import refusal
 from tests.wordle.trees.brute import obeys, random_words
@@ -178,9 +178,3 @@ def test_word_priority_is_wordfreqs_zipf_frequency(monkeypatch):
     assert found["zzzyx"] == 0.0 < found["house"] <= 8
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     assert "pip install '.[priority]'" in refusal(word_priority, SIX)
-
-
-def test_a_tree_of_hard_mode_keeps_to_it_where_others_do_not():
-    """In a list that is large enough for that."""
-    assert sum(verify(build_tree(MIDDLE, Heuristic(hard=True)), MIDDLE, hard=True).values()) == len(MIDDLE.answers)
-    assert "against hard mode" in refusal(verify, build_tree(MIDDLE, Heuristic()), MIDDLE, hard=True)

@@ -47,7 +47,7 @@ def tree_of_text(source: Path, text: str, rule: str = "counted") -> Tree:
                 _check_format(source, int(header[1]))
                 rule, expected = _rule(f"{source}, line {number}", header[2]), int(header[3])
             continue
-        fields = [(field.start(), field[0]) for field in re.finditer(r"\S+", line.expandtabs())]
+        fields = [(field.start(), field[0]) for field in re.finditer(r"\S+", line)]
         # The blanks at the start of a line stand for what is above them.
         start = fields[0][0]
         kept = [field for field in above if field[0] < start]

@@ -172,7 +172,9 @@ class TotalSolver(TreeSolver):
                 if not cell.exact:
                     before = cell.low
                     if level < 3:
-                        low, cell.exact = self._bound(cell.rows, level, depth - 1)
+                        low, exact, _ = quick(self.basis, cell.rows, depth - 1, level, self.stamp, self.context)
+                        # Bounds of easy mode hold in hard mode too, but its totals may not be reached.
+                        cell.exact = exact and (not self.hard or len(cell.rows) <= 2)
                     else:
                         left = limit - (total - before)
                         low = self._total(self.after(self.start, guess, cell.rows), left, depth - 1)
@@ -180,12 +182,6 @@ class TotalSolver(TreeSolver):
                     cell.low = max(before, low)
                     total += cell.low - before
         return OpenerResult(total, total < limit)
-
-    def _bound(self, rows: Rows, level: int, depth: int) -> tuple[int, bool]:
-        """A cheap lower bound of a cell, and whether it is exact."""
-        low, exact, _ = quick(self.basis, rows, depth, level, self.stamp, self.context)
-        # Bounds of easy mode hold in hard mode too, but its totals may not be reached.
-        return low, exact and (not self.hard or len(rows) <= 2)
 
     def _total(self, position: Position, limit: int, depth: int) -> int:
         """Least total of a position if below `limit`, else a lower bound."""
