@@ -13,7 +13,7 @@ import wordpl
 from tests.support.pictures import Page
 from tests.support.selections import ROW
 from wordpl.base.defaults import STATISTICS
-from wordpl.reporting.comparison_tables import letters, notes_of
+from wordpl.reporting.comparison_tables import comparison_terms, letters, notes_of
 from wordpl.reporting.tables import TableStyle, estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
 
@@ -187,7 +187,8 @@ def test_curves_are_drawn_of_eight_pairs_and_over_epsilons_if_all_have_one(figur
 def test_a_heat_map_has_the_letters_of_the_rows_the_best_first(figures, tmp_path):
     wordpl.reporting.draw_tournament(comparison(pair(task("B"), task("A"))), tmp_path / "t.svg")
     key = "blue: the row does better; W: it is ahead, L: it is behind, T: level, ?: undecided"
-    assert " ".join(figures[0].get_suptitle().split()).endswith(key)
+    told = comparison_terms(comparison(pair(task("A"), task("B"))))
+    assert " ".join(figures[0].get_suptitle().split()) == f"{told} {key}"
     maps = [axes for axes in figures[0].axes if axes.images]
     bars = [axes for axes in figures[0].axes if not axes.images]
     letters = [{text.get_position(): text.get_text() for text in axes.texts} for axes in maps]
@@ -197,6 +198,7 @@ def test_a_heat_map_has_the_letters_of_the_rows_the_best_first(figures, tmp_path
     assert names == [["1. B(epsilon=9.0)", "2. A(epsilon=9.0)"], ["1", "2"]]
     titles = ["posterior win rate", "5th percentile", "50th percentile", "95th percentile"]
     assert [axes.get_title() for axes in maps] == titles
+    assert [axes.get_yticks().tolist() == [0.0] for axes in bars] == [False, True, True, True], "no number for infinity"
     assert [axes.get_ylabel() for axes in bars] == ["row minus column", *["column minus row"] * 3]
 
 

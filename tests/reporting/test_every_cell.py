@@ -152,6 +152,10 @@ def test_each_cell_of_the_tables(store, made, capsys):
         assert cells[13] == ("" if found["mean_turns"] is None else f"{found['mean_turns']:.3f}")
     head, *_ = printed(capsys, print_budgets, curves(evaluations))
     assert head == ["strategy", *(f"{q}%{end}" for q in (5, 50, 95) for end in ("", "_low", "_high"))]
+    print_budgets(curves(evaluations), TableStyle("markdown"))
+    head, *_ = capsys.readouterr().out.splitlines()
+    names = [f"{q}% | interval of {q}%" for q in (5, 50, 95)]
+    assert head.replace("\\", "") == f"| strategy | {' | '.join(names)} |"
     rows, lines = crossing_rows(curves(evaluations))[0], crossings(made)
     beside = known() if is_contest(made) else {}
     assert [row[0] for row in rows] == [*sorted(lines), *beside]
@@ -299,6 +303,7 @@ def test_each_point_of_a_plot_and_of_its_data(store, made, kind, figures, tmp_pa
                 line.get_ydata() for line in lines if len(line.get_xdata()) == 2 and not np.ptp(line.get_xdata())
             ]
             top = axes[panel].get_ylim()[1]
+            assert max(filter(math.isfinite, marks)) < top
             assert in_order(map(tuple, upright)) == in_order([(max(low, 1e-9), min(high, top)) for low, high in ends])
             signs = Counter(line.get_marker() for line in lines if len(line.get_xdata()) == 1)
             assert [signs["^"], signs["v"]] == [places.count("above"), places.count("below")]

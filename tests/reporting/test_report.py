@@ -25,7 +25,15 @@ from wordpl.simulation.pairing import pairs_of
 pytestmark = pytest.mark.heavy
 
 
-SPECS = ("TwoGuess(12)", "TwoGuess(20)", "TwoGuess(40)", "Greedy((20, 9), 2)", "Greedy(9)", "Greedy(20)", "Greedy(inf)")
+SPECS = (
+    "TwoGuess(12.125)",
+    "TwoGuess(20)",
+    "TwoGuess(40)",
+    "Greedy((20, 9), 2)",
+    "Greedy(9)",
+    "Greedy(20)",
+    "Greedy(inf)",
+)
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +105,7 @@ def test_each_picture_says_what_it_shows(page):
         "turns": ("Turns", "turns", "share of games"),
         **{f"p{n:02}": (f"{n}th percentile", "epsilon", "budget") for n in (5, 50, 95)},
     }
+    assert any(": won " in told and "epsilon 12.125:" in told for told in page.points["wins"])
     rules = {one["name"]: [line["y"] for line in one["lines"]] for one in page.pictures}
     assert rules == {name: [0.05, 0.5, 0.95] if name == "wins" else [] for name in said}
     (turns,) = (one for one in page.pictures if one["name"] == "turns")
@@ -132,6 +141,10 @@ def test_the_same_source_gives_the_same_bytes(stored, tmp_path):
     written(stored, tmp_path / "a.html")
     written(stored, tmp_path / "b.html")
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    written(stored, tmp_path / "b.html", title="Mine & yours")
+    for name, title in (("a", "run.sqlite"), ("b", "Mine &amp; yours")):
+        shown = (tmp_path / f"{name}.html").read_text("utf-8")
+        assert f"<title>{title}</title>" in shown and f">{title}</h1>" in shown
     assert stored.read_bytes() == before
 
 

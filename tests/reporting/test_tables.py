@@ -152,6 +152,8 @@ def test_numbers_for_other_programs_have_one_number_of_decimals(capsys):
         print_table("Title", names, rows, style=TableStyle(form))
         lines = capsys.readouterr().out.splitlines()
         assert [line for line in told if line not in lines] == [], lines
+    print_table("", ["difference"], [["+0.5"], ["-1.25"]], style=TableStyle("csv"))
+    assert capsys.readouterr().out.split() == ["difference", "+0.50", "-1.25"]
     # From the numbers, not from what is shown of them; in CSV a bound is no value.
     cells = [[*estimate(0.25, (0.2447, 0.2553))], [*estimate(0.5, (0.36, 0.64))], ["none", ""]]
     cells = [[*row, p] for row, p in zip(cells, (Number("<0.001", 2e-7), "0.020", ">7"), strict=True)]
