@@ -209,8 +209,10 @@ def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, ne
 def test_known_letters_narrow_the_answers_and_stay_in_the_address(address, new_page):
     page = new_page(f"{address}/coach?words=original&known=..a.e&has=r%3A-4")
     expect(page.get_by_label("In the word; r:-4")).to_have_value("r:-4")
+    entries = page.evaluate("history.length")
     page.get_by_label("Not in the word").fill("stn")
     expect(page).to_have_url(re.compile(r"known=..a.e&has=r%3A-4&absent=stn"))
+    assert page.evaluate("history.length") == entries  # Back goes by rows, not by letters
     left = [w for w in load_words().answers if w[2] + w[4] == "ae" and "r" in w[:3] and not set(w) & set("stn")]
     expect(page.get_by_text(" ".join(left), exact=True)).to_be_visible()
     page.get_by_label("Hard mode").select_option("extra")

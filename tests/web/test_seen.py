@@ -117,7 +117,8 @@ def test_coach_in_wordpl_shows_what_is_likely_and_whether_to_propose(address, ne
     query = [f"{guess}:{clue}:{epsilon}" for guess, clue, epsilon in rows]
     page = new_page(f"{address}/coach?{urlencode({'row': query}, doseq=True)}")
     assistant = Assistant(Setting(ORIGINAL), 13, kernels=True)
-    assistant.take(tuple(assistant.read(f"{guess}={clue}@{epsilon}") for guess, clue, epsilon in rows))
+    turns = tuple(assistant.read(f"{guess}={clue}@{epsilon}") for guess, clue, epsilon in rows)
+    assistant.take(turns)
     standing, belief = assistant.record(10, 200), assistant.belief
     bits, (word, chance) = belief.entropy, belief.top
     likely = sorted(zip(-belief.probabilities, belief.words.answers, strict=True))
@@ -140,6 +141,16 @@ def test_coach_in_wordpl_shows_what_is_likely_and_whether_to_propose(address, ne
     page.get_by_role("button", name="Show more").click()
     more = [f"{word}{percent(-minus)}" for minus, word in likely[20:200]]
     expect_seen(page.get_by_role("main"), [*lines[:-4], *more, "The most probable of 2,315.", *WHY])
+    page.get_by_label("Epsilon of the next guess", exact=True).fill("30")
+    clearer = Assistant(Setting(ORIGINAL), 30, kernels=True)
+    clearer.take(turns)
+    best, score = clearer.record(1)["suggestions"][0]["word"], clearer.record(1)["scores"][0]
+    cells = page.get_by_role("region", name="Best next guesses").locator("tbody tr").first.locator("td")
+    expect(cells.nth(1)).to_have_text(f"{score:.4f}")
+    expect(cells.first).to_have_text(best)
+    expect(page).to_have_url(re.compile("epsilon=30"))
+    page.goto(f"{address}/coach?epsilon=9")  # only WORDPL has one
+    expect(page.get_by_label("Game", exact=True)).to_have_value("wordpl")
 
 
 def test_coach_in_fibble_shows_which_marks_may_be_false(address, new_page):
@@ -177,9 +188,13 @@ def test_coach_in_fibble_shows_which_marks_may_be_false(address, new_page):
     expect(entropy).to_be_enabled()
     page.get_by_label("Ranked by").select_option("clue_entropy")
     expect(page).to_have_url(re.compile("by=clue_entropy"))
+    page.get_by_label("Hard mode").select_option("1")  # which Fibble has not
     page.get_by_label("Game", exact=True).select_option("fibble")
     expect(page.get_by_label("Ranked by")).to_have_value("information_gain")
     expect(page).not_to_have_url(re.compile("by="))
+    expect(page.locator(".results[aria-busy]")).to_have_count(0)
+    expect(page.locator(".standing")).to_contain_text("answers and 7 guesses remain")
+    expect(page.locator(".fault:visible")).to_have_count(0)
 
 
 ANALYZE = ["Analyze", "What was each guess of a finished game worth, and how lucky was it?"]

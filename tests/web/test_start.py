@@ -4,7 +4,6 @@ numbers of the channel."""
 import math
 import re
 
-import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -308,31 +307,6 @@ def test_the_scenes_are_read(address, new_page, query, central, epsilon):
         f"{soare} it with the asks that follow.", f"«After 0 spent, the best bet is ABACK, at {aback}%.»",
         "<Ask SOARE at 13><Propose ABACK>", "[Play](/play)[The contest](/contest)",
     ])  # fmt: skip
-
-
-FIRST = """async ([seeds, streams, draws]) => {
-    const { generator } = await import("/static/random.js");
-    return Array.from({ length: seeds }, (_, seed) => Array.from({ length: streams }, (_, stream) =>
-        Array.from({ length: draws }, generator(seed, stream))));
-}"""
-
-
-def test_what_seeds_that_follow_each_other_draw_is_independent(address, new_page):
-    """In 2,000 seeds: every draw, from seed to seed, from draw to draw and from scene to scene."""
-    drawn = np.array(new_page(address).evaluate(FIRST, [2000, 8, 4])) - 0.5
-    assert -0.5 <= drawn.min() < drawn.max() < 0.5
-    first = drawn.reshape(2000, -1)  # each column has what one draw is for each seed
-    bound = 5 / math.sqrt(2000)
-    assert np.abs(first.mean(axis=0)).max() < bound / math.sqrt(12)
-    correlations = np.asarray(np.corrcoef(np.hstack([first[:-1], first[1:]]), rowvar=False))
-    assert np.abs(correlations - np.eye(len(correlations))).max() < bound
-    # Runs of proposals that are right 39% of the time, and of other chances.
-    for chance in (0.0616, 0.3873, 0.5, 0.8482):
-        won = first + 0.5 < chance
-        share = won.mean(axis=0)
-        runs = 1 + (won[1:] != won[:-1]).sum(axis=0)
-        expected = 1 + 2 * 2000 * share * (1 - share)
-        assert (np.abs(runs - expected) < 5 * (expected - 1) / math.sqrt(2000)).all()
 
 
 def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(address, new_page):
