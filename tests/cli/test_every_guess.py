@@ -212,7 +212,7 @@ def test_each_number_of_the_help_in_a_game(cli, tmp_path, typed, rule, channel, 
         assert advice["raised"] == pytest.approx(raised)
         assert f"Asking {advice['guess'].upper()} at {advice['epsilon']:g} {rise}" in advice["text"]
     at = f" at epsilon {'∞' if epsilon == INF else f'{epsilon:g}'}" if standing.startswith("Effectively") else ""
-    assert f"{standing}. Best next guesses{at}:" in screen
+    assert f"\n{standing}. Best next guesses{at}:" in f"\n{screen}"
     best = shown["best_answer"]
     chance = f"{100 * best['chance']:.3g}%"
     assert f"Best possible answer: {best['word']}, {best['bits']:.4f} bits, chance {chance}.\n" in screen

@@ -56,6 +56,7 @@ results guesses.txt --compare --provenance | use one of --compare, --provenance 
 results guesses.txt --statistic p50 | go with --compare
 contest replay --trial 3 | --trial needs the id or the name of an entry
 score TwoGuess(18) --json --sort p50 | --json prints no table; leave out --json or --sort
+score TwoGuess(18) --format json --sort p50 | --json prints no table
 score TwoGuess(18) --format latex --out t.csv | one table cannot be csv and latex
 compare TwoGuess(5) TwoGuess(6) --out a.db --out b.db | give a.db or b.db
 frontier --family "6 clues" | '--family': unknown name '6 clues'; did you mean '5 clues'? choose

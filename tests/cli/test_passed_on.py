@@ -12,6 +12,7 @@ from tests.support.helpers import ASKS_ONCE
 from tests.support.ledgers import enter, started
 from wordpl import Setting, WordplError, contest, limits
 from wordpl.base.checks import MOST_TRIALS
+from wordpl.base.defaults import OPENERS
 from wordpl.contest import Credit, Ledger, Limits
 from wordpl.contest.limits import MIB
 
@@ -71,6 +72,7 @@ def test_runs(given):
     assert ([task.seed for task in tasks], trials, workers, named["batch"]) == ([2, 2], 30, 3, 7)
     (_, trials, workers), named = given(wordpl, "sweep", "score TwoGuess(9) --until-width 0.1")
     assert (trials, workers, named["until_width"], named["first_trial"]) == (MOST_TRIALS, -1, 0.1, 0)
+    assert given(wordpl, "sweep", "score TwoGuess(9) --until-width 0.1 -n 50")[0][1] == 50
     _, named = given(wordpl, "compare", "compare TwoGuess(9) TwoGuess(8) -n 30 -j 3")
     assert (named["trials"], named["jobs"]) == (30, 3)
 
@@ -88,6 +90,10 @@ def test_computations(given, tmp_path):
     assert (named["standard_error"], named["seed"], named["jobs"]) == (0.03, 5, 3)
     (_, path), named = given(wordpl.wordle, "prove", "tree prove --certificate c.txt --rule letterwise --hard -j 3")
     assert (path, named["rule"], named["hard"], named["jobs"]) == (Path("c.txt"), "letterwise", True, 3)
+    for typed, openers in (("", OPENERS), ("--openers 0", None), ("--openers 2", 2)):
+        _, named = given(wordpl.wordle, "solve_tree", f"tree optimal --minimize worst --worst 7 --hard {typed}")
+        told = [named[name] for name in ("openers", "objective", "worst", "hard", "rule")]
+        assert told == [openers, "worst", 7, True, "counted"]
 
 
 def test_a_contest(given):
