@@ -32,3 +32,18 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
         expect(reviews(page).nth(number).locator(".flipped")).to_have_count(count)
     page.get_by_role("link", name="Go on in Coach").click()
     expect(page.locator(".turns > li")).to_have_count(4)
+
+
+def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(address, new_page):
+    page = new_page(f"{address}/analyze", "phone")
+    answer, more = page.get_by_label("Answer, if"), page.locator("summary", has_text="which game")
+    expect(reviews(page)).to_have_count(3)
+    expect(answer).to_be_hidden()
+    more.click()
+    answer.fill("zzzzz")
+    more.click()
+    expect(answer).to_be_hidden()
+    page.get_by_role("button", name="Analyze").click()
+    expect(answer).to_be_visible()
+    page.goto(f"{address}/analyze?text=crate+.ii..&answer=solar")
+    expect(answer).to_be_visible()
