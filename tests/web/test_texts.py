@@ -2,6 +2,7 @@
 that each text and each place is known by hand."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -161,7 +162,7 @@ def test_a_turn_is_judged_in_words(page):
     turn |= {"chance": 0.0123, "skill": 86, "skill_bits": -0.5, "luck": 66, "luck_bits": 1.234, "wasted": False}
     turn |= {"expected_bits": 5.5, "actual_bits": -4.25, "best": "lorry", "best_bits": 6.4, "steps": 2.5}
     turn |= {"best_steps": 2.25, "leader": "haste", "leader_chance": 0.6, "line": ["salet", "haste"]}
-    analysis = {"skill": 90, "luck": 40, "hard": False, "remark": None, "line": ["salet", "baste"]}
+    analysis: dict[str, Any] = {"skill": 90, "luck": 40, "hard": False, "remark": None, "line": ["salet", "baste"]}
     terms = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": None, "limit": 6}
     noisy = [turn | {"epsilon": 13}, turn | {"epsilon": 6, "wasted": True, "leader_chance": 0.995, "leader": "baste"}]
     analysis |= {"turns": noisy, "proposed": "caste", "proposed_chance": 0.25, "solved": False}
