@@ -76,6 +76,16 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
     assert np.mean(np.reshape(centres, (2, 3)), axis=0) == pytest.approx([1.0, 2.0, 4.0]), "bars stand at their turns"
 
 
+def test_a_budget_that_is_not_reached_lies_within_the_picture():
+    from matplotlib.figure import Figure
+
+    points = tuple(Point(q, math.inf, (3.0, math.inf), place="above") for q in (0.05, 0.5, 0.95))
+    axes = Figure().add_subplot()
+    draw_panel(Panel("budgets", (Line("a", points, reach=40.0),)), "auto", axes, {})
+    drawn = [line.get_ydata()[0] for line in axes.lines if line.get_marker() == "^" and len(line.get_xdata())]
+    assert drawn == [40.0] * 3 and axes.get_ylim()[1] > 40.0
+
+
 @pytest.mark.parametrize(("epsilons", "scale"), [((0.1, 1, 20), "log"), ((1, 4, 20), "linear")])
 def test_a_grid_over_decades_is_logarithmic_and_no_point_is_left_of_zero(tmp_path, figures, epsilons, scale, play):
     made = play([f"TwoGuess({epsilon})" for epsilon in epsilons])
