@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from wordpl import Answer, HistoryStrategy
 from package.part import SHIFT
 LIMIT = 3  # asks
+print("loaded")
 FILES = ["table.json", "no file", "x" * 300, "/etc/passwd"]
 @dataclass(frozen=True, repr=False)
 class Mine(HistoryStrategy):
@@ -90,10 +91,11 @@ def test_the_file_of_a_value_counts(folder):
         _ = held.identity
 
 
-def test_a_folder_elsewhere_gives_the_same_identity(folder):
+def test_a_folder_elsewhere_gives_the_same_identity(folder, capsys):
     before = parse_strategy(f"{folder / 'mine.py'}:Mine()").identity
     shutil.copytree(folder, folder / "copy")
     assert parse_strategy(f"{folder / 'copy' / 'mine.py'}:Mine()").identity == before
+    assert capsys.readouterr() == ("", 2 * "loaded\n")  # what a file prints does not mix with results
 
 
 def test_a_reload_is_accepted_once_all_that_was_edited_is_loaded_anew(folder):

@@ -85,6 +85,7 @@ LEFT = {"was left half written": left_by_a_killed_writer, "is in SQLite's WAL mo
 def test_what_is_half_written_is_not_read_and_a_writer_mends_it(said, path, cli):  # noqa: F811
     with Store(path, read_only=True) as store:
         rows = list(store.rows(timings=True))
+        assert [store._pragma(name) for name in ("trusted_schema", "cell_size_check")] == [0, 1]
     LEFT[said](path)
     before = path.read_bytes()
     command = f"or wordpl results {path} --check, which repairs it"

@@ -99,6 +99,7 @@ def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path):
     made = curves(found_of(tasks_of("Greedy((20, 9), 2)", "Greedy((9, 20), 2)"), tmp_path))
     schedules = [f"Greedy(epsilon={epsilon}, n_guesses=2)" for epsilon in ((20.0, 9.0), (9.0, 20.0))]
     assert sorted(curve.label for curve in made) == schedules
+    assert [one.task.epsilon for curve in made for one in curve.outcomes] == [14.5, 14.5]
     assert all(curve.crossings == () for curve in made)
 
 
