@@ -3,13 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from tests.cli.conftest import Cli
-from tests.support.helpers import SMALL
+from tests.support.helpers import SMALL, Scripted
 from tests.support.refusals import refusal
-from wordpl import Game, RandomizedResponse, Setting, Turn, Verdict, contest
+from wordpl import Answer, Game, RandomizedResponse, Setting, Turn, Verdict, contest
 from wordpl.contest import ContestRun, Limits, check, check_submission, load_submission, sandbox
 from wordpl.contest.limits import MIB
 
@@ -81,6 +82,13 @@ def test_the_first_game_after_the_start_is_not_judged_by_its_time(monkeypatch: p
     assert seeds == {7}
     assert judged == [[1, 0, 1, 0, 1]]
     assert keeps[:3] == pytest.approx([RandomizedResponse(9.0).keep, 1.0, 1 / 3])  # pure noise tells nothing
+
+
+def test_each_game_has_random_numbers_of_its_own() -> None:
+    given: list[int] = []
+    subject: Any = Mock(player=lambda seed: given.append(seed) or Scripted(Answer(SMALL.answers[0])))
+    assert len(list(check._games(subject, Setting(SMALL), LIMITS, 7, [0, 1, 0]))) == 3
+    assert given[0] == given[2] != given[1]
 
 
 def test_what_cannot_be_checked_is_refused() -> None:

@@ -117,7 +117,8 @@ def test_it_plays_as_in_the_contest(checkout, name):
     assert set(evaluate_submission(run, 5).frame["proposed"]) == {WORD}
     found = check_submission(ContestRun(load_submission(text), Setting(SMALL), 1, Limits(), Trusted()), 1)
     told = {finding.check: finding.message for finding in found if finding.passed}
-    assert len(told) == len(found) and ("valid.txt" in told.get("contest files", "")) == ("by_line" in name)
+    assert len(told) == len(found) and told["contest files"] == run.submission.contest_files
+    assert ("valid.txt" in run.submission.contest_files) == ("by_line" in name)
 
 
 @pytest.mark.heavy
@@ -130,6 +131,10 @@ def test_a_checkout_can_be_named(checkout, tmp_path, monkeypatch):
     command += ["--answers", str(tmp_path / "answers"), "--guesses", str(tmp_path / "guesses")]
     without = CliRunner().invoke(app, command)
     assert "reads valid.txt, which is sorted here and not in the contest" in without.stderr
+    found = check_submission(
+        ContestRun(load_submission(f"{apart}:ByLine(4)"), Setting(SMALL), 1, Limits(), Trusted()), 1
+    )
+    assert found[1].message.endswith("; set WORDPL_CONTEST_FILES to a clone of the contest")
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
     named = CliRunner().invoke(app, command)
     assert f"plays with the contest's valid.txt in {checkout}" in named.stderr

@@ -182,7 +182,11 @@ def test_why_there_is_no_sandbox_is_told(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_what_contestants_are_given_cannot_be_changed() -> None:
     payload = sandbox.sealed_payload(submission_of(HONEST), SETTING, Limits(), sandbox.find())
-    changes = (lambda: os.write(payload, b"x"), lambda: os.ftruncate(payload, 1), lambda: os.ftruncate(payload, MIB))
+    changes = (
+        lambda: os.pwrite(payload, b"x", 0),
+        lambda: os.ftruncate(payload, 1),
+        lambda: os.ftruncate(payload, MIB),
+    )
     for change in changes:
         with pytest.raises(PermissionError):
             change()

@@ -1,5 +1,6 @@
-"""When a reply leaves the referee: on a grid of time, so that its time tells nothing of the noise."""
+"""When a request leaves the referee: on a grid of time, so that its time tells nothing of the noise, and never late."""
 
+import os
 from unittest.mock import Mock
 
 import pytest
@@ -43,3 +44,18 @@ def test_a_reply_is_one_to_the_last_question(turn: int) -> None:
     else:
         with pytest.raises(host.ProtocolError, match="another question"):
             contestant._wait(1.0, "")
+
+
+def test_a_contestant_that_does_not_read_cannot_keep_the_referee_waiting() -> None:
+    pipe = host.Pipe(host.Printed(None))
+    own_ends = pipe._requests, pipe._replies, pipe._stderr
+    try:
+        assert not any(map(os.get_blocking, own_ends))
+        os.write(pipe._requests, bytes(1 << 16))  # all that the pipe holds
+        with pytest.raises(host.ProtocolError, match="does not read"):
+            pipe.send(b"request\n")
+    finally:
+        pipe.close()
+    for end in (*own_ends, *pipe.given):
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(end)
