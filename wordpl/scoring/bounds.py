@@ -68,7 +68,9 @@ def contenders(
         if len(others) <= first:
             break
         most = bound(guesses[others])
-        likely = np.argpartition(-most, first)[:first]  # of rising numbers, many ties at the end take ten times as long
+        rising = -most.astype(np.float32)  # which are parted in a quarter of the time
+        edge = np.partition(rising, first)[first]
+        likely = np.append(np.flatnonzero(rising < edge), np.flatnonzero(rising == edge))[:first]
         found, scores = np.append(found, others[likely]), np.append(scores, score(guesses[others[likely]]))
         least = np.partition(scores, -count)[-count] - slack - _ROUNDING
         most[likely] = -np.inf
@@ -161,8 +163,7 @@ class MarkKinds:
         letters = self._letters[kinds] * self._marks.shape[1] + spots
         order = letters.argsort(kind="stable")
         cells = (2 * kinds + self._marks[kinds, spots] - 1)[order].astype(np.uint32)
-        starts = np.searchsorted(letters[order], np.arange(self._size + 1)).astype(np.uint32)
-        return self._places, starts, cells
+        return self._places, np.searchsorted(letters[order], np.arange(self._size + 1)).astype(np.uint32), cells
 
     def chances(self, weights: Floats) -> Floats:
         """Weight of the answers for which each kind of mark is absent, present and correct: [kinds, 3]."""

@@ -101,9 +101,7 @@ def _at_most(least, own, rival, gain):
         apart = np.uint16(own[k] ^ rival[k])
         marks = popcount(np.uint16((apart | apart >> 1) & 0x5555))
         # A chain, which runs in vectors; a look-up in `gain` would not.
-        value = np.float32(0.0)
-        if marks >= 1:
-            value = one
+        value = one if marks >= 1 else np.float32(0.0)
         if marks >= 2:
             value = two
         if marks >= 3:
