@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import pytest
 from mpmath import mp, mpf
 
@@ -52,14 +51,13 @@ def exact(channel: str, epsilon: float, guess: str, right_ends: bool) -> dict[st
         prior = [mpf(x) for x in PRIOR]
         p = [x / sum(prior) for x in prior]
         weights = weights_of(channel, epsilon)
-        total = sum(weights[oracles.differences((0, 0, 0), noisy)] for noisy in np.ndindex(3, 3, 3))
-        table = [[p[k] if right_ends and word == guess else mpf(0) for k, word in enumerate(WORDS.answers)]]
-        for noisy in np.ndindex(3, 3, 3):
-            row = []
-            for k, word in enumerate(WORDS.answers):
-                wrong = oracles.differences(noisy, oracles.clue_marks(guess, word, "counted"))
-                row.append(mpf(0) if table[0][k] else p[k] * weights[wrong] / total)
-            table.append(row)
+        total = sum(weights[oracles.differences((0, 0, 0), noisy)] for noisy in oracles.all_marks(3))
+        shares = [weight / total for weight in weights]
+
+        def noise(noisy, true):
+            return shares[oracles.differences(noisy, true)]
+
+        table = oracles.joint_table(WORDS.answers, "counted", p, guess, noise, right_ends)
 
         def entropy(values):
             return -sum(x * mp.log(x, 2) for x in values if x)

@@ -10,7 +10,6 @@ from tests.support.helpers import ORIGINAL, SMALL, direct_bayes, games, list_of
 from tests.support.refusals import refusal
 from wordpl import Answer, Ask, Setting, WordList, make_task, parse_strategy, strategies
 
-MEDIUM = list_of("medium", ORIGINAL.answers[::30])
 NAMES = sorted(name for name, kind in strategies().items() if kind.__module__ == "wordpl.library.bayesian")
 
 
@@ -71,12 +70,6 @@ def letter_score(word, answers):
     for k, letter in enumerate(word):
         best[letter] = max(best[letter], places[k, letter])
     return sum(best.values())
-
-
-def test_wordle_opens_with_the_commonest_letters():
-    scores = {word: letter_score(word, MEDIUM.answers) for word in MEDIUM.answers}
-    opener = games("BayesianWordle(200, 0.9)", range(1), MEDIUM)[0].history[0].guess
-    assert scores[opener] == max(scores.values())
 
 
 @pytest.mark.parametrize(("answers", "splits"), [(2, False), (3, True), (49, True), (50, False)])

@@ -41,10 +41,10 @@ def test_noisy_guesses_tell_most_until_two_are_left(ahead, left, criterion):
 
 
 @pytest.mark.parametrize("ahead", [1, 2, 3])
-@pytest.mark.parametrize(("guess", "code"), [(1, 1), (0, 82)])
+@pytest.mark.parametrize(("guess", "code"), [(1, 1), (0, 82), (0, 58)])
 def test_counted_answers_tell_most_until_it_looks_ahead(ahead, guess, code):
     """With two guesses left, it then counts the noisy clues after which an answer is left to propose. Of ties, as
-    after clue 82, the first possible answer is asked."""
+    after clue 82, the first possible answer is asked; after clue 58 another answer stands before it."""
     setting, history = setting_of(SMALL, 1, 3), (wordpl.Turn(SMALL.guesses[guess], math.inf, code),)
     belief, sizes = setting.belief(history), np.arange(len(SMALL.answers) + 1.0)
     known = sizes * (1.0 - np.log(np.maximum(sizes, 1.0)) / math.log(len(belief.possible)))

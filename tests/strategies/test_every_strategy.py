@@ -147,6 +147,8 @@ def test_bad_values_of_every_parameter(kind):
             bad += ["crate", ""]
         if bool not in (typing.get_args(hint) or (hint,)):
             bad += [True]
+        if name not in ("certainty", "jitter"):
+            bad += [0]
         for value in bad:
             with pytest.raises(WordplError):
                 example(kind, **{name: value})

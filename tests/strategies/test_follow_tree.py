@@ -1,4 +1,4 @@
-"""FollowTree plays its tree turn by turn; NGuess has the optimal tree by default."""
+"""FollowTree plays its tree turn by turn."""
 
 import math
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 import wordpl
 from tests.support.helpers import SIX, SMALL
-from wordpl import Setting, Turn, WordList, WordplError, evaluate, parse_strategy
+from wordpl import Setting, Turn, WordList, WordplError, evaluate
 from wordpl.library.follow_tree import FollowTree
 from wordpl.wordle import Heuristic, Tree, optimal_tree
 
@@ -86,11 +86,3 @@ def test_what_it_cannot_play_is_refused(tmp_path):
     unseen = next(code for code in range(242) if code not in tree.root.children)
     with pytest.raises(WordplError, match="no answer fits"):
         FollowTree(file).decide(Setting(SMALL, "counted", noiseless=True), (Turn(tree.root.guess, math.inf, unseen),))
-
-
-def test_nguess_follows_the_optimal_tree(original):
-    strategy, tree = parse_strategy("NGuess(n_guesses=2, epsilon=7.8)"), optimal_tree(original, "salet")
-    for code in range(0, 243, 10):
-        child = tree.root.children.get(code)
-        move = strategy.decide(Setting(original), (Turn("salet", 7.8, code),))
-        assert (move.guess, move.epsilon) == (child.guess if child else "crust", 7.8)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.helpers import ORIGINAL, SMALL, TINY, direct_bayes, games
+from tests.support.helpers import SMALL, TINY, direct_bayes, games
 from tests.support.oracles import clue_entropy, expected_top, joint_table, randomized_response
 from tests.support.refusals import refusal
 from wordpl import RULES, Answer, Ask, Setting, Turn, evaluate, make_task, parse_strategy, row_epsilon
@@ -35,17 +35,6 @@ def test_final_is_for_the_last_clue_alone():
 def test_is_not_for_wordle_with_noise(channel, refused):
     spec, terms = f"MaxClueEntropy(2, {row_epsilon(channel)})", {"channel": channel, "format": "wordle:6"}
     assert ("only without noise" in refusal(make_task, spec, **terms)) if refused else evaluate(spec, 2, **terms).wins
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("more", ["", ", monte_carlo=None", ", shared_draws=True"])
-def test_opens_with_crate_asks_answers_and_proposes_the_most_probable(more):
-    for game in games(f"MaxClueEntropy(3, (14.5, 12.0, 9.5){more})", range(1), ORIGINAL, seed=2):
-        assert [turn.epsilon for turn in game.history] == [14.5, 12.0, 9.5]
-        assert game.history[0].guess == "crate"
-        assert all(turn.guess in ORIGINAL.answers for turn in game.history)
-        chances = direct_bayes(ORIGINAL, game.history)
-        assert chances[game.proposed] == pytest.approx(max(chances.values()), rel=1e-9)
 
 
 def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ import wordpl
 from tests.support.commands import ROOT
 from tests.support.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled
 from tests.support.refusals import refusal
-from wordpl import Answer, Ask, HistoryStrategy, Setting, Turn, WordplError, evaluate, parse_strategy
+from wordpl import Ask, Setting, Turn, WordplError, evaluate, parse_strategy
 from wordpl.library import records
 from wordpl.library.records import FromTable
 from wordpl.library.renyi import Renyi
@@ -31,49 +31,23 @@ def test_a_table_replays_to_the_same_value(strategy, rule, words, tmp_path):
     assert one.histories == other.histories
 
 
-@dataclass(frozen=True, repr=False)
-class Sharing(HistoryStrategy):
-    """Spends by the entropy of its belief."""
-
-    first: Renyi
-    budget: float
-
-    def decide(self, setting, history):
-        if not history:
-            return self.first.decide(setting, ())
-        belief = setting.belief(history)
-        if len(history) == 3:
-            return Answer(belief.top[0])
-        rest = self.budget - sum(turn.epsilon for turn in history)
-        if len(history) == 1:
-            rest *= 0.3 + 0.2 * min(belief.entropy, 2.0)
-        # The choice for this schedule, whatever the turns so far were bought at.
-        plan = (*(turn.epsilon for turn in history), rest)
-        order = 1.5 if len(history) == 1 else math.inf
-        return Renyi(plan, (1.0,) * len(history) + (order,)).decide(setting, history)
-
-
-@pytest.mark.heavy
-def test_after_the_table_the_rest_is_shared_by_entropy(tmp_path):
-    setting, first = Setting(THREE), Renyi((4.0, 3.0, 2.0))
-    table = compiled(first, setting, 3, 0, tmp_path / "t.json", budget_fractions=((0.0, 0.3), (2.0, 0.7)), order=1.5)
-    one, other = (
-        compute_win_rate(Sharing(first, 9.0), setting, exact=True),
-        compute_win_rate(table, setting, exact=True),
-    )
-    assert other.win_rate == pytest.approx(one.win_rate, abs=1e-12)
-    assert other.budget == pytest.approx(9.0)
-    # The entropy is that of the answers that are not left out.
-    replace(table.policy, relative_cutoff=0.2).save(tmp_path / "cut.json")
-    guess, epsilon = table.policy.moves[()]
-    turn = Turn(guess, epsilon, 4)
+def test_after_the_table_the_rest_is_shared_by_the_entropy_of_what_is_not_left_out(tmp_path):
+    setting = Setting(THREE)
+    shared = {"budget_fractions": ((0.0, 0.3), (2.0, 0.7)), "order": 1.5}
+    policy = compiled(Renyi((4.0, 3.0, 2.0)), setting, 3, 0, tmp_path / "t.json", **shared).policy
+    replace(policy, relative_cutoff=0.2).save(tmp_path / "cut.json")
+    guess, epsilon = policy.moves[()]
+    strategy, turn = FromTable(str(tmp_path / "cut.json")), Turn(guess, epsilon, 4)
     p = setting.belief((turn,)).probabilities
-    kept = p[p >= 0.2 * p.max()]
-    kept = kept / kept.sum()
-    bits = -(kept * np.log2(kept)).sum()
-    assert len(kept) < len(p) and bits < 2.0
-    asked = FromTable(str(tmp_path / "cut.json")).decide(setting, (turn,))
-    assert asked.epsilon == pytest.approx((9.0 - turn.epsilon) * (0.3 + 0.2 * bits))
+    likely = wordpl.Posterior(THREE, prior=np.where(p >= 0.2 * p.max(), p, 0.0))
+    assert len(likely.possible) < len(p) and likely.entropy < 2.0
+    asked = strategy.decide(setting, (turn,))
+    assert asked.epsilon == pytest.approx((9.0 - turn.epsilon) * (0.3 + 0.2 * likely.entropy))
+    assert asked.guess == wordpl.best_guess(likely, asked.epsilon, "renyi", order=1.5)
+    history = (turn, Turn(asked.guess, asked.epsilon, 7))
+    belief = setting.belief(history).truncate(0.2)
+    move = Ask(wordpl.best_guess(belief, 5.0 - asked.epsilon, "expected_top"), pytest.approx(5.0 - asked.epsilon))
+    assert strategy.decide(setting, history) == move
 
 
 @pytest.mark.parametrize("factor", [0.5, 1.0])

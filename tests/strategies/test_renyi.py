@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from tests.support.helpers import ORIGINAL, SIX, SMALL, TINY
+from tests.support.helpers import ORIGINAL, SIX, TINY
 from tests.support.oracles import joint_table, randomized_response, renyi
-from wordpl import RULES, Answer, Ask, Setting, Turn, WordplError, best_guess
+from wordpl import RULES, Ask, Setting, Turn, WordplError, best_guess
 from wordpl.library.renyi import Renyi
 
 HISTORY = (Turn(TINY.answers[2], 9.0, 100),)
@@ -43,16 +43,6 @@ def test_the_ends_are_criteria_of_their_own():
     for strategy in (Renyi((9.3, 5.3, 4.0)), Renyi((9.3, 5.3), orders=(1.0, 1.0))):
         assert strategy.decide(setting, history) == Ask(gain, 5.3)
     assert gain != top
-
-
-def test_spends_its_schedule_and_proposes_the_most_probable():
-    strategy, setting, history = Renyi((9.3, 5.3, 2.0)), Setting(SMALL), ()
-    for k, epsilon in enumerate((9.3, 5.3, 2.0)):
-        assert strategy.last_ask(setting, history) == (k == 2)
-        move = strategy.decide(setting, history)
-        assert isinstance(move, Ask) and move.epsilon == epsilon
-        history += (Turn(move.guess, move.epsilon, 31 * k),)
-    assert strategy.decide(setting, history) == Answer(setting.belief(history).top[0])
 
 
 def test_first_guess():
