@@ -3,6 +3,7 @@
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -53,9 +54,14 @@ def test_a_worker_hears_no_interrupt():
     assert hears_interrupts()
 
 
+def takes_modules_from_its_folder():
+    return not sys.flags.safe_path
+
+
 def test_a_worker_does_not_multiply_threads():
-    """It uses one, however many cores there are."""
+    """It uses one, however many cores there are; and takes no modules from the folder where it is started."""
     assert list(run_calls(2, (delayed(thread_count)() for _ in range(4)))) == [1] * 4
+    assert not any(run_calls(2, (delayed(takes_modules_from_its_folder)() for _ in range(4))))
 
 
 def end(signum):

@@ -62,7 +62,7 @@ def test_what_all_curves_share_is_in_no_label(tmp_path):
     made = curves(found)
     assert [curve.label for curve in made] == ["NGuess(n_guesses=2)", "TwoGuess()"]
     assert [o.task.epsilon for o in made[0].outcomes] == [4.0, 12.0, 40.0, math.inf]
-    assert [o.task.epsilon for o in made[0].noisy] == [4.0, 12.0, 40.0]
+    assert [o.task.epsilon for o in made[0].noisy] == [4.0, 12.0, 40.0] and made[0].largest_budget == 80.0
     assert shared_terms([one.task for one in found]) == "small, letterwise, randomized_response, seed 1, 20 trials"
 
 

@@ -108,6 +108,9 @@ def test_what_a_strategy_prints_stands_at_its_move_and_nowhere_else(capsys):
     for move in wordpl.watch(Listed((("crane", 8.0),), talk=100_000), 0, words=TINY).moves:
         assert len(move.printed) == 2048 and move.printed.endswith("x…")
     assert capsys.readouterr() == ("", "")
+    wordpl.evaluate(Listed((("crane", 8.0),)), 2, words=TINY)
+    out, err = capsys.readouterr()
+    assert out == "" and "move 1" in err
 
 
 def test_a_move_that_loses_the_game_is_shown_with_what_was_known():
