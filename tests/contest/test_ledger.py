@@ -227,7 +227,8 @@ def test_a_damaged_page_is_one_line(tmp_path: Path, cli: Cli) -> None:
     path.write_bytes(content)
     for command in (("board",), ("replay",), ("submit", "mine.py", "--name", "Mine"), ("close", "--yes")):
         (tmp_path / "mine.py").write_text("class Mine:\n    first_move = next_move = None\n")
-        assert "malformed" in refused(cli, "contest", *command, "--ledger", str(path))
+        said = refused(cli, "contest", *command, "--ledger", str(path))
+        assert "cannot be read: database disk image is malformed" in said
 
 
 nasty = st.one_of(
