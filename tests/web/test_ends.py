@@ -83,7 +83,7 @@ def lose(page: Page, kind: str, answer: str) -> None:
 
 
 def check_end(page: Page, kind: str, heading: str) -> None:
-    if kind in ("wordle", "hard mode", "daily", "adversarial"):
+    if kind in ("wordle", "hard mode", "adversarial"):
         expect(page.locator(".play")).not_to_contain_text(re.compile(r"\blied?\b"))
     if kind == "adversarial":
         expect(page.locator(".play")).not_to_contain_text(re.compile("the answer was", re.I))
@@ -97,6 +97,9 @@ def check_end(page: Page, kind: str, heading: str) -> None:
         expect(texts.filter(has_text=re.compile(r"^\d*\.\d+$"))).to_have_count(0)  # half a guess
     expect(end_of(page)).to_contain_text(re.compile(r"Skill (\d+|–), luck \d+, each from 0 to 99"))
     expect(page.locator(".fault:visible")).to_have_count(0)
+    if kind == "whole clue":
+        told = "They were made for the list original, the rule letterwise, and noise letter by letter."
+        expect(end_of(page).get_by_text(told)).to_be_visible()
     page.get_by_label("Back to a row").focus()
     page.keyboard.press("Home")
     expect(page.locator(".replay .note").first).to_have_text(re.compile(r"^Row 1\b"))

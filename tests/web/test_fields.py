@@ -19,6 +19,7 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"turns": [NOISY[0], {"guess": "crtae", "clue": "....."}]}, "turns.1.guess", "did you mean “crate”?"),
             ({"turns": [{"guess": "zzzzz", "clue": "....."}]}, "turns.0.guess", "zzzzz!"),
             ({"turns": [{"guess": "crate", "clue": "..q.."}]}, "turns.0.clue", "“q”"),
+            ({"turns": [GREY, NOISY[0]], "channel": "fibble"}, "turns.1.epsilon", "use inf"),
             ({"channel": "fibble", "epsilon": 13}, "epsilon", "use inf"),
             ({"channel": "fibble", "criterion": "clue_entropy"}, "criterion", "information gain"),
             ({"channel": "fibble", "hard": "extra"}, "hard", "true clues"),

@@ -338,3 +338,8 @@ def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
     expect(page.get_by_text("This game has other moves in another window.")).to_be_visible()
     page.get_by_role("button", name="Take those").click()
     expect(played(page)).to_have_count(2)
+    other.get_by_role("button", name="New game").click()
+    expect(played(other)).to_have_count(0)
+    typed(other, NO_ANSWERS[0])
+    expect(played(other)).to_have_count(1)
+    expect(page.get_by_text("in another window")).to_be_hidden()  # that is another game
