@@ -13,6 +13,7 @@ from tests.support.refusals import refusal
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, load_words
 from wordpl.wordle import Solution, solve_tree, verify
+from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
 from wordpl.wordle.trees.optimal.solve import rank_openers
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
@@ -92,6 +93,20 @@ def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed, rule, h
             verdict = solver.opener(guess, int(limit))
             assert verdict.exact == (least < limit)
             assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
+
+
+def test_cores_that_are_remembered_cannot_be_done_and_refute_nothing_else():
+    """Answers that differ in one letter, a guess that tells four of them, and one that tells nothing."""
+    words = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrstw"), ("bdfk", "zzzz"))
+    brute, solver = Brute(words), DepthSolver(TreeProblem(words))
+    for depth in range(4, 10):
+        assert solver.opener(words.guess_index["zzzz"], depth) == (brute.opener("zzzz", depth) < math.inf)
+    cores, sizes, links = solver.cores
+    known = [(depth, cores[depth, at, : sizes[depth, at]]) for depth in (3, 4) for at in range(1, links[depth, 0] + 1)]
+    for depth, core in known:
+        left = frozenset(words.answers[i] for i in core)
+        assert math.isinf(brute.least(left, frozenset(words.guesses), depth))
+    assert {len(core) for depth, core in known if depth == 3} == {4}
 
 
 def test_of_trees_of_one_total_that_of_the_smallest_worst_case_is_found():

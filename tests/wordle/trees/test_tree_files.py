@@ -95,6 +95,7 @@ def test_the_documented_text_format(tmp_path):
     assert DOCUMENTED[0] == HEADER and len(DOCUMENTED) == 4
     tree = load_tree(written(tmp_path, "\n".join(DOCUMENTED)))
     assert (tree.root.guess, tree.rule, tree.distribution) == ("salet", "counted", {1: 1, 3: 1, 4: 1})
+    assert (tree.worst, tree.worst_words) == (4, ["whiff"])
     shuffled = "\n".join(["# a remark", DOCUMENTED[3], "", DOCUMENTED[2].upper(), DOCUMENTED[1]])
     loose = load_tree(written(tmp_path, shuffled))
     assert list(loose.lines()) == list(tree.lines())
