@@ -147,6 +147,7 @@ def test_one_answer(objective, hard):
     assert verify(solve_tree(ONE, objective=objective, hard=hard).tree, ONE, hard=hard) == {1: 1}
     for first in ("abd", "xyz"):
         assert verify(solve_tree(ONE, first, objective=objective, hard=hard).tree, ONE, hard=hard) == {2: 1}
+        assert solve_tree(ONE, first, objective=objective, hard=hard, worst=1) == Solution(None, proven=True)
 
 
 @pytest.mark.parametrize(
