@@ -75,8 +75,9 @@ def test_bounds_leave_the_best_of_many_guesses(steepness, epsilon, rule):
 
 @pytest.mark.heavy
 @settings(max_examples=30)
-@given(cases(), st.sampled_from([1e-6, 1e-3, 0.01, 0.2, 0.9]))
+@given(cases(), st.sampled_from([1e-6, 1e-3, 0.01, 0.2, 0.9, 1.0]))
 @example(Case(TINY, "letterwise", np.linspace(0.2, 1.0, len(TINY.answers)), 15.0), 0.9)
+@example(Case(TINY, "letterwise", np.linspace(0.2, 1.0, len(TINY.answers)), 15.0), 1.0)
 def test_least_is_for_the_choice_alone(case, relative_cutoff):
     found = found_for(case, relative_cutoff)
     scores = top_scores(case.weights, case.words, case.rule, case.epsilon)
