@@ -176,12 +176,12 @@ def test_a_name_stands_where_it_has_room_or_nowhere(page):
     assert 0.8 < name[1] < 1 and name[0] == "at an end"  # before the point, within the frame
     unnamed = drawn(page, {"label": "quiet", "points": points})["texts"]
     assert "quiet" not in [text for text, *_ in unnamed]
-    heights = [0.9, 0.9, 0.2, 0.1]
-    bars = [{"x": 0.5 + x, "y": y} for x, y in enumerate(heights)]
-    name = drawn(
-        page, {"label": "bars", "named": True, "kind": "bars", "points": bars}, x={"label": "x", "range": [0, 4]}
-    )["texts"][-1]
-    assert name[0] == "bars" and name[1] > 0.5 and name[2] > 0.3  # above the low bars, and on none
+    x = {"label": "x", "range": [0, 4]}
+    for heights, left, low in (([0.9, 0.9, 0.2, 0.1], 0.5, 0.3), ([0.97] * 4, 0, 0.95)):
+        bars = [{"x": 0.5 + at, "y": y} for at, y in enumerate(heights)]
+        name = drawn(page, {"label": "of bars, " * 4, "named": True, "kind": "bars", "points": bars}, x=x)["texts"][-1]
+        assert name[0].startswith("of bars")
+        assert name[1] > left and name[2] > low  # above the low bars, and lower only where there is none
     outside = drawn(page, {"label": "away", "named": True, "points": [{"x": 5, "y": 0.5}]})["texts"]
     assert "away" not in [text for text, *_ in outside]
 

@@ -55,6 +55,7 @@ def test_the_scenes_are_played_by_touch_on_a_phone(address, new_page):
             slider.tap(position={"x": (0.9, 0.5)[at - 1] * slider.bounding_box()["width"], "y": 9})
             expect(scene(page, at)).to_contain_text(("Central model", "At ε 15,")[at - 1])
     expect(scene(page, 3)).to_contain_text("epsilon ε 15")  # one epsilon for both
+    expect(scene(page, 3).get_by_role("slider")).to_have_value("15")
     assert page.evaluate(COUNT) <= 400
     for scheme in ("light", "dark"):  # only colours differ, and test_axe.py has their contrasts
         page.emulate_media(color_scheme=scheme)
