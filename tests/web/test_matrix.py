@@ -94,6 +94,13 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     assert seen == [[g, *(str(wordpl.clue(g, a)) for a in head[1:])] for g in original.guesses[: len(seen)]]
     expected = [str(wordpl.clue(g, a)) for g in original.guesses[:15] for a in original.answers[:12]]
     assert drawn_at(page, places) == "".join(expected)
+    matrix(page).evaluate("(matrix) => { matrix.scrollTop = 22 * 40; matrix.scrollLeft = 55 * 3; }")
+    expected = [str(wordpl.clue(g, a)) for g in original.guesses[40:55] for a in original.answers[3:15]]
+    for _ in range(100):
+        if (seen_marks := drawn_at(page, places)) == "".join(expected):
+            break
+        page.wait_for_timeout(50)
+    assert seen_marks == "".join(expected)
 
 
 def test_the_matrix_is_walked_by_keys_and_rows_are_pinned(explore, new_page, original):
