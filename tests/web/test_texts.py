@@ -113,6 +113,9 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
         story = [standing_of("caste", chance, 0.2, proposed_chance=chance)]
         said = read(page, "play/story", "sentences", game, story)
         assert said[-1] == f"You proposed the best bet, CASTE, at {100 * chance:.0f}%. {verdict}"
+    story = [standing_of("haste", 0.5, 0.5), standing_of("haste", 0.6, 0.6)]  # the first told more than the second
+    told = read(page, "play/story", "sentences", game_of("wordpl", ("crate", 13), ("sloth", 8), gave_up=True), story)
+    assert told[0] == "Row 1 told most: it brought HASTE to 50%."
     story = [standing_of("haste", 1, 1 / 12), standing_of("haste", 1, 1 / 3), standing_of("haste", 1, 1 / 3)]
     game = game_of("adversarial", *[("crate", 0)] * 3, gave_up=True)
     told = read(page, "play/story", "sentences", game, story)
