@@ -4,6 +4,7 @@ import math
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from tests.support.games import replayed
@@ -14,6 +15,7 @@ from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, load_words
 from wordpl.wordle import Solution, solve_tree, verify
 from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
+from wordpl.wordle.trees.optimal.kernels import scan_counts
 from wordpl.wordle.trees.optimal.solve import rank_openers
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
@@ -93,6 +95,14 @@ def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed, rule, h
             verdict = solver.opener(guess, int(limit))
             assert verdict.exact == (least < limit)
             assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
+
+
+def test_cells_of_a_column_are_its_different_codes():
+    codes = np.random.default_rng(1).integers(0, 243, (9, 700)).astype(np.uint8)
+    codes[8] = codes[0]  # so that no column tells all rows apart, which would end the scan
+    counts = np.empty(700, np.int16)
+    assert scan_counts(codes, np.arange(9, dtype=np.int32), 4, counts) == -1
+    assert counts.tolist() == [len(set(column)) for column in codes.T.tolist()]
 
 
 def test_cores_that_are_remembered_cannot_be_done_and_refute_nothing_else():
