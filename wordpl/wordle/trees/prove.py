@@ -126,6 +126,8 @@ def prove(
 
 def _has_content(path: Path) -> bool:
     """Return whether a certificate was begun there; a run killed before its first verdicts leaves an empty file."""
+    if path.exists() and not path.is_file():  # opening a pipe would wait for ever
+        raise WordplError(f"cannot write certificate {path}: it is a folder, a pipe or a device, not a file")
     return path.exists() and path.stat().st_size > 0
 
 
