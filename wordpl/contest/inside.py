@@ -192,9 +192,9 @@ def make(module: types.ModuleType, maker: tuple[str, tuple[Any, ...], dict[str, 
     value = getattr(module, "strategy", None)
     if not isinstance(value, (type, types.ModuleType)) and _begins(value):
         return value
-    if len(kinds) != 1:
+    if len(set(kinds.values())) != 1:  # a class may have two names
         raise LoadError(_listed(module, kinds))
-    (kind,) = kinds.values()
+    kind = next(iter(kinds.values()))
     try:
         return kind()
     except TypeError:
