@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from time import monotonic, sleep
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -61,15 +62,19 @@ HONEST = ASKS_ONCE.decode()
 def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """At a limit it plays on, above it has lost; the attacks meet other limits, too, such as rlimits."""
     limits = Limits()
-    seen = {"memory_of": limits.memory, "cpu_of": 0.0, "waits_of": dict.fromkeys(range(limits.tasks + 4), 0.0)}
+    seen: dict[str, Any] = {
+        "memory_of": limits.memory,
+        "cpu_of": 0.0,
+        "waits_of": dict.fromkeys(range(limits.tasks + 4), 0.0),
+    }
     files = limits.files
     for name in seen:
         monkeypatch.setattr(limits_module, name, lambda _, name=name: seen[name])
     monkeypatch.setattr(os, "fstatvfs", lambda end: SimpleNamespace(f_files=files + 7, f_ffree=7))
-    memories = []
+    made = []
 
     def no_group(memory: int, tasks: int) -> limits_module.ControlGroup:
-        memories.append(memory)
+        made.append((memory, tasks))
         return limits_module.ControlGroup({})
 
     monkeypatch.setattr(limits_module, "make_group", no_group)
@@ -82,18 +87,68 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
         return None
 
     with table_of(HONEST, limits) as table:
+        table.ready()
+        seen["cpu_of"] = 1000.0
+        assert verdict() is None, "the CPU time of a start is none of a game"
         table.play(0)
-        assert verdict() is None and memories == [limits.memory + limits.scratch]
+        # Those of the sandbox itself, its program and its first process, are no tasks of the contestant's.
+        assert verdict() is None and made == [(limits.memory + limits.scratch, limits.tasks + 3)]
         seen["memory_of"] = limits.memory + 1
         assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB")
         seen["memory_of"], seen["waits_of"] = limits.memory, dict.fromkeys(range(limits.tasks + 5), 0.0)
         assert verdict() == ("CRASH", f"ran more than {limits.tasks} processes and threads")
         seen["waits_of"], files = {}, limits.files + 1
         assert verdict() == ("MEMORY", f"made more than {limits.files} files")
-        seen["cpu_of"], files = limits.cpu_seconds, limits.files
+        seen["cpu_of"], files = 1000.0 + limits.cpu_seconds, limits.files
         assert verdict() is None
-        seen["cpu_of"] = limits.cpu_seconds + 0.01
+        seen["cpu_of"] += 0.01
         assert verdict() == ("TIMEOUT", f"used more than {limits.cpu_seconds:g} s of CPU")
+
+
+def test_the_usual_limits_and_those_that_are_none() -> None:
+    assert Limits() == Limits(60.0, 60.0, 10.0, 600.0, 2 << 30, 512 << 20, 10_000, 64, 128, 100, 0.001)
+    for wrong in (0, -1.0, float("nan")):
+        said = f"limit asks = {wrong} is not allowed; a number above 0 is expected"
+        assert refusal(Limits, asks=wrong) == said
+
+
+def test_what_the_kernel_tells_of_a_thread_is_read_in_its_units(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "schedstat").write_text("7000000000 2500000000 12\n")
+    assert waits_of([str(tmp_path)]) == {str(tmp_path): 2.5}
+    rows = {"RssAnon": 100, "RssFile": 5000, "RssShmem": 20, "VmSwap": 3, "VmPTE": 1}
+    (tmp_path / "status").write_text("Name:\tx\n" + "".join(f"{name}:\t {kib} kB\n" for name, kib in rows.items()))
+    monkeypatch.setattr(limits_module, "_tasks", lambda pid: [str(tmp_path)] * 2)
+    assert memory_of([1, 2]) == 2 * 1024 * (100 + 20 + 3 + 1)
+    # By proc(5): 14 to 17 are the ticks of a process and of the children that it has waited for, in user and system.
+    (tmp_path / "stat").write_text("1 (a) b) S " + " ".join(map(str, range(4, 53))))
+    monkeypatch.setattr(limits_module, "Path", lambda name: tmp_path / "stat")
+    assert cpu_of([1, 2]) == pytest.approx(2 * (14 + 15 + 16 + 17) / os.sysconf("SC_CLK_TCK"))
+
+
+def test_time_in_run_queues_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, waits = 1000.0, {"a": 2.0}
+    monkeypatch.setattr(limits_module, "monotonic", lambda: now)
+    monkeypatch.setattr(limits_module, "tree", lambda root: [])
+    monkeypatch.setattr(limits_module, "waits_of", lambda tasks: waits)
+    watch = limits_module.UsageWatch(Limits(), os.getpid())
+    watch.begin_turn()
+    for later in ({"a": 2.5}, {"a": 2.5, "b": 0.25}, {"b": 1.25}):
+        now, waits = now + 4.0, later
+        watch.look()
+    assert watch.spent() == pytest.approx(12.0 - 0.5 - 0.25 - 1.0)
+    assert watch.due == pytest.approx(0.05)
+
+
+def test_only_what_ended_processes_have_left_is_found(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    names = [f"p-{ended.pid}-1", limits_module.own_name("p-"), "p-x-1", f"q-{ended.pid}-1"]
+    for name in names:
+        (tmp_path / name).touch()
+    assert [path.name for path in limits_module.left_in(tmp_path, "p-")] == names[:1]
+    assert names[1].startswith(f"p-{os.getpid()}-") and names[1] != limits_module.own_name("p-")
 
 
 def test_a_machine_that_was_stopped_costs_nobody_wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,23 +159,26 @@ def test_a_machine_that_was_stopped_costs_nobody_wall_clock(monkeypatch: pytest.
     monkeypatch.setattr(limits_module, "tree", lambda root: [])
     watch = limits_module.UsageWatch(Limits(), os.getpid())
     watch.begin_turn()
-    for seconds, spent in ((5.0, 5.0), (100.0, 5.05), (1.0, 6.05)):
+    for seconds, spent in ((5.0, 5.0), (5.06, 5.05), (1.0, 6.05)):
         now += seconds
         watch.look()
         assert watch.spent() == pytest.approx(spent)
 
 
-def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> None:
+def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = tmp_path / "user.slice"
     here.mkdir()
     for place in (tmp_path, here):
         (place / "cgroup.controllers").write_text("cpu memory pids\n")
-        (place / "cgroup.subtree_control").write_text("memory\n")
+        (place / "cgroup.subtree_control").write_text("memory\n" if place is tmp_path else "cpu\n")
     mounts = f"30 23 0:26 / {tmp_path} rw,nosuid - cgroup2 cgroup2 rw\n"
     group = make_group(1000, 7, mounts, "0::/user.slice\n")
     (folder,) = [path for path in here.iterdir() if path.is_dir()]
-    assert (folder / "memory.max").read_text() == "1000"
-    assert (folder / "pids.max").read_text() == "7"
+    written = {"memory.max": "1000", "memory.swap.max": "0", "memory.oom.group": "1", "pids.max": "7"}
+    assert {path.name: path.read_text() for path in folder.iterdir()} == written
+    assert (here / "cgroup.subtree_control").read_text() == "+memory"
+    (folder / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
+    assert group.cpu == 2.5
     group.add([12])
     assert (folder / "cgroup.procs").read_text() == "12"
     assert not group.overran
@@ -133,7 +191,11 @@ def test_a_control_group_is_made_where_it_can_be_and_removed(tmp_path: Path) -> 
     (here / "cgroup.controllers").write_text("cpu\n")
     beside = make_group(1000, 7, mounts, "0::/user.slice\n")
     assert beside.version == 2, "beside it, where its parent may"
-    assert len(list(tmp_path.glob("wordpl-*/memory.max"))) == 1
+    (folder,) = tmp_path.glob("wordpl-*")
+    slept: list[float] = []
+    monkeypatch.setattr(limits_module.time, "sleep", slept.append)
+    beside.close()
+    assert (folder / "cgroup.kill").read_text() == "1" and sum(slept) == pytest.approx(1.0)
     assert make_group(1000, 7, "", "0::/\n").folders == {}
     assert make_group(1000, 7, mounts, "4:memory:/x\n").folders == {}
 

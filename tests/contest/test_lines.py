@@ -1,6 +1,10 @@
 """The lines between contestant and referee: whatever is sent is one line, and whatever comes is read or refused."""
 
 import json
+import random
+import resource
+import sys
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -94,3 +98,130 @@ def test_a_line_of_the_largest_size_is_sent_whole_and_a_longer_one_is_cut(more: 
     line = inside.reply("crash", 3, text)
     assert (len(line) == inside.MAX_LINE) == (more == 0)
     assert inside.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (["answer", 1, "x" * 64], ""),
+        (["answer", 1, "x" * 65], "of kind answer with too long a text"),
+        (["crash", 1, "x" * 300], ""),
+        (["crash", 1, "x" * 301], "of kind crash with too long a text"),
+        (["pair", 1, "crate"], "a malformed message of kind pair"),
+        (["pair", 1, "crate", 9], "a malformed message of kind pair"),
+        (["ready", 1, "Mine()", 1], "a malformed message of kind ready"),
+        (["up", 1.0], "a malformed message of kind up"),
+        (["win", 1], "a line that is not a message"),
+        (["up"], "a line that is not a message"),
+        ({"up": 0}, "a line that is not a message"),
+        (["up", " " * 2037], "a malformed message of kind up"),  # 2047 bytes
+        (["up", " " * 2038], "a line of more than 2048 bytes"),
+    ],
+)
+def test_a_line_of_another_form_is_refused(line: Any, said: str) -> None:
+    text = json.dumps(line).encode()
+    if not said:
+        assert inside.read_reply(text) == (line[0], line[1], tuple(line[2:]))
+        return
+    with pytest.raises(inside.ProtocolError, match=said):
+        inside.read_reply(text)
+
+
+# What the program inside makes of a submission.
+
+PLAYS = "    first_move = next_move = print\n"
+TWO = f"class A:\n{PLAYS}class B:\n{PLAYS}"
+NEEDS = f"class A:\n    def __init__(self, n, m=1, *more, k): ...\n{PLAYS}"
+FAILS = f"class A:\n    def __init__(self): len()\n{PLAYS}"
+
+
+def module_of(code: str) -> ModuleType:
+    module = ModuleType("mine")
+    exec(code, vars(module))  # noqa: S102 - ours
+    return module
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "said"),
+    [
+        (TWO, None, r"several strategies \(A, B\); write FILE:Name"),
+        ("def first_move(): ...\ndef next_move(): ...", None, "here they are functions, so make them methods"),
+        ("strategy = 3", None, "the variable strategy has neither"),
+        ("class A: ...", None, r"if A sets them on its objects, write strategy = A\(\)"),
+        ("", None, "^no class with first_move and next_move$"),
+        (NEEDS, None, r"A needs n, k; write FILE:A\(n=..., k=...\)"),
+        (FAILS, None, r"^len\(\) takes"),
+        (TWO, "C", "no class C; it has A, B"),
+        ("", "C", "no class C; it has no class with first_move and next_move"),
+        ("class C: ...", "C", "C has no first_move and next_move; .* if C sets them"),
+    ],
+)
+def test_what_holds_no_strategy_says_what_to_change(code: str, name: str | None, said: str) -> None:
+    with pytest.raises((inside.LoadError, TypeError), match=said):
+        inside.make(module_of(code), (name, (), {}) if name else None)
+
+
+@pytest.mark.parametrize(("more", "kind"), [("strategy = B()", "B"), ("strategy = A\ndel B", "A")])
+def test_a_variable_named_strategy_plays_unless_it_is_a_class(more: str, kind: str) -> None:
+    assert type(inside.make(module_of(TWO + more), None)).__name__ == kind
+
+
+@pytest.mark.parametrize(
+    ("shown", "name"),
+    [("", "A()"), ("Mine", "Mine"), ("<A object at 0x7f00aa11bb22>", "<A object>"), ("x" * 301, "x" * 300)],
+)
+def test_a_strategy_has_a_name_and_draws_by_the_seed_of_its_game(
+    shown: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = f"import random, numpy\nclass A:\n    def __str__(self): return {shown!r}\n" if shown else "class A:\n"
+    code += "    def first_move(self): return random.random(), numpy.random.random()\n    next_move = None\n"
+    module = module_of("import random, numpy\n" + code)
+    monkeypatch.setattr(inside.importlib, "import_module", lambda name: {"strategies.mine": module}[name])
+    games = inside.Games({"main": "mine.py", "maker": None, "files": {}})
+    assert (games.name, games.ours) == (name, False)
+    seed = 2**40 + 7
+    expected = random.Random(seed).random(), np.random.RandomState(7).random()
+    kept = random.getstate(), np.random.get_state()
+    assert games.move("first", [seed]) == games.move("first", [seed]) == expected
+    random.setstate(kept[0])
+    np.random.set_state(kept[1])
+
+
+ELSEWHERE = "; if it is in the same folder, submit a folder with both, and name your file strategy.py"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "said"),
+    [
+        (MemoryError(), "memory", "ran out of memory"),
+        (inside.LoadError("no class"), "crash", "no class"),
+        (ModuleNotFoundError("no near", name="near"), "crash", f"ModuleNotFoundError: no near{ELSEWHERE}"),
+        (FileNotFoundError("no table"), "crash", f"FileNotFoundError: no table{ELSEWHERE}"),
+        (SyntaxError("bad", ("PLAY/mine.py", 7, 1, "x")), "crash", "mine.py:7: SyntaxError: bad"),
+        (SyntaxError("bad", ("/usr/lib/a.py", 7, 1, "x")), "crash", "SyntaxError: bad"),
+    ],
+)
+def test_an_error_is_told_with_its_place_and_what_to_do(
+    error: BaseException, kind: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", ["PLAY", *sys.path])
+    for files in ({"mine.py": b""}, {"mine.py": b"", "near.py": b""}):
+        line = inside.failure(3, error, {"tracebacks": False, "files": files})
+        assert json.loads(line) == [kind, 3, said if len(files) == 1 else said.removesuffix(ELSEWHERE)]
+
+
+@pytest.mark.parametrize("most", [resource.RLIM_INFINITY, 100])
+def test_each_rlimit_is_that_of_the_limits_or_less(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = {
+        "CORE": 0, "MEMLOCK": 0, "MSGQUEUE": 0, "NICE": 0, "RTPRIO": 0, "SIGPENDING": 128, "STACK": 8 << 20,
+        "DATA": 1 << 30, "AS": 5 << 30, "FSIZE": 1 << 20, "NOFILE": 77, "CPU": 999,
+    }  # fmt: skip
+    for tasks in (0, 33):
+        found: dict[int, tuple[int, int]] = {}
+        monkeypatch.setattr(resource, "getrlimit", lambda which: (0, most))
+        monkeypatch.setattr(resource, "setrlimit", found.__setitem__)
+        inside.confine({"memory": 1 << 30, "scratch": 1 << 20, "open_files": 77, "cpu": 999, "tasks": tasks})
+        named = {getattr(resource, f"RLIMIT_{name}"): value for name, value in expected.items()} | {10: 0}
+        named |= {resource.RLIMIT_NPROC: tasks} if tasks else {}
+        bounds = {which: value if most < 0 else min(value, most) for which, value in named.items()}
+        assert found == {which: (value, value) for which, value in bounds.items()}
