@@ -268,7 +268,7 @@ def replay(
         stage, launcher = stage or book.contest.stage, wordpl.contest.launcher(ranked=False)
         if stage == _STAGES[1] and not book.contest.closing:
             raise WordplError("there are no final games yet; wordpl contest close plays them")
-        workers = execution.number_of_jobs(jobs)
+        workers, seed = execution.number_of_jobs(jobs), book.contest.seed(stage)
         for row in [book.entry(entry)] if entry else book.entries():
             if trial is not None:
                 game, line = wordpl.contest.replay_game(book, row, stage, trial, launcher=launcher)
@@ -283,7 +283,7 @@ def replay(
         print_json(records)
     else:
         for game in games:
-            print_game(game)
+            print_game(game, seed=seed)
         for record in records:
             said = record["differences"] or ["no difference from the ledger"]
             typer.echo("\n    ".join([f"{record['name']} ({record['id']}), {record['stage']} games:", *said]))

@@ -112,10 +112,10 @@ def _trial(how: WatchOptions, start: int, evaluate: Callable[[int, int], wordpl.
     return first
 
 
-def print_game(record: simulation.GameRecord, after: str = "") -> None:
-    """Show a game on the terminal, move by move."""
+def print_game(record: simulation.GameRecord, after: str = "", seed: str = "") -> None:
+    """Show a game on the terminal, move by move; `seed` is its root seed as it was published, if not as a number."""
     game, setting = record.game, record.setting
-    say(f"{after}{record.strategy}: trial {game.trial} of seed {record.seed}")
+    say(f"{after}{record.strategy}: trial {game.trial} of seed {seed or record.seed}")
     wordle = setting.format.is_wordle
     channel = wordpl.channel_name(setting.channel).replace("_", " ")
     terms = [setting.words.name, setting.rule, channel, *([str(setting.format)] if wordle else [])]
