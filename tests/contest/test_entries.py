@@ -8,22 +8,25 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from tests.cli.conftest import Cli, refused
 from tests.support.helpers import SMALL
-from tests.support.ledgers import sql, submission
+from tests.support.ledgers import game, sql, started, submission
 from tests.support.refusals import refusal
 from tests.support.submissions import SUBMISSION
 from wordpl import Setting, WordplError
 from wordpl.contest import (
     Entry,
     Ledger,
+    Limits,
     PlayedGame,
     Trusted,
     close_contest,
@@ -34,6 +37,7 @@ from wordpl.contest import (
     start_contest,
     submit,
 )
+from wordpl.contest.limits import MIB
 from wordpl.contest.records import FINAL, PROVISIONAL
 
 pytestmark = pytest.mark.heavy
@@ -145,7 +149,7 @@ def test_a_run_is_the_same_wherever_it_is_resumed_and_is_not_played_twice(
     whole = Path(shutil.copy(path, tmp_path / "whole.sqlite"))
     entry = played(whole, DRAWS)
     part = played_in_part(path, DRAWS, 7)
-    assert 7 <= len(games(path, part)) < TRIALS
+    assert len(games(path, part)) == 7
     launcher = Ranked()
     again = played(path, DRAWS, "Another name", launcher, jobs)
     assert (again.id, again.name) == (entry.id, "Mine")
@@ -156,13 +160,21 @@ def test_a_run_is_the_same_wherever_it_is_resumed_and_is_not_played_twice(
 
 def played_in_part(path: Path, code: str, enough: int) -> Entry:
     """An entry whose run was stopped after so many games."""
+    stopped, play, count = threading.Event(), run.TrialPlayer.play, itertools.count()
+
+    def waits(player: run.TrialPlayer, trial: int) -> PlayedGame:
+        if next(count) >= enough:
+            stopped.wait()
+        return play(player, trial)
 
     def stop(what: object, new: int, done: int, total: int) -> None:
         if done >= enough:
+            stopped.set()
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(run, "_KEEP_SECONDS", 0.0)
+        patch.setattr(run.TrialPlayer, "play", waits)
         with pytest.raises(KeyboardInterrupt):
             played(path, code, progress=stop)
     with Ledger(path, read_only=True) as ledger:
@@ -295,11 +307,62 @@ def test_an_error_of_the_machine_leaves_the_entry_open(path: Path, jobs: int, mo
 
 
 def test_a_contest_that_another_engine_began_is_not_played(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wordpl.contest.ledger.ENGINE_VERSION", 0)
-    assert "the wordpl that began it" in refusal(played, path, QUIET)
+    with Ledger(path) as ledger:
+        entry = ledger.enter(submission(QUIET), "Mine")
+        ledger.add(entry, PROVISIONAL, [game(0)])
+        monkeypatch.setattr("wordpl.contest.ledger.ENGINE_VERSION", 0)
+        begun = "the wordpl that began it"
+        assert begun in refusal(close_contest, ledger, launcher=Ranked()) and not ledger.contest.closing
+        assert begun in refusal(replay_entry, ledger, entry, PROVISIONAL, launcher=Trusted())
+        assert begun in refusal(replay_game, ledger, entry, PROVISIONAL, 0, launcher=Trusted())
+    assert begun in refusal(played, path, QUIET)
 
 
 # The close and the replay.
+
+
+def test_once_the_close_has_begun_an_entry_plays_no_more_provisional_games(path: Path) -> None:
+    with Ledger(path) as ledger:
+        entry = ledger.enter(submission(QUIET), "Mine")
+        with pytest.raises(OSError, match="No space"):
+            close_contest(ledger, launcher=Broken())
+        assert ledger.contest.closing and not ledger.contest.closed
+        assert "takes no more entries" in refusal(ledger.enter, submission(DRAWS), "Late")
+        assert submit(ledger, submission(QUIET), "Mine", launcher=Broken()) == entry
+        told = []
+        close_contest(ledger, launcher=Ranked(), progress=lambda *given: told.append(given))
+        assert ledger.contest.closed and list(ledger.games(entry, PROVISIONAL)) == []
+    assert {(name, total) for name, _, _, total in told} == {("Mine", TRIALS)}
+    assert [done for *_, done, _ in told] == list(itertools.accumulate(new for _, new, _, _ in told))
+    assert told[-1][2] == TRIALS
+
+
+def test_an_entry_that_has_ended_is_replayed_as_far_as_it_went(path: Path) -> None:
+    entries = [played(path, code, name) for name, code in (("Lost", LOSES_TEN), ("Failed", "import nowhere\n"))]
+    for entry in entries:
+        with Ledger(path, read_only=True) as ledger:
+            assert replay_entry(ledger, entry, PROVISIONAL, launcher=Trusted()) == []
+    sql(path, "UPDATE entries SET ended = 'it is late' WHERE name = 'Failed'")
+    with Ledger(path, read_only=True) as ledger:
+        (line,) = replay_entry(ledger, ledger.entry("Failed"), PROVISIONAL, launcher=Trusted())
+    assert line.startswith(f"played again, it ends: {run.NO_START}: at start: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "bound"), [("scratch", 512 * MIB), ("files", 10_000), ("tasks", 64), ("open_files", 128), ("memory", 0)]
+)
+def test_a_ledger_by_whose_limits_an_entry_could_exhaust_the_machine_is_not_replayed(
+    path: Path, tmp_path: Path, name: str, bound: int
+) -> None:
+    meminfo = Path("/proc/meminfo").read_text().split()
+    bound = bound or int(meminfo[meminfo.index("MemTotal:") + 1]) << 10
+    for more, said in ((0, "is not in entry"), (4096, f"limit {name} = {bound + 4096} of this contest is not allowed")):
+        limits = replace(Limits(), **{name: bound + more})
+        with started(tmp_path / f"{more}.sqlite", setting=SETTING, limits=limits) as ledger:
+            entry = ledger.enter(submission(QUIET), "Mine")
+            assert said in refusal(replay_game, ledger, entry, PROVISIONAL, 0, launcher=Trusted())
+            if more:
+                assert said in refusal(replay_entry, ledger, entry, PROVISIONAL, launcher=Trusted())
 
 
 def test_after_the_close_anybody_replays_and_a_changed_game_is_found(path: Path, tmp_path: Path) -> None:
@@ -312,7 +375,18 @@ def test_after_the_close_anybody_replays_and_a_changed_game_is_found(path: Path,
         assert "takes no more" in refusal(submit, ledger, submission(QUIET), "Late", launcher=Ranked())
     with Ledger(path, read_only=True) as ledger:
         for entry, stage in itertools.product(entries, (PROVISIONAL, FINAL)):
-            assert replay_entry(ledger, entry, stage, launcher=Trusted(), jobs=2) == []
+            progress = Mock()
+            assert replay_entry(ledger, entry, stage, launcher=Trusted(), jobs=2, progress=progress) == []
+            told = [call.args for call in progress.call_args_list]
+            assert {(name, total) for name, _, _, total in told} == {(entry.name, TRIALS)}
+            assert [done for *_, done, _ in told] == list(itertools.accumulate(new for _, new, _, _ in told))
+            assert told[-1][2] == TRIALS
+        stored = next(ledger.games(entries[1], FINAL, 5)).game
+        for more, top in (({}, 3), ({"top": 4}, 4)):
+            record, line = replay_game(ledger, entries[1], FINAL, 5, launcher=Trusted(), **more)
+            assert line == "" and {len(move.top) for move in record.moves} == {top}
+            assert (record.game.history, record.game.proposed) == (stored.history, stored.proposed)
+            assert record.seed == int(closed.final_seed, 16)
     for change in (
         "log = replace(log, '1.', '2.')",
         "answer = 'other'",
@@ -393,7 +467,9 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
         again = cli("contest", *command, *at)
         assert again.code == 0, again.out + again.err
         assert "no difference from the ledger" in again.out
-    assert "trial 3 of seed" in again.out and "(-" not in again.out, "a move takes no less CPU than none"
+    assert f"trial 3 of seed {contest.final_seed}\n" in again.out and "(-" not in again.out, (
+        "a move takes no less CPU than none"
+    )
     assert "trial 12 of the final games is not in entry" in refused(
         cli, "contest", "replay", "Ours", "--trial", "12", *at
     )

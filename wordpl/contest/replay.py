@@ -1,15 +1,19 @@
 """Replay games of an entry from the seeds: is what the ledger says of them true?
 
 After the close everybody can, with the ledger alone; before it only the host, since the seeds are in his ledger. A
-stranger's ledger is data: it is opened read-only, and the files of an entry run in the sandbox.
+stranger's ledger is data: it is opened read-only, and the files of an entry run in the sandbox, within limits that this
+machine can bear.
 """
+
+import os
 
 from wordpl.base.checks import whole_number
 from wordpl.base.errors import WordplError
 from wordpl.base.progress import Progress
 from wordpl.base.sanitizing import visible
 from wordpl.contest.ledger import Ledger
-from wordpl.contest.records import Entry, PlayedGame
+from wordpl.contest.limits import Limits
+from wordpl.contest.records import Contest, Entry, PlayedGame
 from wordpl.contest.run import RunEndedError, TrialQueue, order_of_trials, run_of_entry, watch_submission
 from wordpl.contest.sandbox import Launcher
 from wordpl.play.referee import Verdict
@@ -32,7 +36,8 @@ def replay_entry(
     """Play all games of an entry in a stage again, with the files in the ledger; return the differences, one line each.
 
     No line says that answers, clues, moves, verdicts and budgets are those in the ledger. Raises `WordplError` for
-    damaged records, for files that are not those that were entered, and for a contest of another engine.
+    damaged records, for files that are not those that were entered, for a contest of another engine, and for one that
+    lets an entry use more memory than this machine has, or more files, processes and threads than usual.
 
     - `ledger`: the contest's file; it may be opened read-only
     - `entry`: one of its entries
@@ -41,7 +46,7 @@ def replay_entry(
     - `jobs`: contestants that play at a time
     - `progress`: is called after each game
     """
-    contest = ledger.current()
+    contest = _bearable(ledger.current())
     stored = {game.trial: game for game in ledger.games(entry, stage)}
     run = run_of_entry(contest, stage, ledger.submission(entry), launcher)
     lines = list[str]()
@@ -78,13 +83,25 @@ def replay_game(
     - `launcher`: the sandbox
     - `top`: how many of the most probable answers are kept after each move, 1 or more
     """
-    contest, trial = ledger.current(), whole_number("trial", trial, minimum=0)
+    contest, trial = _bearable(ledger.current()), whole_number("trial", trial, minimum=0)
     stored = next((game for game in ledger.games(entry, stage, trial) if game.trial == trial), None)
     if stored is None or trial >= contest.trials:
         raise WordplError(f"trial {trial} of the {stage} games is not in entry {entry.id}")
     run = run_of_entry(contest, stage, ledger.submission(entry), launcher)
     record = watch_submission(run, trial, top=top)
     return record, difference(stored, PlayedGame.of(record.game))
+
+
+def _bearable(contest: Contest) -> Contest:
+    """The contest, unless a stranger may have set its limits so that an entry could exhaust this machine."""
+    bounds = {name: getattr(Limits(), name) for name in ("scratch", "files", "tasks", "open_files")}
+    bounds["memory"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for name, bound in bounds.items():
+        if (value := getattr(contest.limits, name)) > bound:
+            raise WordplError(
+                f"limit {name} = {value} of this contest is not allowed in a replay here; at most {bound} is"
+            )
+    return contest
 
 
 def difference(stored: PlayedGame, again: PlayedGame) -> str:
