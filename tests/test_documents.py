@@ -15,7 +15,7 @@ from wordpl.base.checks import DEFAULT_TRIALS, MOST_TRIALS
 from wordpl.base.defaults import CONFIDENCE, MARGIN
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import IN_SOURCE, SOURCE
-from wordpl.contest import ledger
+from wordpl.contest import ledger, submission
 from wordpl.contest.limits import MIB, Limits
 from wordpl.contest.run import START_SECONDS
 from wordpl.limits import compute_win_rate, policy
@@ -54,6 +54,10 @@ def facts() -> dict[str, list[str]]:
             f"{limits.cpu_seconds:g} s of CPU per game", f"{limits.game_seconds:g} s of real time per game",
             f"{limits.memory / (1024 * MIB):g} GiB", f"{limits.scratch // MIB} MiB of files", f"{limits.asks} asks",
             f"{limits.tasks} processes", f"an epsilon of at least {limits.min_epsilon}",
+            f"at most {submission.MAX_FILES:,} files and {submission.MAX_BYTES // MIB} MiB",
+            f"at most {submission._MAX_COMPANIONS // MIB} MiB of them",
+            f"of at most {submission._MAX_COMPANION // MIB} MiB that all users can read",
+            "end in {}, {}, {}, {}, {}, {} or {}, or in .py in `strategies`".format(*submission._DATA),
         ],
         "docs/contest-rules.md": [f"takes more than {START_SECONDS / 3600:g} hours for all its starts together"],
         "docs/how-to/commands.md": [

@@ -3,6 +3,7 @@
 import os
 import random
 import shutil
+from datetime import UTC, datetime
 
 import pytest
 from typer.testing import CliRunner
@@ -92,6 +93,14 @@ def test_what_is_used_comes_with_it_and_nothing_else(checkout, tmp_path):
     for folder, expected in ((checkout, ["valid.txt"]), (tmp_path, [])):
         (folder / "mine.py").write_text(BY_LINE)
         assert list(load_submission(str(folder / "mine.py")).companions) == expected
+    (checkout / "folder").mkdir()
+    (checkout / "folder/strategy.py").write_text(BY_LINE)
+    assert load_submission(str(checkout / "folder")).companions == {}, "a folder brings what it needs"
+    assert list(load_submission(str(checkout / "folder"), checkout).companions) == ["valid.txt"]
+    (other / "strategies").rename(tmp_path / "elsewhere")
+    (other / "strategies").symlink_to(tmp_path / "elsewhere")
+    (other / "mine.py").write_text(WITH_MODULES)
+    assert load_submission(str(other / "mine.py")).companions == {}, "nothing of a folder that is a link"
 
 
 def test_the_digest_covers_what_is_used(checkout):
@@ -141,12 +150,25 @@ def test_a_checkout_can_be_named(checkout, tmp_path, monkeypatch):
     assert "is not a clone of the contest" in refusal(load_submission, str(apart), tmp_path)
 
 
-def test_lists_of_other_words_are_refused(checkout):
+def test_lists_of_other_words_are_refused(checkout, tmp_path):
     (checkout / "valid.txt").write_text("\n".join(SMALL.guesses[:-1]))
     text = f"{checkout}/strategies/by_line.py:ByLine(4)"
     with pytest.raises(WordplError, match=r"valid.txt of .* is another list than .*: 1 words"):
         evaluate(parse_strategy(text), 1, words=SMALL)
     assert "is another list than" in refusal(sealed_payload, load_submission(text), Setting(SMALL), Limits(), Trusted())
+    with started(tmp_path / "contest.sqlite", setting=Setting(SMALL)) as book:
+        assert "is another list than" in refusal(book.enter, load_submission(text), "X")
+        assert book.entries() == []
+
+
+def test_what_is_used_is_entered_too(checkout, tmp_path):
+    with started(tmp_path / "contest.sqlite", setting=Setting(SMALL)) as book:
+        submitted = load_submission(f"{checkout}/strategies/companied.py:Companied()")
+        entry = book.enter(submitted, "X")
+        found = book.submission(entry)
+        assert (found.files, found.companions) == (submitted.files, submitted.companions)
+        assert (entry.main, entry.call, entry.contest_files) == ("companied.py", "Companied", submitted.contest_files)
+        assert entry.digest == submitted.digest and datetime.fromisoformat(entry.entered).tzinfo == UTC
 
 
 NAMED = """

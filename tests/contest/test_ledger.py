@@ -32,6 +32,8 @@ from wordpl.contest.replay import difference
 from wordpl.play.referee import Game, Verdict
 from wordpl.simulation.known_budgets import RECORDS
 
+ROOT = Path(__file__).parents[2]
+
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Any:
@@ -54,7 +56,11 @@ def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: P
     done = cli("contest", "start", "--ledger", str(path), *terms, *given)
     assert done.code == 0, done.err
     contest = read(path)
+    title = "77 games, word list original, rule counted, ball:1, cpu seconds 5, memory 100 MiB"
+    assert done.out.splitlines()[0] == f"the contest is in {path}: {title}"
     assert contest.setting() == Setting(ORIGINAL, "counted", contest.setting().channel)
+    fewer = replace(contest, answers=" ".join(ORIGINAL.answers[1:])).setting().words
+    assert fewer.answers == ORIGINAL.answers[1:], "a list of a bundled name that is another stays one"
     assert (contest.channel, contest.trials, contest.margin) == ("ball:1", 77, 0.1)
     assert datetime.fromisoformat(contest.started).tzinfo == UTC
     Path("own.py").write_text("raise SystemExit")  # which a stranger's ledger must not run
@@ -70,6 +76,7 @@ def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: P
     assert cli("contest", "start", "--ledger", "usual.sqlite").code == 0
     usual = read(Path("usual.sqlite"))
     assert (usual.trials, usual.margin, usual.records) == (1001, 0.05, {0.05: 15.6, 0.5: 36.9, 0.95: 75.0})
+    assert usual.limits == Limits()
     assert read(path) == contest
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -85,7 +92,9 @@ def test_both_seeds_follow_from_a_secret_of_the_environment(tmp_path: Path, monk
     monkeypatch.setenv(SECRET, "a secret of a repository, which is long")
     first, second = (start_contest(tmp_path / name, trials=9) for name in "ab")
     assert (first.provisional_seed, first.final_seed) == (second.provisional_seed, second.final_seed)
-    assert first.provisional_seed != first.final_seed
+    for stage, seed in ((PROVISIONAL, first.provisional_seed), (FINAL, first.final_seed)):
+        text = f"wordpl contest {stage}\na secret of a repository, which is long"
+        assert seed == hashlib.sha256(text.encode()).hexdigest(), "as other versions of wordpl have it"
     monkeypatch.setenv(SECRET, "s" * 32)
     start_contest(tmp_path / "d")
     monkeypatch.setenv(SECRET, "s" * 31)
@@ -101,6 +110,19 @@ def test_both_seeds_follow_from_a_secret_of_the_environment(tmp_path: Path, monk
 def test_terms_that_are_refused(options: tuple[str, str], cli: Cli, tmp_path: Path) -> None:
     refused(cli, "contest", "start", "--ledger", "contest.sqlite", *options)
     assert not (tmp_path / "contest.sqlite").exists()
+
+
+def test_terms_that_no_option_could_give_are_refused(tmp_path: Path) -> None:
+    own = type("Own", (Ball,), {})
+    assert "a channel that has a name" in refusal(start_contest, tmp_path / "own", Setting(ORIGINAL, channel=own))
+    for terms in ({"records": {0.05: 0.0}}, {"margin": -0.01}, {"margin": 1.0}, {"trials": 0}, {"trials": 1_000_001}):
+        refusal(start_contest, tmp_path / "terms", **terms)
+    assert list(tmp_path.iterdir()) == []
+    contest = start_contest(tmp_path / "contest.sqlite", margin=0.0, trials=1_000_000)
+    assert (contest.margin, contest.trials) == (0.0, 1_000_000)
+    for seed in ("0" * 63, "0" * 65, "A" * 64, "0" * 64 + "\n"):
+        for name in ("provisional_seed", "final_seed"):
+            assert "64 hexadecimal digits" in refusal(replace, contest, **{name: seed})
 
 
 def test_a_start_that_was_killed_leaves_what_another_start_takes(tmp_path: Path) -> None:
@@ -138,6 +160,8 @@ def test_links_and_authors_that_are_refused() -> None:
     for link in (*LINKS.split(), "https://a b", "https://a/\n", "https://a/" + "b" * 200):
         assert "such as https" in refusal(Credit, link=link)
     assert Credit(link="https://a/" + "b" * 190).link  # 200 characters
+    assert Credit(link="https://a-b.example:8080/~c/%20_d.e?f=g&h=1+2,3;4@5-6#7").link
+    assert Credit("y" * 80).author
     assert "at most 200" in refusal(Credit, link="https://a/" + "b" * 191)
     for author in ("a\nb", "\x1b[31m", " x", "y" * 81, "\u202egpj", "a\u200bb"):
         assert "author" in refusal(Credit, author=author)
@@ -168,6 +192,37 @@ def test_a_stored_game_is_never_changed_and_the_stages_are_apart(ledger: Ledger)
     assert [found.budget for found in ledger.games(entry, FINAL)] == [2.0]
 
 
+def test_a_digest_tells_one_board_from_another(ledger: Ledger) -> None:
+    """What no board shows, such as another game of the final stage before the close, does not change it."""
+    entry = enter(ledger)
+    versions = [ledger.version]
+    for change in (
+        lambda: ledger.add(entry, PROVISIONAL, [game(0)]),
+        lambda: ledger.add(entry, PROVISIONAL, [game(1)]),
+        lambda: enter(ledger, "Other", "# other\n"),
+        lambda: ledger.end(entry, "it could not be started", ""),
+        lambda: ledger.mark("closed"),
+    ):
+        ledger.add(entry, FINAL, [game(len(versions))])
+        assert ledger.version == versions[-1]
+        change()
+        versions.append(ledger.version)
+    assert len(set(versions)) == 6
+
+
+def test_a_board_is_read_from_one_state(ledger: Ledger) -> None:
+    entry = enter(ledger)
+    with Ledger(ledger.path, read_only=True) as reader:
+        with reader.snapshot():
+            assert list(reader.games(entry, PROVISIONAL)) == []
+            writer = sqlite3.connect(ledger.path, timeout=0.0, isolation_level=None)
+            with closing(writer), pytest.raises(sqlite3.OperationalError, match="locked"):
+                writer.execute("DELETE FROM entries")
+            assert reader.entries() == [entry]
+        finish(ledger, entry, [game(0)])
+        assert list(reader.games(entry, PROVISIONAL)) == [game(0)]
+
+
 # One process plays.
 
 PLAYS = """
@@ -191,6 +246,11 @@ def test_one_process_plays_and_its_lock_goes_with_it(ledger: Ledger) -> None:
         assert ledger.entries() == [], "reading does not wait"
         other.send_signal(signal.SIGKILL)
     play()
+    (lock,) = ledger.path.parent.glob("*-lock")
+    assert lock.name == "contest.sqlite-lock" and lock.name in (ROOT / "docs/how-to/host.md").read_text()
+    lock.unlink()
+    lock.mkdir()
+    assert "cannot lock" in refusal(play)
 
 
 # Files of strangers.
@@ -208,6 +268,11 @@ def test_a_file_that_is_no_ledger_is_told_in_one_line(read_only: bool, tmp_path:
     (tmp_path / "empty").touch()
     assert "contest" in refusal(Ledger, tmp_path / "empty", read_only=read_only)
     assert (tmp_path / "empty").stat().st_size == 0
+
+
+def test_a_ledger_without_its_contest_is_refused(ledger: Ledger) -> None:
+    sql(ledger.path, "DELETE FROM contest")
+    assert "holds 0 contests; one is expected" in refusal(lambda: ledger.contest)
 
 
 def test_tables_that_are_not_ours_are_refused(tmp_path: Path) -> None:

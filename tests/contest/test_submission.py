@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import stat
@@ -29,6 +30,8 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
     (tmp_path / "deep" / "er" / "data.bin").write_bytes(b"\0\1")
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__" / "strategy.pyc").write_bytes(b"no")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_bytes(b"no")
     folder = load_submission(f"{tmp_path}:Mine(3)")
     assert (folder.call, folder.path) == ("Mine(3)", str(tmp_path))
     assert folder.files == {"strategy.py": b"x = 1\n", "deep/er/data.bin": b"\0\1"}
@@ -37,6 +40,12 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
     assert file.maker == ("Mine", (3,), {"name": "x", "epsilon": math.inf})
     assert len({folder.digest, file.digest, load_submission(f"{tmp_path}/strategy.py").digest}) == 3
     assert replace(folder, main="deep/er/data.bin").digest != folder.digest
+    content = b"16 2 deep/er/data.bin\0\1" + b"11 6 strategy.pyx = 1\n" + b"strategy.py" + b"\n4 1 a.py#"
+    files_digest = hashlib.sha256(content).hexdigest()
+    assert (
+        replace(folder, companions={"a.py": b"#"}).digest
+        == hashlib.sha256(f"{files_digest} Mine(3)".encode()).hexdigest()
+    )
 
 
 @pytest.mark.heavy
@@ -82,9 +91,36 @@ def test_a_folder_that_is_too_large_or_too_deep_is_refused(tmp_path: Path) -> No
     (tmp_path / "/".join("a" * 33)).mkdir()
     assert "more than 32 levels deep" in refusal(load_submission, str(tmp_path))
     (tmp_path / "/".join("a" * 33)).rmdir()
-    with (tmp_path / "data").open("wb") as file:
-        file.truncate(65 << 20)
-    assert "larger than 64 MiB" in refusal(load_submission, str(tmp_path))
+    for size, others in ((65 << 20, 0), (32 << 20, (32 << 20) + 1)):  # in all
+        for name, length in (("data", size), ("others", others)):
+            with (tmp_path / name).open("wb") as file:
+                file.truncate(length)
+        assert "larger than 64 MiB" in refusal(load_submission, str(tmp_path))
+
+
+def test_a_folder_has_at_most_1000_files_and_folders(tmp_path: Path) -> None:
+    (tmp_path / "strategy.py").write_text("")
+    for number in range(999):
+        (tmp_path / f"f{number}").touch()
+    assert len(load_submission(str(tmp_path)).files) == 1000
+    (tmp_path / "more").touch()
+    assert "has more than 1000 files" in refusal(load_submission, str(tmp_path))
+    (tmp_path / "more").unlink()
+    for number in range(999):  # with the folder itself they are 1000
+        (tmp_path / f"d{number}").mkdir()
+    assert len(load_submission(str(tmp_path)).files) == 1000
+    (tmp_path / "more").mkdir()
+    assert "has more than 1000 folders" in refusal(load_submission, str(tmp_path))
+
+
+def test_paths_that_are_none_are_told(tmp_path: Path) -> None:
+    for text in ("", "a\0.py"):
+        assert "is not a path" in refusal(load_submission, text)
+    for text in ("a\udcff.py", str(tmp_path)):
+        (tmp_path / os.fsdecode(b"\xff")).touch()
+        assert "names in UTF-8 are expected" in refusal(load_submission, text)
+    (tmp_path / "empty").mkdir()
+    assert "has no strategy.py" in refusal(load_submission, str(tmp_path / "empty"))
 
 
 # What is read from a source without running it.
