@@ -13,7 +13,7 @@ import wordpl
 from tests.support.pictures import Page
 from tests.support.selections import ROW
 from wordpl.base.defaults import STATISTICS
-from wordpl.reporting.comparison_tables import comparison_terms, letters, notes_of
+from wordpl.reporting.comparison_tables import comparison_record, comparison_terms, letters, notes_of, pair_rows
 from wordpl.reporting.tables import TableStyle, estimate
 from wordpl.simulation import ComparedPair, Difference, DifferenceWithin, PairedComparison, TaskRow
 
@@ -170,6 +170,8 @@ def test_a_difference_has_its_interval_and_infinity_lies_beside_others(statistic
     assert {text.get_text(): text.get_position()[1] for text in axes.texts} == texts
     said = axes.get_title(), axes.get_xlabel(), axes.get_ylabel()
     assert said == (title, "", f"difference ({better} is better)")
+    across = next(line for line in axes.lines if line.get_color() == "grey")
+    assert across.get_ydata()[0] == 0.0, "a line at no difference"
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A(epsilon=9.0) minus B(epsilon=9.0)"]
 
 
@@ -200,6 +202,27 @@ def test_a_heat_map_has_the_letters_of_the_rows_the_best_first(figures, tmp_path
     assert [axes.get_title() for axes in maps] == titles
     assert [axes.get_yticks().tolist() == [0.0] for axes in bars] == [False, True, True, True], "no number for infinity"
     assert [axes.get_ylabel() for axes in bars] == ["row minus column", *["column minus row"] * 3]
+    for image in (axes.images[0] for axes in maps):
+        (red, _, blue, _), behind = image.to_rgba(image.norm.vmax / 1.6), image.to_rgba(image.norm.vmin / 1.6)
+        assert blue > red and behind[0] > behind[2] and image.norm(0.0) == 0.5
+    assert bars[0].get_ylim() == pytest.approx((-0.02, 0.02))
+    assert figures[0].get_size_inches().tolist() == pytest.approx([2 * (4.2 + 0.84), 2 * (2.4 + 0.84)])
+
+
+def test_a_p_value_is_too_small_to_show_below_a_thousandth():
+    told = pair(task("A"), task("B"))
+    for p, cell in ((0.00099, "<0.001"), (0.001, "0.001"), (0.0126, "0.013")):
+        one = replace(told, differences=(replace(told.differences[0], corrected_p_value=p),))
+        win_rates, row = pair_rows(one, "A", "B")
+        assert row == ["posterior win rate", "0.5200", "0.5000", "+0.020", "[+0.011, +0.029]", cell, "A"]
+        assert win_rates == ["win rate", "0.5100", "0.5000", "", "", "", ""]
+
+
+def test_a_strategy_without_epsilon_has_none_in_the_ranking():
+    found = comparison_record(comparison(pair(task("A", None), task("B", 9.0)), statistics=STATISTICS[:1]), ranked=True)
+    assert [(one["rank"], one["epsilon"], one["statistic"]) for one in found["ranking"]] == [
+        *((1, None, "posterior_win_rate"), (2, 9.0, "posterior_win_rate")),
+    ]
 
 
 def test_letters_go_on_after_z():

@@ -147,7 +147,7 @@ def test_each_point_of_the_pictures_of_a_comparison(store, made, figures, tmp_pa
     pairs = list(pairing.pairs_of([outcome for outcome in read_outcomes(store) if outcome.task.id in chosen]))
     comparison = compare_outcomes(pairs)
     draw_comparison(comparison, tmp_path / "p.svg")
-    assert "; 95% intervals;" in figures[0].get_suptitle()
+    assert " ".join(figures[0].get_suptitle().split()).endswith("; 95% intervals; filled: one of the two is ahead")
     expected = plain.differences([(chosen[first.task.id], chosen[second.task.id]) for first, second in pairs])
     for i, axes in enumerate(figures[0].axes[:4]):
         marks = [line for line in axes.lines if line.get_marker() in tuple(MARKERS) and len(line.get_xdata()) == 1]

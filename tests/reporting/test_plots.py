@@ -1,6 +1,7 @@
 """Pictures: one is drawn for each kind, and what cannot be drawn is said."""
 
 import csv
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,13 @@ import pytest
 
 import wordpl
 from tests.support.helpers import SIX, SMALL, Sometimes
-from tests.support.pictures import inside
+from tests.support.pictures import Page, inside
 from wordpl import Store, WordplError, compare, draw, make_task, reporting, simulation, sweep
 from wordpl.reporting import plot_differences, plot_evaluations
 from wordpl.reporting.plot_panels import draw_panel
-from wordpl.reporting.plot_points import COLUMNS, Line, Look, Panel, Point, panels_of
-from wordpl.reporting.plots import draw_win_rates
+from wordpl.reporting.plot_points import COLUMNS, MARKERS, Line, Look, Panel, Point, panels_of
+from wordpl.reporting.plots import draw_picture, draw_win_rates
+from wordpl.reporting.report_pictures import drawn as drawn_in_page
 from wordpl.simulation import TaskFilter, read_outcomes
 
 pytestmark = pytest.mark.heavy
@@ -86,6 +88,65 @@ def test_a_budget_that_is_not_reached_lies_within_the_picture():
     assert drawn == [40.0] * 3 and axes.get_ylim()[1] > 40.0
 
 
+def test_budgets_of_several_curves_stand_beside_each_other_and_known_ones_across():
+    from matplotlib.figure import Figure
+
+    points = [tuple(Point(q, budget + i, (1.0, 9.0)) for i, q in enumerate((0.05, 0.5, 0.95))) for budget in (2.0, 5.0)]
+    known = [Line(f"known {i}", tuple(Point(point.x, i + 6.5) for point in points[0])) for i in range(3)]
+    panel = Panel("budgets", tuple(Line(f"{i}", one, Look(i), 9.0) for i, one in enumerate(points)), tuple(known))
+    axes, legend = Figure().add_subplot(), dict[tuple[str, str], Any]()
+    draw_panel(panel, "auto", axes, legend)
+    marks = [
+        line.get_xydata()[0].tolist()
+        for line in axes.lines
+        if line.get_marker() in ("o", "s") and len(line.get_xdata())
+    ]
+    assert [*itertools.chain(*marks)] == pytest.approx(
+        [-0.175, 2.0, 0.825, 3.0, 1.825, 4.0, 0.175, 5.0, 1.175, 6.0, 2.175, 7.0]
+    )
+    across = [line.get_xydata().tolist() for line in axes.lines if line.get_color() == "k"]
+    assert across == [[[j - 0.42, y], [j + 0.42, y]] for y in (6.5, 7.5, 8.5) for j in range(3)]
+    assert [legend["known", f"known {i}"].get_linestyle() for i in range(3)] == [":", "--", "-"]
+    assert axes.get_xlim() == (-0.5, 2.5)
+    (picture,) = Page(drawn_in_page([panel])).pictures
+    *own, dotted, dashed, solid = picture["series"]
+    assert [line["look"] for line in own] == [0, 1] and [line["mark"] for line in own] == [True, True]
+    for line, dash in ((dotted, "dot"), (dashed, "dash"), (solid, "solid")):
+        assert line["look"] == {"name": "text", "dash": dash, "mark": "cross"}
+
+
+def test_looks_tell_many_curves_apart():
+    looks = [Look(i) for i in range(100)]
+    for of, n in (("dashes", 40), ("hatch", 50), ("marker", 100)):
+        assert len({(look.name, getattr(look, of)) for look in looks[:n]}) == n
+    assert [Look(3, i).marker for i in range(10)] == [*MARKERS] and not {"^", "v", "x"} & {*MARKERS}
+    assert len({look.name for look in looks[:10]}) == 10 and Look(3, 7).name == Look(3).name
+
+
+@pytest.mark.parametrize(
+    ("n", "rows", "columns"), [(1, 1, 1), (2, 1, 2), (3, 1, 3), (4, 2, 2), (5, 2, 3), (6, 2, 3), (7, 3, 3)]
+)
+def test_panels_stand_in_rows_of_at_most_three(n, rows, columns, figures, tmp_path):
+    draw_picture([lambda axes, legend: None] * n, tmp_path / "p.svg")
+    assert {axes.get_gridspec().get_geometry() for axes in figures[0].axes} == {(rows, columns)}
+    assert figures[0].get_size_inches().tolist() == pytest.approx([5.2 * columns, 4.2 * rows])
+
+
+@pytest.mark.parametrize(("most", "x", "log"), [(99.0, (0.0, 103.95), "linear"), (100.0, (0.8, 125.0), "log")])
+def test_an_axis_of_two_decades_is_logarithmic(most, x, log):
+    from matplotlib.figure import Figure
+
+    points = (Point(1.0, 0.2, (0.1, 0.3)), Point(most, 1.0, (0.9, 1.0)))
+    axes = Figure().add_subplot()
+    draw_panel(Panel("wins", (Line("a", points), Line("b", points))), "auto", axes, {})
+    assert (axes.get_xscale(), axes.get_xlim(), axes.get_ylim()) == (log, pytest.approx(x), (0.0, 1.02))
+    axes = Figure().add_subplot()
+    draw_panel(Panel("p05", (Line("a", points), Line("b", points))), "auto", axes, {})
+    drawn = [line for line in axes.lines if line.get_marker() == "o"]
+    one, two = (line.get_transform().transform((1.0, 1.0))[0] for line in drawn)
+    assert two - one == pytest.approx(1.5 / 72 * axes.figure.dpi), "equal curves are both seen"
+
+
 @pytest.mark.parametrize(("epsilons", "scale"), [((0.1, 1, 20), "log"), ((1, 4, 20), "linear")])
 def test_a_grid_over_decades_is_logarithmic_and_no_point_is_left_of_zero(tmp_path, figures, epsilons, scale, play):
     made = play([f"TwoGuess({epsilon})" for epsilon in epsilons])
@@ -138,6 +199,8 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         assert label in f"{axes.get_xlabel()} {axes.get_ylabel()}"
     with pytest.raises(WordplError, match="unknown panel 'p40'"):
         plot_evaluations(evaluations, "p40")
+    with pytest.raises(WordplError, match="these evaluations have nothing to plot as turns"):
+        plot_evaluations(evaluations, "turns")
     with pytest.raises(WordplError, match="unknown statistic 'p5'"):
         plot_differences(compare(FINITE[0], FINITE[1], trials=30), "p5")
 
@@ -196,7 +259,9 @@ def test_the_frontier_shows_bounds_and_families_but_not_the_best_of_them():
     assert texts == ["2 clues", "mine", "short", "no strategy can pass", "bound, 2 clues: none can pass"]
     assert (axes.get_xlabel(), axes.get_ylabel(), axes.get_yscale()) == ("budget", "win rate", "logit")
     percents = [text.get_text() for text in axes.get_yticklabels()]
-    assert percents == [f"{100 * at:.0f}%" for at in axes.get_yticks()] and percents[0] == "1%"
+    assert percents == [f"{100 * at:.0f}%" for at in axes.get_yticks()]
+    assert percents == ["1%", "5%", "10%", "25%", "50%", "75%", "90%", "95%", "99%"]
+    assert axes.get_ylim()[0] < 0.01 and axes.get_ylim()[1] > 0.99
 
 
 # The data beside a picture: what is drawn, and what the tables say

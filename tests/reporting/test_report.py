@@ -13,13 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.cells import grouped
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
-from wordpl import Store, WordplError, make_task, sweep, write_report
+from wordpl import Evaluation, Store, WordplError, make_task, sweep, write_report
 from wordpl.reporting import report
-from wordpl.reporting.markup import clean
+from wordpl.reporting.markup import Html, Section, clean, free_text, table
+from wordpl.reporting.markup import page as page_of
 from wordpl.reporting.tables import estimate
-from wordpl.simulation import TaskFilter
+from wordpl.simulation import TaskFilter, curves, read_outcomes
 from wordpl.simulation.pairing import pairs_of
 
 pytestmark = pytest.mark.heavy
@@ -68,6 +70,83 @@ def test_games_of_wordle_are_counted_in_guesses(tmp_path):
     page = Page((tmp_path / "w.html").read_text("utf-8"))
     within = [f"within {n} {' '.join(estimate(*rate))}" for n, rate in found.win_rates_within.items()]
     assert page.points == {"guesses": [f"Greedy(), epsilon ∞: {text}" for text in within]}
+    (shown,) = page.pictures
+    said = "Games of Wordle won within a number of guesses", "guesses", "win rate"
+    assert (shown["title"], shown["x"]["label"], shown["y"]["label"]) == said
+
+
+SECTIONS = {
+    "run": "What was run",
+    "curves": "Curves",
+    "statistics": "Statistics",
+    "budgets": "Smallest budgets",
+    "comparisons": "Comparisons",
+    "verdicts": "Verdicts",
+    "reasons": "Why games were lost",
+    "tasks": "Tasks",
+    "provenance": "How to run it again",
+}
+SAID = (
+    "WORDPL report",
+    "4 strategies, 8 tasks, 320 games, from run.sqlite",
+    "small, letterwise, randomized_response, seed 1, 40 trials",
+    "A game that is won scores the budget it spent, the sum of its epsilons",
+    "a game of Wordle scores its number of guesses. A game that is lost scores infinity.",
+    "The 95% interval of each is below it: Wilson's for win rates",
+    "Turns are the mean of the games won.",
+    "Bands and bars are 95% intervals, and crosses are infinite.",
+    "drawn for strategies whose games spend different budgets. For the others, a percentile is their budget",
+    "Pairs on common trials: the same answers and the same noise.",
+    "Under one seed, trial i has the same answer and the same noise for every strategy.",
+    "The same command makes the same trials again.",
+)
+
+
+def test_each_section_has_its_heading_and_the_page_says_how_to_read_it(stored, page, tmp_path):
+    assert [said for said in SAID if said not in page.text] == []
+    written(stored, tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text("utf-8")
+    for pattern in (r'<section id="(\w+)"><h2>([^<]*)</h2>', r'<a href="#(\w+)">([^<]*)</a>'):
+        assert dict(re.findall(pattern, text)) == SECTIONS
+    shown = page.tables["Statistics of each task"]
+    of_schedule = {label for label, epsilon, *_ in grouped(shown) if epsilon == "–"}
+    assert of_schedule == {"Greedy(epsilon=(20.0, 9.0), n_guesses=2)"}, "its label has its epsilons"
+    ended = [[int(cell) for cell in cells] for _, _, *cells in grouped(page.tables["How games ended"])]
+    assert all(map(sum, zip(*ended, strict=True))), "a verdict that no game had has no column"
+
+
+def test_a_table_scrolls_and_tells_its_texts_from_its_numbers():
+    head = '<tr><th scope="col">a</th><th scope="col" class="number">b</th><th scope="col">c</th></tr>'
+    group = '<tr><th scope="rowgroup" colspan="3" class="group"><span class="given">g&lt;</span></th></tr>'
+    row = '<tr><th scope="row">x</th><td class="number">1</td><td>y</td></tr>'
+    grid = f"<table><caption>t</caption><thead>{head}</thead><tbody>{group}{row}</tbody><tbody>{row}</tbody></table>"
+    found = table("t", ["a", "b", "c"], [("g<", [["x", "1", "y"]]), ("", [["x", "1", "y"]])], ["c"])
+    assert found == f'<div class="scroll" role="region" aria-label="t" tabindex="0">{grid}</div>'
+
+
+def test_a_page_that_draws_nothing_runs_nothing():
+    text = page_of("a" * 301, ["b"], [Section("s", "S", Html("<p>x</p>"), "how to read it")])
+    page = Page(text)
+    policy = next(attrs["content"] for _, attrs in page.tags if attrs.get("http-equiv"))
+    assert "script-src 'none'" in policy and "style-src 'unsafe-inline'" in policy and page.scripts == []
+    assert text.startswith('<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">')
+    assert '<section id="s"><h2>S</h2><p class="note">how to read it</p><p>x</p></section>' in text
+    assert f">{'a' * 299}…</h1>" in text and free_text("a" * 301) == f'<span class="given">{"a" * 299}…</span>'
+
+
+def test_only_strategies_that_play_are_compared_and_reasons_of_all_epsilons_are_added(stored):
+    def read() -> list[Evaluation]:
+        return read_outcomes(stored, TaskFilter(["TwoGuess", "Greedy(epsilon=20.0)"]))
+
+    assert len(report.comparison_parts(read())) == 1
+    *found, greedy = sorted(read(), key=lambda one: one.task.family == "Greedy()")
+    for one in found:
+        one.results["verdict"] = "CRASH"
+        one.results["reason"] = [*("a" * n for n in range(1, 7)), *["often"] * 34]
+    assert report.comparison_parts([*found, greedy]) == []
+    (section,) = report._reasons(curves(found))
+    ((_, *rows),) = Page(section.body).tables.values()
+    assert [row[-1] for row in grouped(rows)] == ["102", "3", "3", "3", "3"]
 
 
 def test_what_is_shown_of_too_much_is_the_best_pairs_and_the_last_runs(stored, tmp_path, monkeypatch):
@@ -76,7 +155,7 @@ def test_what_is_shown_of_too_much_is_the_best_pairs_and_the_last_runs(stored, t
     monkeypatch.setattr(report, "MOST_CURVES", 4)
     path = Path(shutil.copy(stored, tmp_path))
     with Store(path, command="the last") as store:
-        sweep([make_task(SPECS[0], words=SMALL)], 41, store=store)
+        sweep([make_task(SPECS[-1], words=SMALL)], 41, store=store)
         found = [one for one in store.evaluations() if one.errors < one.trials]
     page = written(path, tmp_path / "r.html")
     pairs = sorted(pairs_of(found), key=lambda pair: min(one.posterior_win_rate for one in pair), reverse=True)
@@ -84,9 +163,12 @@ def test_what_is_shown_of_too_much_is_the_best_pairs_and_the_last_runs(stored, t
     shown = [[*map(float, row[1:3])] for row in rows if row[0] == "posterior win rate"]
     assert shown == [pytest.approx([one.posterior_win_rate for one in pair], abs=6e-5) for pair in pairs[:3]]
     assert f"{len(pairs) - 3} more pairs can be compared" in page.text
+    assert "seed 1, 40 to 41 trials" in page.text
     assert "2 runs, the last 1 of which are shown." in page.text
     assert [row[0] for row in page.tables["Runs"][1:]] == ["the last"]
     assert "are drawn; choose others" not in page.text
+    others = written(path, tmp_path / "r.html", where=TaskFilter(["TwoGuess"])).text
+    assert "1 run. The same command" in others, "the last run added none of their trials"
     monkeypatch.setattr(report, "MOST_CURVES", 2)
     for most, compared in ((120, 4), (119, 1)):  # 3 pairs of 40 games each
         monkeypatch.setattr(report, "MOST_TRIALS_OF_ALL", most)
@@ -106,6 +188,19 @@ def test_each_picture_says_what_it_shows(page):
         **{f"p{n:02}": (f"{n}th percentile", "epsilon", "budget") for n in (5, 50, 95)},
     }
     assert any(": won " in told and "epsilon 12.125:" in told for told in page.points["wins"])
+    forms = {one["name"]: [one[axis].get(key) for axis in "xy" for key in ("format", "log")] for one in page.pictures}
+    percent, auto = "percent", "auto"
+    assert forms == {
+        "budgets": [percent, None, None, auto],
+        "wins": [None, auto, percent, None],
+        "turns": [None, None, percent, None],
+        **{name: [None, auto, None, None] for name in ("p05", "p50", "p95")},
+    }
+    rates = [one[axis] for one in page.pictures for axis in "xy" if one[axis]["label"] == "win rate"]
+    assert [axis["range"] for axis in rates] == [[0, 1], [0, 1.02]], "there is room for a curve at 1"
+    assert [axis["ticks"] for axis in rates] == [[0, 0.05, 0.25, 0.5, 0.75, 0.95]] * 2
+    kinds = {(one["name"], line["kind"]) for one in page.pictures for line in one["series"]}
+    assert kinds == {(name, "bars" if name == "turns" else "line") for name in said}
     rules = {one["name"]: [line["y"] for line in one["lines"]] for one in page.pictures}
     assert rules == {name: [0.05, 0.5, 0.95] if name == "wins" else [] for name in said}
     (turns,) = (one for one in page.pictures if one["name"] == "turns")

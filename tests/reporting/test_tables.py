@@ -14,7 +14,7 @@ from rich.cells import cell_len
 import wordpl
 from wordpl import WordplError
 from wordpl.cli.runs import print_score
-from wordpl.reporting.layout import TableColumn, lay_out, wrapped
+from wordpl.reporting.layout import TableColumn, columns_of, lay_out, wrapped
 from wordpl.reporting.outcome_tables import crossing_cell, nothing_found, statistic_cells
 from wordpl.reporting.tables import (
     Number,
@@ -102,7 +102,8 @@ def test_a_screen_without_unicode_gets_plain_frames(monkeypatch):
     print_table("a title", ["name", "value", "more"], [["spec", "∞", "≤10"]], [f"results: {path}"])
     screen.seek(0)
     shown = screen.read()
-    assert "| spec |   inf |" in shown and path in shown.splitlines()[-1]
+    assert "| spec |   inf | <=10 |" in shown and path in shown.splitlines()[-1]
+    assert shown.splitlines()[1] == shown.splitlines()[3] == "+------+-------+------+"
 
 
 COLUMNS = [TableColumn("strategy", kind="text"), TableColumn("p05"), TableColumn("95%", full_name="95% of p05")]
@@ -183,6 +184,14 @@ def test_a_table_in_order_of_a_column(capsys):
     budgets = crossing_cell("above", math.inf, 40.02), crossing_cell("below", 40.04, 60.0), interval((9.5, 99.0))
     ordered = TableStyle(sort="a").sorted([TableColumn("a")], [[cell] for cell in (*budgets, interval((40.03, 41)))])
     assert [cell for (cell,) in ordered] == ["[9.5, 99]", ">40", "[40.03, 41]", "≤40"]
+    ordered = TableStyle(sort="a").sorted([TableColumn("a")], [["10%"], ["9%"], ["1,000"]])
+    assert [cell for (cell,) in ordered] == ["9%", "10%", "1,000"]
+
+
+def test_names_alone_are_a_text_numbers_and_prose():
+    rows = [["A", "1 2 3 4", "it is so", "it is"]]
+    kinds = [("name", 0, "text"), ("value", 1, "number"), ("why", 2, "text"), ("unit", 3, "number")]
+    assert columns_of([name for name, *_ in kinds], rows) == [TableColumn(*kind) for kind in kinds]
 
 
 # Tables that fit: never wider than the terminal, and no number is folded
