@@ -153,12 +153,16 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
         ("after a lie", True, [bare[0], points[1]]),
         ("after a lie", False, [bare[1], points[2]]),
     ]
+    states, *_ = page.evaluate(REPLAY, [game, story, 1])
+    assert states[2][0] == "Row 1 told no lie: HASTE stood at 13%."
     # In Wordle the first guess of Fibble is none of one's own, and after a right guess nothing is asked.
     game |= {"kind": "fibble", "channel": "fibble", "moves": [{"action": "ask"}] * 2}
     game["result"] = result | {"proposed": None, "won": True}
     states, told, _, (x, *_) = page.evaluate(REPLAY, [game, story, 2])
     assert states[1][2:] == [True, None] and states[2][2:] == [False, None] and told[2] == ["on", 1]
     assert x == {"label": "guesses", "ticks": [1, 2, 3]}
+    states, *_ = page.evaluate(REPLAY, [game | {"kind": "wordle", "channel": None}, story, 2])
+    assert states[2][0] == "Row 2: HASTE rose from 13% to 50%."
     game |= {"kind": "adversarial", "channel": None}
     states, _, _, (*_, series) = page.evaluate(REPLAY, [game, story, 3])
     assert states[1][0] == "Row 3 left the adversary 8 words." and {one["label"] for one in series} == {
@@ -258,3 +262,76 @@ def test_the_numbers_of_the_scenes_are_short(page):
     for epsilon in (0, 5, 30):
         assert read(page, "epsilon", "keep", epsilon) == pytest.approx(RandomizedResponse(epsilon).keep)
     assert read(page, "start/noise", "agreements", "..icc", ".ciic") == 3
+
+
+# What is typed, and what is wrong with it
+
+
+def test_an_address_is_read_within_its_bounds(page):
+    found = page.evaluate(
+        """async () => {
+          const { anyEpsilon, finiteEpsilon, flag, many, nonempty, prose, wholeFrom } =
+            await import("/static/address.js");
+          const whole = wholeFrom(3, 100);
+          return [["2", "3", "10", "100", "101", "3.0", "-3", ""].map(whole), ["", "ab", "abc"].map(nonempty(2)),
+            ["", "ab", "abc"].map(prose(2)), ["0", "1", "2", ""].map(flag), ["1e6", "1000001", "inf"].map(anyEpsilon),
+            ["1e6", "1000001", "inf"].map(finiteEpsilon), [whole, nonempty(2), prose(2), flag, anyEpsilon]
+              .map(({ wants, most }) => [wants, most]), many(whole, 7).most, many(whole, 7).wants];
+        }"""
+    )
+    assert found[0] == [None, 3, 10, 100, *[None] * 4]
+    assert found[1:4] == [[None, "ab", None], ["", "ab", None], ["0", "1", None, None]]
+    assert found[4:6] == [[1e6, None, "inf"], [1e6, None, None]]
+    wants = ["a whole number from 3 to 100", "a text of 1 to 2 characters", "a text of at most 2 characters",
+             "one of 0, 1", "a number above 0, up to 1,000,000, or inf"]  # fmt: skip
+    assert found[6:] == [[[text, 1] for text in wants], 7, wants[0]]
+
+
+def test_an_error_stands_at_its_field_or_below_until_one_types_again(page):
+    states = page.evaluate(
+        """async () => {
+          const { attempt, el, field, showError } = await import("/static/dom.js");
+          const box = field("Name", el("input"));
+          const [details, rest] = [el("details", {}, box), el("p", { hidden: true })];
+          const fault = box.querySelector(".fault");
+          const look = () => [fault.hidden ? null : fault.textContent, box.control.ariaInvalid, details.open,
+            rest.hidden ? null : rest.textContent];
+          const error = (values) => Object.assign(new Error("No."), values);
+          const fail = (values) => { showError(error(values), { turns: box }, rest); return look(); };
+          const seen = [fail({ name: "AbortError", status: 0, field: "turns" })];
+          seen.push(fail({ status: 422, field: "turns.0.guess" }));
+          box.control.dispatchEvent(new Event("input"));
+          seen.push(look(), fail({ status: 422, field: "rule" }));
+          seen.push(await attempt(async () => {}, {}, rest), look()[3]);
+          seen.push(await attempt(async () => { throw error({ status: 422, field: null }); }, {}, rest), look()[3]);
+          seen.push(fail({})[3], box.control.getAttribute("aria-describedby") === fault.id,
+            box.querySelector("label").htmlFor === box.control.id);
+          return seen;
+        }"""
+    )
+    assert states[:4] == [[None, None, False, None], ["No.", "true", True, None], [None, None, True, None],
+                          [None, None, True, "No."]]  # fmt: skip
+    assert states[4:8] == [True, None, False, "No."]
+    assert states[8].startswith("This part of the page has failed.") and states[9:] == [True, True]
+
+
+def test_a_row_of_tiles_is_spoken_with_its_lies(page):
+    labels = """async (rows) => {
+        const { tiles } = await import("/static/tiles.js");
+        return rows.map((values) => tiles(...values)).map((row) => [row.ariaLabel, row.dir, row.className,
+          [...row.children].map(({ dataset: { mark, was } }) => (mark ?? "_") + (was ?? "")).join(" ")]);
+    }"""
+    rows = [["crate", "..icc", {"flipped": "c.iic"}], ["cat", "", {"length": 4, "small": True}],
+            ["", ".ic", {"length": 3, "tiny": True}], ["אבג", "c.i"]]  # fmt: skip
+    lies, plain, bare, hebrew = page.evaluate(labels, rows)
+    spoken = "C absent, R absent, A present, T correct, E correct; flipped: C was correct, T was present"
+    assert lies == [spoken, "ltr", "tiles", ".c . i ci c"]
+    assert plain == ["CAT", "ltr", "tiles small", "_ _ _ _"]
+    assert bare == ["absent, present, correct", "", "tiles tiny", ". i c"]
+    assert hebrew[:2] == ["א correct, ב absent, ג present", "rtl"]
+    assert read(page, "coach/standing", "answersList", {"answers": [], "remaining": 0}, False)["text"] == "None."
+    words = [{"word": f"w{number}", "chance": 0.01} for number in range(21)]
+    told = {noisy: read(page, "coach/standing", "answersList", {"answers": words, "remaining": 30}, noisy)["text"]
+            for noisy in (False, True)}  # fmt: skip
+    assert told[False].endswith("w18 w19And 10 more. Show more")
+    assert told[True].endswith("w191%The most probable of 30. Show more")

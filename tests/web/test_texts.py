@@ -106,6 +106,8 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     for won, chance, verdict in (
         (True, 0.25, "That was lucky."),
         (True, 0.6, "That was sound."),
+        (True, 0.5, "That was sound."),
+        (False, 0.5, "That was sound, but bad luck."),
         (False, 0.25, "One more ask would have made you surer."),
         (False, 0.6, "That was sound, but bad luck."),
     ):
@@ -153,9 +155,11 @@ def test_a_meter_shows_the_spent_and_the_next_on_the_scale_of_the_records(page):
           const [spent, ahead, tick, mark] = [".spent", ".ahead", ".tick", "li"]
             .map((name) => meter.querySelector(name));
           return [meter.text.textContent, mark.textContent, ...[spent.style.width, ahead.style.left, ahead.style.width,
-            tick.style.left].map(parseFloat)];
+            tick.style.left].map(parseFloat), (meter.show(25, 0, []), spent.style.width), meter.text.textContent];
         }"""
     )
+    assert shown[-2:] == ["50%", "Spent 25."]  # of at least 50
+    del shown[-2:]
     assert shown[:2] == ["Spent 30, next ask 14.", "50 wins 50%"]
     assert shown[2:] == pytest.approx([100 * part / 56 for part in (30, 30, 14, 50)], abs=1e-3)
 
@@ -181,6 +185,19 @@ def test_a_turn_is_judged_in_words(page):
     )
     assert f"It could be expected to tell 5.50 bits and told −4.25. {best}" in cards["text"]
     assert "After it BASTE led, at 99.5%.Best from there: propose baste" in cards["text"]
+    for values, said in (
+        ({"solved": None, "proposed": None}, "A budget of ∞ in 1 askAt the end the best bet was HASTE, at 60%."),
+        ({"solved": True, "proposed": "haste", "proposed_chance": 0},
+         "Right, with a budget of ∞ in 1 askYou proposed HASTE, which could not be right; it was the best bet."),
+    ):  # fmt: skip
+        ended = analysis | {"turns": [turn], "hard": True} | values
+        panel, _ = read(page, "analyze/review", "review", ended, terms, None)
+        assert panel["text"].startswith(said) and "played in hard mode" in panel["text"]
+    fibble = terms | {"game": "fibble", "channel": "fibble", "limit": 9}
+    panel, cards = read(page, "analyze/review", "review", analysis | {"turns": [turn]}, fibble, None)
+    assert panel["text"].startswith("Not solved in 1 guess") and "hard mode" not in panel["text"]
+    assert "The first guess has no skill: the site gives it, or it can be learned by heart." in panel["text"]
+    assert "epsilon" not in cards["text"] and "led" not in cards["text"]
 
 
 def test_a_key_says_what_the_rows_say_of_its_letter(page):
@@ -193,6 +210,42 @@ def test_a_key_says_what_the_rows_say_of_its_letter(page):
     assert page.evaluate(painted, False) == ["A, correct", "B, correct", "C, absent", "D", "E, present"]
     told = ["A, last shown as correct", "B", "C, last shown as absent", "D", "E, last shown as present"]
     assert page.evaluate(painted, True) == told
+    lines = """async (letters) => [...(await import("/static/keyboard.js")).keyboard(letters, "Ask", {}).children]
+        .map((line) => [...line.children].map((one) => one.textContent).join(" "))"""
+    assert page.evaluate(lines, "zaqäöüéèêëñ") == ["Q", "A", "Z", "Ask Ä Ö Ü É È Ê Ë Ñ ⌫"]
+    assert page.evaluate(lines, "qäöüéèêëñç") == ["Q", "Ä Ö Ü É È", "Ask Ê Ë Ñ Ç ⌫"]
+
+
+def test_a_key_of_the_real_keyboard_counts_where_nothing_else_wants_it(page):
+    pressed = page.evaluate(
+        """async () => {
+          const { listen } = await import("/static/keyboard.js");
+          const [log, stop] = [[], new AbortController()];
+          listen("abc", { letter: (letter) => log.push(letter), back: () => log.push("back"),
+            enter: (shift) => log.push(["enter", shift]) }, stop.signal);
+          const send = (key, more = {}, target = document.body) => target.dispatchEvent(
+            new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }));
+          for (const name of ["ctrlKey", "metaKey", "altKey", "isComposing"]) send("a", { [name]: true });
+          for (const key of ["x", "Tab", "A", "Backspace", "Enter"]) send(key);
+          send("Enter", { shiftKey: true });
+          send("Enter", { repeat: true });
+          send("b", { repeat: true });
+          const made = ["input", "textarea", "select", "checkbox", "button", "dialog"].map((name) =>
+            Object.assign(document.createElement(name === "checkbox" ? "input" : name),
+              name === "checkbox" ? { type: name } : {}));
+          document.body.append(...made);
+          log.push("of controls");
+          for (const one of made) for (const key of ["Enter", "c"]) send(key, {}, one);
+          made.at(-1).open = true;
+          send("a");
+          for (const one of made) one.remove();
+          stop.abort();
+          send("a");
+          return log;
+        }"""
+    )
+    assert pressed[:5] == ["a", "back", ["enter", False], ["enter", True], "b"]
+    assert pressed[5:] == ["of controls", ["enter", False], "c", "c"]  # a box takes no text, and a button takes Enter
 
 
 FAKED = """async (work, answers) => {
@@ -208,8 +261,10 @@ FAKED = """async (work, answers) => {
 def test_the_reasons_for_a_word_say_what_is_against_it_and_how_many_groups_are_left_out(page):
     statistics = {"word": "crate", "bits": 5, "expected_remaining": 61, "chance": 0.25, "parts": 42, "largest_part": 9}
     parts = [{"clue": ".....", "size": 1, "chance": 0.5, "words": ["haste"]}] * 42
+    many = [f"w{number}" for number in range(12)]
+    parts[1:3] = [{"clue": "i....", "size": size, "chance": 0.1, "words": many[:size]} for size in (12, 8)]
     answer = {"statistics": statistics, "known": False, "legal": False, "parts": parts}
-    (text, words), sent = page.evaluate(
+    (text, words, cells), sent = page.evaluate(
         """async (answer) => {
           const { whyPanel } = await import("/static/coach/why.js");
           const told = [];
@@ -218,13 +273,15 @@ def test_the_reasons_for_a_word_say_what_is_against_it_and_how_many_groups_are_l
           return (FAKED)(async () => {
             panel.show(" CRATE! ");
             while (!panel.querySelector(".reasons")) await new Promise((done) => { setTimeout(done, 5); });
-            return [panel.querySelector(".reasons").textContent, [...told, panel.querySelector("input").value]];
+            return [panel.querySelector(".reasons").textContent, [...told, panel.querySelector("input").value],
+              [...panel.querySelectorAll("td")].map((cell) => cell.textContent).filter((cell) => cell !== "CRATE")];
           }, [Response.json(answer)]);
         }""".replace("FAKED", FAKED),
         answer,
     )
     assert "the largest of 9. It is not in the list. Hard mode does not allow it.The groups" in text
-    assert text.endswith("And 2 less probable groups.") and text.count("haste") == 40
+    assert text.endswith("And 2 less probable groups.") and text.count("haste") == 38
+    assert f"12 10% {' '.join(many[:8])} and 4 more 8 10% {' '.join(many[:8])} 1 50% haste" in " ".join(cells)
     assert words == ["crate", "crate"]
     assert sent == [["/api/coach/why", {"words": "original", "turns": [], "word": "crate"}]]
 
@@ -246,6 +303,39 @@ def test_too_much_work_is_asked_for_again_and_a_refusal_is_a_sentence(page):
     assert len(waits) == 4 and all(1500 <= wait <= 4500 for wait in waits)
     refused = {"error": {"message": "that is wrong", "field": "words"}}
     assert page.evaluate(asked, [422, refused]) == [["That is wrong.", "words", 422], 1, []]
+    tries = {status: page.evaluate(asked, [status, None])[1] for status in (404, 500, 502, 503, 504)}
+    assert tries == {404: 1, 500: 1, 502: 5, 503: 5, 504: 5}  # a proxy whose server is away is asked again
+    assert read(page, "api", "answers") is True  # it is back
+    query = {"a": None, "b": "", "c": [1, 2], "d": 0, "e": "x&y"}
+    assert read(page, "api", "withQuery", "/x", query) == "/x?c=1&c=2&d=0&e=x%26y"
+    assert read(page, "api", "withQuery", "/x", {"a": None}) == "/x"
+    for given, said in (("why?", "Why?"), ("no!", "No!"), ("so.", "So."), ("x: y", "X: y.")):
+        assert read(page, "api", "sentence", given) == said
+
+
+def test_a_list_of_ones_own_is_sent_again_only_if_the_server_has_lost_it(page):
+    found, sent = page.evaluate(
+        """async () => {
+          const { withList } = await import("/static/words.js");
+          localStorage.setItem("list:list-1", JSON.stringify({ answers: "cat" }));
+          const run = async (name, field, status) => {
+            let calls = 0;
+            const given = await withList(name, async () => {
+              if (++calls === 1) throw Object.assign(new Error("lost"), { field, status });
+              return "found";
+            }).catch(({ message }) => message);
+            return [given, calls];
+          };
+          const made = await (FAKED)(async () => [await run("list-1", "words", 422), await run("list-1", "text", 404),
+            await run("list-1", "words", 404), await run("list-2", "words", 404)],
+            [Response.json([]), Response.json({ name: "list-1" }), Response.json([])]);
+          localStorage.removeItem("list:list-1");
+          return made;
+        }""".replace("FAKED", FAKED)
+    )
+    assert found == [["lost", 1], ["lost", 1], ["found", 2], ["lost", 1]]
+    again = [["/api/words?pasted=list-1", None], ["/api/words", {"answers": "cat"}]]
+    assert sent == [*again, ["/api/words?pasted=list-2", None]]
 
 
 def test_the_slider_of_epsilon_is_logarithmic_and_ends_at_infinity(page):
