@@ -1,6 +1,7 @@
 """`wordpl new`: what it writes is a strategy that passes `check` and can be scored, whichever interface it has."""
 
 import json
+import re
 
 import pytest
 
@@ -9,12 +10,13 @@ from wordpl.contest import TEMPLATES
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("interface", TEMPLATES)
-def test_a_template_passes_check_and_plays(cli, interface):
+def test_a_template_passes_check_and_plays(cli, tmp_path, interface):
     run = cli("new", "mine.py", "--interface", interface)
     assert (run.code, run.out) == (0, "mine.py is written; next: wordpl check mine.py\n")
     findings = json.loads(cli("check", "mine.py", "--games", "1", "--json").out)
     assert [finding for finding in findings if not finding["passed"]] == []
-    assert f"{interface} interface" in findings[0]["message"]
+    assert re.fullmatch(rf"Mine\(.*\), {interface} interface, [\d.e+-]+ s", findings[0]["message"])
+    assert "\nwordpl check mine.py " in (tmp_path / "mine.py").read_text()
     tried = json.loads(cli("score", "mine.py", "-n", "60", "-j", "1", "--json").out)
     assert tried["errors"] == tried["timeouts"] == 0
     # More than 5%, so that it reaches a percentile if it is submitted as it is.

@@ -39,7 +39,8 @@ def path(tmp_path: Path) -> Path:
             (enter(ledger, "Open", "# open"), won(1.0, 40)[:39]),
         ):
             finish(ledger, entry, games)
-        ledger.end(enter(ledger, "Broken", "# broken"), "it could not be started, 3 times in a row", "a secret reason")
+        broken = finish(ledger, enter(ledger, "Broken", "# broken"), won(1.0, 40))  # before it ended
+        ledger.end(broken, "it could not be started, 3 times in a row", "a secret reason")
     return found
 
 
@@ -77,7 +78,11 @@ def test_records_are_beaten_by_the_margin(path: Path) -> None:
             finish(
                 ledger, enter(ledger, f"{budget}", f"# {budget}"), [game(n, Verdict.WIN, budget) for n in range(TRIALS)]
             )
-        assert [entry.p05.beats_record for entry in read_board(ledger).entries] == [True, True, False]
+        board = read_board(ledger)
+        assert [entry.p05.beats_record for entry in board.entries] == [True, True, False]
+        columns, rows, _ = board.table()
+        told = ["percentile", "rank", "name", "score", "interval", "record", "improvement (%)", "beats record", "id"]
+        assert columns == told and {len(row) for row in rows} == {9}, "nobody has an author"
     with started(path.with_name("decimals.sqlite"), 1, records={0.05: 15.6}) as ledger:
         for budget in (14.82, 14.821):  # 5% below 15.6, though not in binary
             finish(ledger, enter(ledger, f"{budget}", f"# {budget}"), [game(0, Verdict.WIN, budget)])
@@ -147,6 +152,10 @@ def out(cli: Cli, path: Path, name: str, *more: str) -> str:
 def test_a_table_for_a_readme(path: Path, cli: Cli) -> None:
     lines = out(cli, path, "board.md").splitlines()
     assert lines[0].startswith("### Provisional board")
+    assert [line[:5] for line in (lines[-8], *lines[-2:])] == ["- Bes", "- SHA", "- SHA"]
+    started(path.with_name("empty.sqlite")).close()
+    empty = out(cli, path.with_name("empty.sqlite"), "empty.md").splitlines()
+    assert [line[:5] for line in empty] == ["### P", "", "- SHA", "- SHA"]
     head, _, *found = (line for line in lines if line.startswith("|"))
     assert len(found) == 12
     for row in found:

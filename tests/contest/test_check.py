@@ -1,5 +1,8 @@
 """The conformance test: our own strategies pass it, and each kind of mistake fails it with what to change."""
 
+import inspect
+import math
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +41,7 @@ def test_our_own_strategies_conform(spec: str) -> None:
     assert [finding for finding in contest.check_strategy(spec, words="original", games=1) if not finding.passed] == []
 
 
+CHATTY = "import random\nfor n in range(6): print(n)\n1 / 0"
 THIRD = "self.asked = 0; self.k = getattr(self, 'k', 0) + 1; 1 / (self.k - {})\n"
 """With two games in a round, the third is the first without noise, and the fifth the first of pure noise."""
 
@@ -47,8 +51,55 @@ def played(budget: float, slowest: float = 0.1, seconds: float = 0.1) -> Game:
 
 
 def test_legal_games_tell_their_budgets() -> None:
-    finding = check._legal("plays legal moves", [played(7.0), played(3.0), played(5.0)], True)
+    games = [played(7.0), replace(played(3.0), verdict=Verdict.LOSS), played(5.0)]
+    finding = check._legal("plays legal moves", games, True)
     assert (finding.passed, finding.message) == (True, "budgets 3 to 7")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "advice"),
+    [
+        (Verdict.INVALID, "return (word, epsilon): a word of valid.txt"),
+        (Verdict.TIMEOUT, "compute what games share when the strategy is created, which is not timed"),
+        (Verdict.CRASH, "mend the error"),
+        (Verdict.MEMORY, "keep less"),
+        (Verdict.PROTOCOL, "return moves from first_move and next_move, and leave open files"),
+    ],
+)
+def test_each_verdict_that_a_mistake_gets_has_its_advice(verdict: Verdict, advice: str) -> None:
+    games = [played(7.0), replace(played(5.0), verdict=verdict, reason="a reason")]
+    for advise in (True, False):
+        finding = check._legal("plays legal moves", games, advise)
+        assert not finding.passed
+        assert finding.message.startswith(f"{verdict} after 1 ask: a reason" + f"; {advice}" * advise)
+        assert advise or finding.message.endswith("a reason")
+
+
+@pytest.mark.parametrize(
+    ("at", "differs", "said"),
+    [
+        (None, {}, "2 games"),
+        (0, {"proposed": "haste"}, "trial 0, move 2: crate as the answer, but haste as the answer in a process with"),
+        (3, {"proposed": "haste"}, "trial 1, move 2: crate as the answer, but haste as the answer in a process with"),
+        (4, {"history": ()}, "trial 1, move 1: salet at 3.0, but crate as the answer when the game came after others"),
+        (5, {"proposed": "", "verdict": Verdict.CRASH, "reason": "x"}, "but CRASH (x) when the game came after others"),
+    ],
+)
+def test_games_are_repeated_in_two_processes_and_in_another_order(
+    at: int | None, differs: dict[str, Any], said: str
+) -> None:
+    """The fourth to the last of the six that are played again are the second process's."""
+    games, asked, again = [played(7.0), replace(played(3.0), trial=1)], [], []
+
+    def repeat(hash_seed: int, trials: Any) -> list[Game]:
+        asked.append((hash_seed, list(trials)))
+        start = len(again)
+        again.extend([replace(games[trial], **(differs if n == at else {})) for n, trial in enumerate(trials, start)])
+        return again[start:]
+
+    finding = check._repeated(games, repeat)
+    assert finding.passed == (at is None) and said in finding.message
+    assert asked == [(1, [0, 1]), (2, [0, 1, 1, 0])][: 1 if at == 0 else 2]
 
 
 @pytest.mark.parametrize(
@@ -69,18 +120,22 @@ def test_a_move_and_a_game_may_take_half_of_their_time(slowest, seconds, cpu, pa
 
 
 def test_the_first_game_after_the_start_is_not_judged_by_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged, keeps, seeds, played = [], [], set(), check._games
+    judged, keeps, given, played = [], [], set(), check._games
 
     def games(subject: object, setting: Setting, *rest: Any) -> object:
-        seeds.add(rest[1])
+        given.add((setting.rule, rest[0], rest[1]))
         keeps.append(setting.channel(9.0, 5).keep)
         return played(subject, setting, *rest)
 
     monkeypatch.setattr(check, "_games", games)
     monkeypatch.setattr(check, "_times", lambda games, limits: judged.append([game.trial for game, _ in games]) or [])
-    assert contest.check_strategy("TwoGuess(9)", words=SMALL, seed=7, games=2)[-1].message == "2 games"
-    assert seeds == {7}
-    assert judged == [[1, 0, 1, 0, 1]]
+    found = contest.check_strategy("TwoGuess(9)", words=SMALL, rule="counted", seed=7)
+    assert found[-1].message == "5 games"
+    here = Limits(math.inf, math.inf, 10.0, asks=1000, min_epsilon=sys.float_info.min)
+    assert given == {("counted", here, 7)}
+    assert judged == [[1, 2, 3, 4, *range(5), *range(5)]]
+    usual = [parameter.default for parameter in inspect.signature(contest.check_strategy).parameters.values()]
+    assert usual[1:] == ["original", "letterwise", 1, 5]
     assert keeps[:3] == pytest.approx([RandomizedResponse(9.0).keep, 1.0, 1 / 3])  # pure noise tells nothing
 
 
@@ -96,11 +151,13 @@ def test_what_cannot_be_checked_is_refused() -> None:
         refusal(contest.check_strategy, **{"strategy": "TwoGuess(9)", "games": 1, **wrong})
 
 
-def findings(code: str, tmp_path: Path, limits: Limits = LIMITS, games: int = 1) -> dict[str, str]:
+def findings(
+    code: str, tmp_path: Path, limits: Limits = LIMITS, games: int = 1, progress: Any = None
+) -> dict[str, str]:
     """What fails, and what is said of it."""
     (tmp_path / "mine.py").write_text(code)
     submission = load_submission(str(tmp_path / "mine.py"))
-    found = check_submission(ContestRun(submission, Setting(SMALL), 1, limits, sandbox.find()), games)
+    found = check_submission(ContestRun(submission, Setting(SMALL), 1, limits, sandbox.find()), games, progress)
     return {finding.check: finding.message for finding in found if not finding.passed}
 
 
@@ -108,7 +165,10 @@ def findings(code: str, tmp_path: Path, limits: Limits = LIMITS, games: int = 1)
     ("before", "after", "what", "said"),
     [
         ("import random", "import nowhere", "starts", "nowhere"),
+        ("import random", CHATTY, "starts", "CRASH: mine.py:4: ZeroDivisionError: division by zero | 2 | 3 | 4 | 5"),
         (", 5.0", ", -5.0", "plays legal moves, the noise asked for", "finite epsilon above 0"),
+        (", 5.0", ", 9e-4", "plays legal moves, the noise asked for", "the smallest is 0.001; return"),
+        ("asked == 2", "asked == 101", "plays legal moves, the noise asked for", "asked more than 100 times; return"),
         ("self.asked += 1", "self.asked += 1; {}[clues]", "plays legal moves, the noise asked for", "mend the error"),
         ("= 0\n", "= 0; self.n = getattr(self, 'n', 0) + 1\n", "same moves for same clues and seed", "reset"),
         ("random.uniform", "random.SystemRandom().uniform", "same moves for same clues and seed", "seeded"),
@@ -139,7 +199,13 @@ def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> Non
     """Wall clock depends on what else the machine does: here it passes the CPU limit, and that is no fault."""
     limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.16)
     waits = GOOD.replace("self.asked += 1", "self.asked += 1; import time; time.sleep(0.1)")
-    assert findings(waits, tmp_path, limits) == {}
+    told: list[tuple[object, ...]] = []
+    assert findings(waits, tmp_path, limits, progress=lambda *given: told.append(given)) == {}
+    rounds = ("the noise asked for", "clues without noise", "clues of pure noise")
+    assert told == [
+        ("starting the strategy", 0, 0, 6), *((name, 1, n, 6) for n, name in enumerate(rounds, 1)),
+        ("the same games in new processes", 0, 3, 6),
+    ]  # fmt: skip
     burns = GOOD.replace("self.asked += 1", "self.asked += 1" + BURN.replace("SECONDS", "0.06"))
     found = findings(burns, tmp_path, replace(limits, cpu_seconds=0.2))
     assert list(found) == ["time per game"]

@@ -256,6 +256,7 @@ def test_what_the_contestant_does_ends_its_entry_without_a_rank(path: Path, code
     launcher = Ranked()
     entry = played(path, code, launcher=launcher)
     assert entry.ended == said and (launcher.starts == 3 or said != run.NO_START)
+    assert launcher.starts == 1 or "return None" not in code, "an illegal move ends the game, not the process"
     launcher = Ranked()
     assert played(path, code, "Again", launcher) == entry and launcher.starts == 0
     with Ledger(path) as ledger:

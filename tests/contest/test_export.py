@@ -19,7 +19,7 @@ from experiments.contest_loop import load_exported, write_lists
 from tests.support.helpers import ORIGINAL, SIX, SMALL, plays_anywhere, variants
 from tests.support.refusals import refusal
 from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList, parse_strategy, strategies
-from wordpl.contest.export import Exported, can_be_exported, export_strategy, write_export
+from wordpl.contest.export import Exported, _literal, can_be_exported, export_strategy, write_export
 from wordpl.library.bayesian import BayesianRandom
 from wordpl.library.follow_tree import FollowTree
 from wordpl.library.greedy import Greedy
@@ -157,8 +157,20 @@ def test_a_file_is_the_same_each_time_and_its_player_has_our_name(tmp_path: Path
     strategy = Renyi((9.0, 7.0, 5.0))
     sources = {export_strategy(strategy, Setting(SMALL), tabled).source for tabled in (0, 0, 1, 1)}
     assert len(sources) == 2
+    told: list[tuple[int, ...]] = []
+    usual = export_strategy(strategy, Setting(SMALL), progress=lambda strategy, *counts: told.append(counts)).source
+    assert usual == export_strategy(strategy, Setting(SMALL), 1).source
+    assert told == [(1, 1, 1), *((1, n, 243) for n in range(1, 244))]
+    assert "\n# Licence: MIT, as this repository. Copyright (c) 2026 the WORDPL authors.\n" in usual
+    assert "Author:" not in usual
     with played(strategy, SMALL, tmp_path, tabled=1) as player:
         assert str(player) == repr(strategy)
+        assert len(player.plan["moves"]) == 1 + 243
+
+
+def test_values_are_written_as_source() -> None:
+    given = (9.0, (9.0,), (1.0, math.inf), "crate", None, ())
+    assert [_literal(value) for value in given] == ["9.0", "(9.0,)", "(1.0, float('inf'))", "'crate'", "None", "()"]
 
 
 ALONE = """
@@ -223,6 +235,8 @@ def test_a_file_is_ready_for_a_pull_request(tmp_path: Path) -> None:
     theirs = {"BayesianGreedy", "BayesianRandom", "BayesianWordle", "D95", "G3", "MaxClueEntropy", "NGuess", "TwoGuess"}
     assert not classes(exported.source) & theirs
     pasted = exported.to_paste("mine", credit)
+    assert pasted.startswith("In evaluate.py:\n\nfrom ") and "\nSTRATEGIES_UNDER_TEST = [\n    Wordpl" in pasted
+    assert "\nIn README.md, in the row of the percentile that it holds:\n\n| " in pasted
     assert "from strategies.mine import WordplNGuess, Greedy\n" in pasted and "runs of" not in pasted
     request = pasted.partition("pull request changes strategies/mine.py (the new file), evaluate.py and README.md.")[2]
     assert "Add WordplNGuess(n_guesses=2, epsilon=7.8), Greedy" in request and "spends at most 15.6 a game." in request
@@ -268,7 +282,12 @@ def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
         # An answer that comes twice would be twice as probable.
         for answers in (SMALL.answers[1:], [*SMALL.answers, SMALL.answers[0]]):
             (tmp_path / "answers.txt").write_text("\n".join(answers))
-            with pytest.raises(ValueError, match=r"^Greedy\(epsilon=9.0\) was made for other words .*export it anew"):
+            counts = (
+                rf"answers\.txt \({len(answers)}\) and valid\.txt \({len(SMALL.guesses)}\) in this directory; export"
+            )
+            with pytest.raises(
+                ValueError, match=rf"^Greedy\(epsilon=9.0\) was made for other words than those of {counts}"
+            ):
                 kind()
         (tmp_path / "answers.txt").write_text("\r\n".join(reversed(SMALL.answers)) + "\r\n\r\n")
         kind()
@@ -296,6 +315,9 @@ def test_what_cannot_be_exported_says_so(strategy: wordpl.Strategy, setting: Set
 
 def test_strategies_of_one_call_or_one_name_need_files_of_their_own() -> None:
     """A call whose values are no literals is not told; and a class may have the name of another."""
+    assert "name at least one" in refusal(export_strategy, [], Setting(SMALL))
+    twice = export_strategy([Greedy(9.0), "Greedy(9)"], Setting(SMALL), 0)
+    assert twice.strategies == (("Greedy(epsilon=9.0)", math.inf),)
     untold = type("Untold", (Renyi,), {"__repr__": object.__repr__})
     for pair in ([untold(9.0), untold(8.0)], [Renyi(9.0), type("Renyi", (Renyi,), {})(8.0)]):
         assert "cannot be told apart" in refusal(export_strategy, pair, Setting(SMALL), 0)

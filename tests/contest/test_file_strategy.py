@@ -1,16 +1,21 @@
 """Strategies of the contest's kind, from files, in `evaluate` and `sweep`, as `submit` loads them."""
 
 import json
+import math
 import pickle
+from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
 
 from tests.support.helpers import SIX, SMALL
+from tests.support.refusals import refusal
 from wordpl import Setting, Store, WordplError, evaluate, make_task, parse_spec, parse_strategy, sweep
 from wordpl.cli import app
-from wordpl.contest import ContestRun, Limits, Trusted, evaluate_submission, load_submission
+from wordpl.contest import ContestRun, Limits, Trusted, contestant, evaluate_submission, load_submission
 from wordpl.contest.file_strategy import FileStrategy
+from wordpl.play.referee import ForfeitError
 
 CHATTY = """
 import random
@@ -87,6 +92,43 @@ def test_it_is_told_by_its_files_and_its_call(chatty, tmp_path):
     edited = parse_strategy(f"{chatty}:Mine(18.0, letter='b')")
     assert edited.identity != strategy.identity
     assert repr(edited) == repr(strategy)
+
+
+@pytest.mark.parametrize(
+    ("value", "epsilon"),
+    [("7", 7.0), ("(9, 5.5)", (9.0, 5.5)), ("[9]", (9.0,)), ("True", None), ("'a'", None), ("()", None)],
+)
+def test_an_epsilon_is_a_number_or_several(chatty, value, epsilon):
+    assert parse_strategy(f"{chatty}:Mine({value})").epsilon == epsilon
+    assert parse_strategy(f"{chatty}:Mine(letter={value})").epsilon is None
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "said"),
+    [(0.5, "asked more than 100 times"), (1e-9, "asked with epsilon 1e-09; the smallest is 0.001")],
+)
+def test_it_plays_by_the_rules_of_the_contest_without_its_clock(epsilon, said, tmp_path, monkeypatch):
+    path, given = tmp_path / "mine.py", []
+    moves = f"    def first_move(self, *turn): return {SMALL.guesses[0]!r}, {epsilon}\n    next_move = first_move\n"
+    path.write_text(f"class Mine:\n{moves}")
+    kind = contestant.ContestantProcess
+    monkeypatch.setattr(contestant, "ContestantProcess", lambda *of, **more: given.append(of) or kind(*of, **more))
+    assert evaluate(parse_strategy(str(path)), 1, words=SMALL).reasons == {0: said}
+    ((_, setting, limits, launcher),) = given
+    assert limits == replace(Limits(), game_seconds=math.inf, move_seconds=math.inf, cpu_seconds=math.inf)
+    assert isinstance(launcher, Trusted) and setting.words == SMALL
+
+
+def test_files_that_are_too_large_or_do_not_say_what_takes_a_parameter(tmp_path):
+    large, two = tmp_path / "large.py", tmp_path / "two.py"
+    for size, said in ((8 << 20, "cannot be read as Python"), ((8 << 20) + 1, "it is larger than 8 MiB")):
+        with large.open("wb") as file:
+            file.truncate(size)
+        assert said in refusal(parse_spec, str(large))
+    two.write_text("class A:\n    first_move = next_move = print\nclass B(A): ...\n")
+    place = load_submission(str(two)).path
+    said = f"{place} does not say which class takes n=..., m=...; write {place}:Name(n=..., m=...)"
+    assert refusal(parse_spec(str(two)).build, n=1, m=2) == said
 
 
 @pytest.mark.heavy
@@ -185,3 +227,12 @@ def test_a_start_that_fails_costs_one_game_and_the_run_goes_on(tmp_path):
     played = evaluate_submission(run, 4)
     assert [str(verdict) for verdict in played.frame.verdict][:2] == ["CRASH", "CRASH"]
     assert played.reasons == {0: "exited with status 1", 1: "at start: mine.py:8: ValueError: not now"}
+    starts.write_text("")
+    with contestant.ContestantProcess(run.submission, run.setting, run.limits, run.launcher) as process:
+        process.start_seconds, failed = 1000.0, []
+        for trial in range(3):
+            with suppress(ForfeitError):
+                process.player(trial).first_move()
+            failed.append(process.failed_starts)
+    assert failed == [0, 1, 0] and process.start_seconds > 1000.0
+    assert (process.name, process.interface) == ("Mine()", "contest")

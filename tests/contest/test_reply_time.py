@@ -158,6 +158,10 @@ def test_a_move_and_a_game_have_their_time(ranked: bool, send: str, monkeypatch:
     assert contestant.exchange("next") == Answer("crate")
     per_move = "thought for more than 4 s a move"
     assert told == [(4.0, per_move), (4.0, per_move), (2.0, "thought for more than 8 s")]
+    contestant._limits = Limits(game_seconds=8.0, move_seconds=8.0)
+    replies.append(replies[0])
+    contestant.exchange("first", 7)
+    assert told[-1] == (8.0, "thought for more than 8 s")
 
 
 @pytest.mark.parametrize(

@@ -131,6 +131,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 import strategies.utils as utils
 from elsewhere import Base
+from .beside import more
+import attrs, near.by as by
 raise SystemExit  # it is not run
 
 class Base1:
@@ -150,6 +152,24 @@ class Written(Base1):
 
 class Inherited(Written): ...
 class Unknown(Base): ...
+@dataclass
+class Based(Base):
+    n: int
+@attrs.define
+class Private:
+    _n: int
+    seen: list = attrs.field(factory=list)
+@attrs.frozen
+class Fixed(Private):
+    m: float = 1.0
+@attrs.mutable
+class Changes:
+    m: float
+@by.made
+class Made:
+    m: float
+class Variable(Base1):
+    def __init__(self, n, *more): ...
 class More(Base1):
     def __init__(self, n, **more): ...
 class Ours:
@@ -170,26 +190,38 @@ def test_classes_and_parameters():
         "Written": {"epsilon": True, "n": False, "other": True},
         "Inherited": {"epsilon": True, "n": False, "other": True},
         "Unknown": None,
+        "Based": None,
+        "Private": {"n": True, "seen": False},
+        "Fixed": {"n": True, "seen": False, "m": False},
+        "Changes": {"m": True},
+        "Made": None,
+        "Variable": None,
         "More": None,
         "Ours": {},
         "NoPlayer": {},
         "Oops": None,
         "Assigned": {},
     }
-    assert found.players == ["Base1", "Data", "Written", "Inherited", "More", "Ours", "Assigned"]
-    assert found.packages == {"dataclasses", "typing", "strategies", "elsewhere"}
+    assert found.players == ["Base1", "Data", "Written", "Inherited", "Variable", "More", "Ours", "Assigned"]
+    assert found.packages == {"dataclasses", "typing", "strategies", "elsewhere", "attrs", "near"}
     player = b"class Mine:\n    first_move = next_move = print\n"
-    assert read_source(player + b"strategy = Mine(3)", "mine.py").players == []
+    for plays in (b"strategy = Mine(3)", b"strategy: object = Mine(3)"):
+        assert read_source(player + plays, "mine.py").players == []
     # Published ones keep a table in a variable of that name.
-    assert read_source(player + b"strategy = [1, 2]\nstrategy = 'crate'", "mine.py").players == ["Mine"]
+    assert read_source(
+        player + b"strategy = [1, 2]\nstrategy = 'crate'\nstrategy = {}\nstrategy = 1, 2", "mine.py"
+    ).players == ["Mine"]
 
 
-@pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "__main__"])
+@pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "__main__", "utils", "tqdm", "ruff"])
 def test_a_new_file_hides_no_module(name: str, tmp_path: Path) -> None:
     assert "the name of a module that a strategy may import" in refusal(write_template, tmp_path / f"{name}.py")
     assert list(tmp_path.iterdir()) == []
     write_template(tmp_path / "my_strategy.py")
     assert "there already" in refusal(write_template, tmp_path / "my_strategy.py")
+    assert "class Mine:" in (tmp_path / "my_strategy.py").read_text(), "a plain class, if nothing else is said"
+    unknown = refusal(write_template, tmp_path / "other.py", "wordlp")
+    assert unknown.startswith("unknown interface 'wordlp': did you mean 'wordpl'?")
 
 
 @pytest.mark.parametrize(
