@@ -13,7 +13,7 @@ import wordpl
 from tests.support.helpers import SMALL, TINY, full_disk, rows_of
 from tests.support.refusals import refusal
 from wordpl import Setting, Store, WordplError, make_task, parse_strategy
-from wordpl.base.files import cache_folder, read_file, read_text, whole_file, write_text
+from wordpl.base.files import MAX_BYTES, cache_folder, read_file, read_text, whole_file, write_text
 from wordpl.cli.options import FormatOptions
 from wordpl.contest import Exported, write_export
 from wordpl.limits import setting_identity
@@ -121,6 +121,8 @@ def test_missing_folders_are_made_links_followed_and_other_files_left(tmp_path, 
         with pytest.raises(WordplError, match="cannot write"):
             write_text(target, "text")
     (tmp_path / "link").symlink_to("real")
+    with whole_file(tmp_path / "b" / "a.png") as beside:
+        assert (beside.parent, beside.suffix, beside.name[:8]) == (tmp_path / "b", ".png", ".wordpl-")
     before = os.umask(0o027)
     try:
         write_text(tmp_path / "real", "old")
@@ -151,6 +153,9 @@ def test_what_is_no_readable_file_is_refused_at_once(tmp_path, name, monkeypatch
         "/dev/zero": "or a device",
     }
     assert expected.get(name, "") in str(error.value)
+    assert MAX_BYTES == 64 * 1024**2
+    if name == "large":
+        assert "it is larger than 64 MiB" in refusal(read_file, name, "list")
 
 
 def test_the_cache_is_in_the_users_folder_or_where_a_variable_says(monkeypatch, tmp_path):

@@ -48,8 +48,9 @@ def test_classes_of_one_function_and_of_no_file_are_told_apart():
 
 def test_results_without_a_lasting_identity_are_told_of(tmp_path):
     said = r"Inner\(\) has no lasting identity \(it is not at the top level of"
-    with wordpl.Store(tmp_path / "r.sqlite") as store, pytest.warns(wordpl.WordplWarning, match=said):
-        evaluate(made(1)(), 2, words=SMALL, store=store)
+    with wordpl.Store(tmp_path / "r.sqlite") as store, pytest.warns(wordpl.WordplWarning, match=said) as warned:
+        sweep([made(1)()], 2, words=SMALL, store=store)
+    assert [one.filename for one in warned] == [__file__]
 
 
 @dataclass(frozen=True, repr=False)

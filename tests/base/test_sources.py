@@ -6,13 +6,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import wordpl
-from tests.base.test_identities import Hidden
+from tests.base.test_identities import FromFile, Hidden
 from wordpl import WordplError, parse_strategy
+from wordpl.base import sources
 
 MINE = '''
 from dataclasses import dataclass
@@ -109,6 +111,45 @@ def test_a_reload_is_accepted_once_all_that_was_edited_is_loaded_anew(folder):
         importlib.reload(sys.modules[name])
     assert module.Mine().identity != before
     assert module.Mine().identity_problem == ""
+
+
+def test_an_edit_is_seen_though_its_time_its_size_or_its_file_is_as_before(tmp_path):
+    path, seen = tmp_path / "a.py", set[str]()
+    for text, replaced in (("1", False), ("22", False), ("33", True)):
+        if replaced:
+            path.rename(tmp_path / "old")
+        path.write_text(text)
+        os.utime(path, ns=(1, 10**9))
+        seen.add(sources._digest(str(path)))
+    assert len(seen) == 3
+    os.utime(path, ns=(1, 2 * 10**9))
+    assert sources._digest(str(path)) in seen and sources._digest(str(tmp_path / "none")) == ""
+
+
+def test_an_identity_has_the_class_and_the_engine(monkeypatch):
+    of = sources.sources_of("tests.base.test_identities")
+    before = sources.identity_of(Hidden, of, [1])
+    assert before == sources.identity_of(Hidden, of, [1]) != sources.identity_of(FromFile, of, [1])
+    monkeypatch.setattr(sources, "ENGINE_VERSION", 5)
+    assert sources.identity_of(Hidden, of, [1]) != before
+
+
+@pytest.mark.parametrize(
+    ("module", "path", "foreign"),
+    [
+        *(("wordpl.base.sources", "/x/wordpl/base/sources.py", True), ("wordpl.library.fifth", "/x/fifth.py", False)),
+        *(("json.decoder", "", True), ("numpy", "/v/site-packages/numpy/__init__.py", True)),
+        *(("numpy", "/usr/lib/dist-packages/numpy/__init__.py", True), ("mine", "/home/site-packages2/mine.py", False)),
+    ],
+)
+def test_what_is_python_s_or_installed_or_ours_is_foreign(module, path, foreign, monkeypatch):
+    assert sources.is_foreign(module, path) == foreign
+    for name in ("ten_letter", "mine"):  # ten is the code of a line's end
+        monkeypatch.setitem(sys.modules, name, SimpleNamespace(__file__="/home/mine.py"))
+    monkeypatch.setitem(sys.modules, "theirs", SimpleNamespace(__file__="/v/site-packages/theirs.py"))
+    names = b"ten_letter", b"mine", b"json", b"theirs", b"not_loaded"
+    pickled = b"".join(b"\x8c" + bytes([len(name)]) + name for name in names)
+    assert sources.modules_in(pickled) == ["mine", "ten_letter"]
 
 
 LASTING = "import importlib.util\nfrom dataclasses import dataclass\nfrom wordpl import HistoryStrategy\n"

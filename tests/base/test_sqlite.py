@@ -3,7 +3,9 @@
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from tests.support.helpers import SMALL, Sometimes, rows_of
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import Store, make_task
+from wordpl.base.sqlite import read_as, sql_columns
 
 TASK = make_task(Sometimes(), words=SMALL)
 ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
@@ -23,6 +26,56 @@ def path(tmp_path: Path) -> Path:
     with Store(tmp_path / "results.sqlite") as store:
         store.add([(TASK, rows_of(TASK, 0, 20))])
     return store.path
+
+
+@dataclass
+class Kept:
+    """A row."""
+
+    id: str
+    number: int
+    is_so: bool
+    share: float | None
+    text: str | None
+
+
+def test_columns_have_the_types_of_the_fields():
+    columns = sql_columns(Kept, "text")
+    types = ["TEXT NOT NULL UNIQUE", "INTEGER NOT NULL", "INTEGER NOT NULL", "REAL"]
+    assert list(columns.items()) == list(zip(("id", "number", "is_so", "share"), types, strict=True))
+    assert sql_columns(Kept)["text"] == "TEXT"
+    assert read_as(columns, ["share", "id"]) == "CAST(share AS REAL), CAST(id AS TEXT)"
+    assert read_as(columns).count("CAST") == 4
+
+
+def test_a_reader_waits_two_seconds_and_a_writer_a_minute(path, monkeypatch):
+    waits: list[float] = []
+    connect = sqlite3.connect
+
+    def noted(*given: Any, **more: Any) -> sqlite3.Connection:
+        waits.extend([more["timeout"]] if "timeout" in more else [])
+        return connect(*given, **more)
+
+    monkeypatch.setattr("wordpl.base.sqlite.sqlite3.connect", noted)
+    for read_only in (True, False):
+        Store(path, read_only=read_only).close()
+    assert waits == [2.0, 60.0]
+
+
+def fails_at_last(store: Store) -> None:
+    with store.transaction():
+        store.add([(TASK, rows_of(TASK, 20, 25))])
+        store._db.execute("SELECT * FROM none")
+
+
+def test_a_transaction_within_another_is_kept_or_lost_with_it(path):
+    with Store(path) as store:
+        assert "no such table" in refusal(fails_at_last, store)
+        assert store.missing(TASK, 25) == [(20, 25)]
+        with store.transaction():
+            store.add([(TASK, rows_of(TASK, 20, 25))])
+            assert store._db.in_transaction
+        assert store.missing(TASK, 25) == [] and not store._db.in_transaction
 
 
 FOREIGN = {

@@ -41,7 +41,7 @@ def test_a_part_is_resumed(store):
     assert store.missing(TASK, 30) == [(0, 10), (20, 30)]
     assert store.missing(TASK, 5, 12) == []
     assert [done for _, done, _ in played] == list(itertools.accumulate((new for new, *_ in played), initial=3))[1:]
-    assert played[-1][1:] == (10, 10)
+    assert played[0] == (0, 3, 10) and played[-1][1:] == (10, 10)
     assert found[0].frame["answer"].tolist() == [row.answer for row in WHOLE[10:20]]
 
 

@@ -7,9 +7,10 @@ import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Barrier, BrokenBarrierError
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -19,9 +20,11 @@ from hypothesis import strategies as st
 from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from tests.support.refusals import refusal
 from tests.support.runs import changed
-from wordpl import Fibble, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
+from tests.support.selections import ROW
+from wordpl import Fibble, HistoryStrategy, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
 from wordpl.simulation import TaskFilter, percentile_interval, read_outcomes, win_interval
-from wordpl.simulation.store import SCHEMA_VERSION
+from wordpl.simulation.store import SCHEMA_VERSION, opened
+from wordpl.simulation.tasks import ENGINE_VERSION, distinct_labels
 from wordpl.simulation.trials import COLUMNS, RESULT, TIMINGS
 
 TASK = make_task(Sometimes(), words=SMALL)
@@ -93,9 +96,25 @@ def test_tasks(full):
     assert (other.strategy, other.family, other.epsilon) == ("TwoGuess(epsilon=8.5)", "TwoGuess()", 8.5)
     assert (other.words, other.rule, other.seed, other.trials) == ("six", "counted", str(2**200), 40)
     assert (rows[PLAIN.id].epsilon, rows[PLAIN.id].noiseless, rows[PLAIN.id].channel) == (math.inf, True, "fibble")
+    assert (other.channel, other.format, other.noiseless, other.is_schedule) == (
+        *("randomized_response", "contest"),
+        *(False, False),
+    )
+    assert (other.code, other.engine, other.id) == (OTHER.strategy.code, ENGINE_VERSION, OTHER.id)
+    assert make_task("Greedy((20, 9), 2)").row.is_schedule and make_task(OTHER.strategy).seed == 1
+    header = full.path.read_bytes()[60:72]
+    assert (int.from_bytes(header[:4], "big"), header[8:]) == (SCHEMA_VERSION, b"WPLR")
 
 
-def test_a_task_id_tells_everything_apart():
+def test_labels_that_are_alike_have_what_differs():
+    for name, value, said in (("code", "other", "code"), ("engine", 1, "engine"), ("id", "123456789", "task")):
+        other = replace(ROW, **{name: value})
+        ends = [f"{said} {getattr(ROW, name)}", f"{said} {str(value)[:8]}"]
+        assert distinct_labels(["A", "A", "B"], [ROW, other, ROW]) == [f"A, {ends[0]}", f"A, {ends[1]}", "B"]
+    assert distinct_labels(["A", "A"], [ROW, ROW]) == ["A", "A"]
+
+
+def test_a_task_id_tells_everything_apart(monkeypatch):
     """Channels with a parameter by their names."""
     greedy, exact = parse_strategy("Greedy(5)"), parse_strategy("Greedy(inf)")
     channels = ["fibble", "fibble:0", "fibble:2", "randomized_response:inf", lambda *given: None]
@@ -112,6 +131,22 @@ def test_a_task_id_tells_everything_apart():
     assert found == [task.id for task in tasks[4:9]]
     with pytest.raises(WordplError, match="fibble:6 is not for words of 5 letters: lies 6"):
         make_task(exact, words=SMALL, channel="fibble:6")
+    monkeypatch.setattr("wordpl.simulation.tasks.ENGINE_VERSION", ENGINE_VERSION + 1)
+    assert make_task(greedy, words=SMALL).id != tasks[0].id
+
+
+@dataclass(frozen=True, repr=False)
+class Unhashable(HistoryStrategy):
+    table: list[int] = field(default_factory=list)
+    decide = None
+
+
+def test_a_strategy_that_cannot_be_hashed_is_told_how_to_be():
+    said = refusal(make_task, Unhashable())
+    assert said.startswith(
+        "Unhashable cannot be told from other strategies (unhashable type: 'list'); write @dataclass("
+    )
+    assert said.endswith("(frozen=True, repr=False) above the class and give it hashable fields")
 
 
 def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
@@ -157,7 +192,8 @@ def test_export_of_nothing_and_to_what_is_no_table(store):
     (folder / "old.csv").write_text("old")
     for name, said in (
         *((name, "no trials to export") for name in ("out.csv", "old.csv")),
-        *((name, "cannot export") for name in ("out.xlsx", "out")),
+        ("out.xlsx", "cannot export to 'out.xlsx'; give a file name that ends in .csv, .json, .parquet"),
+        ("out", "cannot export to 'out'"),
     ):
         assert said in refusal(store.export, folder / name)
     assert sorted(path.name for path in folder.iterdir()) == ["old.csv", "results.sqlite"]
@@ -176,6 +212,15 @@ def test_merge(tmp_path):
         assert b.missing(TASK, 5) == [(0, 5)]
         with Store(a.path) as again, pytest.raises(WordplError, match="into itself"):
             a.merge(again)
+        with opened([a.path, b]) as (mine, same):
+            assert same is b and "readonly" in refusal(mine.add, [(OTHER, played(5, 6, OTHER))])
+        with opened(a.path, read_only=False) as (mine,):
+            mine.add([(OTHER, played(5, 6, OTHER))])
+        wrong: Any = [a, 3]
+        assert "store" in refusal(lambda: opened(wrong).__enter__())
+        with Store.united([a]) as alone, Store.united([a.path, b]) as both:
+            assert alone is a and both.path not in (a.path, b.path)
+            assert sum(task.trials for task in both.tasks()) == 25 + 5
 
 
 @pytest.mark.parametrize("column", ["budget", "answer", "verdict", "proposed", "turns"])

@@ -29,6 +29,7 @@ from wordpl import (
     parse_strategy,
     sweep,
 )
+from wordpl.base.checks import DEFAULT_TRIALS
 from wordpl.base.workers import run_calls
 from wordpl.simulation.sweep import SweepInterruptedError, looks_up_to
 from wordpl.simulation.tasks import make_task
@@ -47,6 +48,12 @@ def test_a_run_of_every_answer_resumes_and_is_a_task_of_its_own(store):
     assert every == evaluate(GREEDY, words=SMALL, every_answer=True)
     for given in ({"trials": 5}, {"first_trial": 1}, {"until_width": 0.1}):
         assert "leave out trials" in refusal(evaluate, usual, every_answer=True, **given)
+
+
+def test_as_many_games_as_the_contest_are_played_unless_a_number_is_given(monkeypatch):
+    monkeypatch.setattr("wordpl.simulation.sweep.DEFAULT_TRIALS", 12)
+    found = evaluate(GREEDY, words=SMALL)
+    assert (found.trials, found.task.seed) == (12, "1") and DEFAULT_TRIALS == 1001
 
 
 def test_evaluations_come_in_the_order_of_the_tasks():
@@ -155,6 +162,30 @@ def test_threads_give_the_same_results():
         assert [[figures(one) for one in each.result()] for each in threaded] == [alone] * 4
 
 
+def test_calls_are_an_eighth_of_the_run_at_first_and_single_games_at_last(monkeypatch):
+    sizes: list[int] = []
+    seconds: set[float] = set()
+
+    def here(workers, calls):
+        for play, (most, gaps), _ in calls:
+            sizes.append(sum(len(gap) for _, gap in gaps))
+            seconds.add(most)
+            yield play(math.inf, gaps)
+
+    monkeypatch.setattr("wordpl.simulation.sweep.run_calls", here)
+    monkeypatch.setattr("wordpl.simulation.sweep.worker_count", lambda jobs: jobs)
+    task = make_task(GREEDY, words=SMALL)
+    (found,) = sweep([task], 74, 4)
+    left, expected = 64, []
+    while left:  # after the ten that are looked at for errors
+        expected.append(max(1, left // 8))
+        left -= expected[-1]
+    assert sizes[-len(expected) :] == expected and sum(sizes) == 74 and found.trials == 74
+    assert seconds == {0.5}, "progress moves twice a second"
+    sweep([task], 100, 100)
+    assert seconds == {0.5, 2.0}, "100 workers give 50 calls in a second"
+
+
 def test_a_run_that_may_stop_early_is_looked_at_at_fixed_numbers():
     assert looks_up_to(1001) == [250, 375, 562, 844, 1001] and looks_up_to(250) == [250]
 
@@ -183,8 +214,10 @@ class BrokenPlayer:
 def test_a_strategy_whose_games_all_fail_alike_is_not_played_on(store, jobs, batch):
     """The first ten trials decide, however they are played; what they were is kept, and again they decide."""
     tasks = [make_task(strategy, words=SMALL) for strategy in (Broken(), Broken(alike=False), GREEDY)]
-    with pytest.warns(WordplWarning, match=r"lost its first 10 trials by the same error, so no more .*: .* always"):
+    said = r"lost its first 10 trials by the same error, so no more .*: .* always"
+    with pytest.warns(WordplWarning, match=said) as warned:
         found = sweep(tasks, 40, jobs, batch=batch, store=store)
+    assert {one.filename for one in warned} == {__file__}, "a warning names the line that called"
     assert [one.trials for one in found] == [10, 40, 40] and "10 trials, 10 errors" in repr(found[0])
     assert store.missing(tasks[0], 40) == [(10, 40)]
     assert [one.trials for one in sweep(tasks, 50, jobs, batch=batch, store=store)] == [10, 50, 50]
@@ -204,6 +237,9 @@ def test_what_a_call_had_no_time_for_is_played_in_the_next(monkeypatch):
         monkeypatch.setattr(f"wordpl.simulation.sweep.{name}", value)
     (found,) = sweep([make_task(GREEDY, words=SMALL)], 60, 2, batch=20)
     assert asked and found == evaluate(GREEDY, 60, words=SMALL)
+    asked.clear()
+    sweep([make_task(GREEDY, words=SMALL)], 3, 8)
+    assert {*asked} == {3}, "there is no worker without a trial"
     # Where this process has a hash seed of its own, workers play strategies of the user's from the start; and a
     # cluster plays all.
     monkeypatch.setattr("wordpl.simulation.sweep.worker_count", lambda jobs: 2)
