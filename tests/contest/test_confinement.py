@@ -1,11 +1,16 @@
 """What confines a contestant, part by part: what is counted, control groups, and the filter of system calls."""
 
 import errno
+import fcntl
+import marshal
+import mmap
 import os
+import re
 import struct
 import subprocess
 import sys
 import tempfile
+import termios
 from pathlib import Path
 from time import monotonic, sleep
 from types import SimpleNamespace
@@ -240,6 +245,67 @@ def test_why_there_is_no_sandbox_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "bwrap").chmod(0o755)
     monkeypatch.setattr(sandbox, "_bwrap", lambda: str(tmp_path / "bwrap"))
     assert "cannot make one here (bwrap: no namespaces)" in refusal(sandbox.find.__wrapped__)
+    (tmp_path / "bwrap").write_text("#!/bin/sh\nexit 3\n")
+    assert "cannot make one here (exit status 3)" in refusal(sandbox.find.__wrapped__)
+    (tmp_path / "bwrap").unlink()
+    assert "cannot make one here (FileNotFoundError)" in refusal(sandbox.find.__wrapped__)
+
+
+@pytest.mark.parametrize(
+    ("users", "root", "tried"),
+    [
+        ("0 0 4294967295", True, [True, False]),
+        ("0 0 4294967295", False, [False]),
+        ("0 1000 1\n1 100000 65182", True, [False]),
+        ("0 1000 1\n1 100000 65183", True, [True, False]),
+        ("0 1000 61184\n61184 100000 4000", True, [True, False]),
+        ("0 1000 61184\n61184 100000 3999", True, [False]),
+        ("0 1000 61185\n61185 100000 4000", True, [False]),
+    ],
+)
+def test_a_contestant_is_a_user_of_its_own_where_there_are_such_users(
+    users: str, root: bool, tried: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The users from 61184 to 65183, which belong to nobody, and whom only root can become."""
+    seen = []
+    monkeypatch.setattr(sandbox.Path, "read_text", lambda path: users if path.name == "uid_map" else "")
+    monkeypatch.setattr(os, "geteuid", lambda: 0 if root else 1000)
+    monkeypatch.setattr(sandbox, "_try", lambda made: seen.append(made.own_user) or "no")
+    refusal(sandbox.find.__wrapped__)
+    assert seen == tried
+    monkeypatch.setattr(sandbox, "_try", lambda made: "")
+    assert sandbox.find.__wrapped__().own_user == tried[0]
+
+
+def test_a_sandbox_says_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "memory_version", lambda: 2)
+    said = [sandbox.Sandbox(own_user).describe() for own_user in (True, False)]
+    assert said == [f"bubblewrap, {way}, seccomp, memory bounded by kernel" for way in ("own user", "user namespace")]
+    monkeypatch.setattr(permissions.platform, "machine", lambda: "riscv64")
+    assert ", no seccomp, " in sandbox.Sandbox(True).describe()
+    assert sandbox.Trusted().describe() == "trusted, no sandbox"
+
+
+@pytest.mark.parametrize(
+    ("start", "release", "tasks"),
+    [
+        (lambda: sandbox.Sandbox(True), "4.9.1", 64),
+        (lambda: sandbox.Sandbox(False), "5.13.19-generic", 0),
+        (lambda: sandbox.Sandbox(False), "5.14.0", 64),
+        (lambda: sandbox.Sandbox(False), "6.1.0-13", 64),
+        (sandbox.Trusted, "6.1.0-13", 0),
+    ],
+)
+def test_tasks_are_bounded_by_an_rlimit_where_that_counts_the_sandboxs_alone(
+    start: Any, release: str, tasks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Since Linux 5.14 a user namespace has a count of its own. All CPU time: of the start, and of 10,000 games."""
+    monkeypatch.setattr(sandbox.platform, "release", lambda: release)
+    for more, cpu in (({}, 100_600), ({"cpu_seconds": 1e300}, 1 << 40)):
+        payload = sandbox.sealed_payload(submission_of(HONEST), SETTING, Limits(**more), start())
+        found = marshal.loads(os.pread(payload, 1 << 24, 0))["limits"]  # noqa: S302 - ours
+        os.close(payload)
+        assert found == {**vars(Limits(**more)), "cpu": cpu, "tasks": tasks}
 
 
 def test_what_contestants_are_given_cannot_be_changed() -> None:
@@ -377,6 +443,47 @@ def test_no_call_that_reaches_round_the_sandbox_is_allowed(column: int, machine:
         | {270, 271, 272, 274, 277, 279, 280, 281, 282, 284},
     }[machine]
     assert {decide(machine, number) for number in older} == {NO_SUCH_CALL}
+
+
+@MACHINES
+def test_calls_with_a_rule_are_allowed_with_these_values_alone(column: int, machine: str) -> None:
+    assert permissions.seccomp_program("riscv64") is None
+    prctl = {1, 2, 3, 15, 16, 23, 0x53564D41}  # linux/prctl.h
+    ioctl = {termios.TCGETS, 0x802C542A, termios.TIOCGWINSZ, termios.FIONREAD, termios.FIONBIO}
+    ioctl |= {termios.FIONCLEX, termios.FIOCLEX}
+    flags = ("F_DUPFD", "F_GETFD", "F_SETFD", "F_GETFL", "F_SETFL", "F_DUPFD_CLOEXEC", "F_GETPIPE_SZ", "F_GET_SEALS")
+    names = "NORMAL RANDOM SEQUENTIAL WILLNEED DONTNEED FREE DONTFORK DOFORK HUGEPAGE NOHUGEPAGE DONTDUMP DODUMP"
+    madvise = {getattr(mmap, f"MADV_{name}") for name in names.split()}
+    madvise |= {18, 19, 22, 23}  # WIPEONFORK, KEEPONFORK, POPULATE_READ, POPULATE_WRITE
+    allowed = {
+        "prctl": prctl,
+        "ioctl": ioctl,
+        "fcntl": {getattr(fcntl, name, 1034) for name in flags},
+        "madvise": madvise,
+    }
+    for name, expected in allowed.items():
+        rule = permissions.RULES[name]
+        numbers = {*range(2048), *range(0x5400, 0x5500), *expected, *rule.only}
+        arguments = [(0,) * rule.argument + (number,) for number in sorted(numbers)]
+        found = [decide(machine, rule.numbers[column], *given) == ALLOW for given in arguments]
+        assert {given[-1] for given, allow in zip(arguments, found, strict=True) if allow} == expected, name
+
+
+def test_numbers_of_calls_are_those_of_linux() -> None:
+    """As its headers have them, where they are installed."""
+    listed = {name: list(rule.numbers) for name, rule in permissions.RULES.items()}
+    listed |= {name: numbers for name, numbers, _ in permissions.CALLS}
+    assert len(listed) == len(permissions.RULES) + len(permissions.CALLS)
+    for column, header in enumerate(("x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h")):
+        if (place := Path("/usr/include", header)).exists():
+            defined = dict(re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)\n", place.read_text()))
+            defined.setdefault("newfstatat", defined.get("fstatat", ""))
+            expected = {name: int(defined[name]) if name in defined else None for name in listed}
+            assert {name: numbers[column] for name, numbers in listed.items()} == expected
+    changes = {"utime", "utimes", "futimesat", "utimensat"}
+    attributes = {f"{kind}{call}xattr" for kind in ("", "l", "f") for call in ("set", "remove")}
+    silent = dict.fromkeys(changes, 0) | dict.fromkeys(attributes, errno.ENOTSUP)
+    assert {name: returns for name, _, returns in permissions.CALLS if returns is not None} == silent
 
 
 @MACHINES

@@ -3,6 +3,7 @@
 import importlib.util
 import math
 import random
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,10 @@ def test_the_word_files_are_those_of_the_contest() -> None:
     files = {name: content.decode().split() for name, content in word_files(ORIGINAL).items()}
     assert tuple(files["answers.txt"]) == ORIGINAL.answers
     assert tuple(files["valid.txt"]) == ORIGINAL.guesses
-    assert set(files["easy_words.txt"]) < set(ORIGINAL.answers)
+    tree = resources.files("wordpl.model") / "data" / "original_salet.tree"
+    paths = [line.split()[::2] for line in tree.read_text("utf-8").splitlines()[1:]]
+    assert files["easy_words.txt"] == sorted(guesses[-1] for guesses in paths if len(guesses) <= 3)
+    assert word_files(SMALL)["easy_words.txt"].decode().split() == list(SMALL.answers), "no tree is bundled"
 
 
 def test_a_word_fits_the_marks_that_it_would_give(utils):

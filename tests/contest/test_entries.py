@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import Mock, call
 
 import pytest
 
@@ -21,7 +21,7 @@ from tests.cli.conftest import Cli, refused
 from tests.support.helpers import SMALL
 from tests.support.ledgers import game, sql, started, submission
 from tests.support.refusals import refusal
-from tests.support.submissions import SUBMISSION
+from tests.support.submissions import SUBMISSION, come_singly
 from wordpl import Setting, WordplError
 from wordpl.contest import (
     Entry,
@@ -322,7 +322,10 @@ def test_a_contest_that_another_engine_began_is_not_played(path: Path, monkeypat
 # The close and the replay.
 
 
-def test_once_the_close_has_begun_an_entry_plays_no_more_provisional_games(path: Path) -> None:
+def test_once_the_close_has_begun_an_entry_plays_no_more_provisional_games(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    come_singly(monkeypatch)
     with Ledger(path) as ledger:
         entry = ledger.enter(submission(QUIET), "Mine")
         with pytest.raises(OSError, match="No space"):
@@ -330,12 +333,11 @@ def test_once_the_close_has_begun_an_entry_plays_no_more_provisional_games(path:
         assert ledger.contest.closing and not ledger.contest.closed
         assert "takes no more entries" in refusal(ledger.enter, submission(DRAWS), "Late")
         assert submit(ledger, submission(QUIET), "Mine", launcher=Broken()) == entry
-        told = []
-        close_contest(ledger, launcher=Ranked(), progress=lambda *given: told.append(given))
+        ledger.add(entry, FINAL, [game(3)])
+        progress = Mock()
+        close_contest(ledger, launcher=Ranked(), progress=progress)
         assert ledger.contest.closed and list(ledger.games(entry, PROVISIONAL)) == []
-    assert {(name, total) for name, _, _, total in told} == {("Mine", TRIALS)}
-    assert [done for *_, done, _ in told] == list(itertools.accumulate(new for _, new, _, _ in told))
-    assert told[-1][2] == TRIALS
+    assert progress.call_args_list == [call("Mine", 1, n, TRIALS) for n in range(2, TRIALS + 1)], "one was there"
 
 
 def test_an_entry_that_has_ended_is_replayed_as_far_as_it_went(path: Path) -> None:
@@ -366,7 +368,10 @@ def test_a_ledger_by_whose_limits_an_entry_could_exhaust_the_machine_is_not_repl
                 assert said in refusal(replay_entry, ledger, entry, PROVISIONAL, launcher=Trusted())
 
 
-def test_after_the_close_anybody_replays_and_a_changed_game_is_found(path: Path, tmp_path: Path) -> None:
+def test_after_the_close_anybody_replays_and_a_changed_game_is_found(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    come_singly(monkeypatch)
     entries = [played(path, f"{DRAWS}# {name}\n", name) for name in ("Mine", "Other")]
     with Ledger(path) as ledger:
         close_contest(ledger, launcher=Ranked(), jobs=2)
@@ -376,12 +381,7 @@ def test_after_the_close_anybody_replays_and_a_changed_game_is_found(path: Path,
         assert "takes no more" in refusal(submit, ledger, submission(QUIET), "Late", launcher=Ranked())
     with Ledger(path, read_only=True) as ledger:
         for entry, stage in itertools.product(entries, (PROVISIONAL, FINAL)):
-            progress = Mock()
-            assert replay_entry(ledger, entry, stage, launcher=Trusted(), jobs=2, progress=progress) == []
-            told = [call.args for call in progress.call_args_list]
-            assert {(name, total) for name, _, _, total in told} == {(entry.name, TRIALS)}
-            assert [done for *_, done, _ in told] == list(itertools.accumulate(new for _, new, _, _ in told))
-            assert told[-1][2] == TRIALS
+            assert replay_entry(ledger, entry, stage, launcher=Trusted(), jobs=2) == []
         stored = next(ledger.games(entries[1], FINAL, 5)).game
         for more, top in (({}, 3), ({"top": 4}, 4)):
             record, line = replay_game(ledger, entries[1], FINAL, 5, launcher=Trusted(), **more)
@@ -413,7 +413,9 @@ def test_after_the_close_anybody_replays_and_a_changed_game_is_found(path: Path,
     sql(path, "UPDATE files SET content = ? WHERE entry = 2", values=(b"import os\n",))
     with Ledger(path, read_only=True) as ledger:
         missing = f"{TRIALS - 1} of {TRIALS} games are in the ledger"
-        assert replay_entry(ledger, entries[0], FINAL, launcher=Trusted()) == [missing]
+        progress = Mock()
+        assert replay_entry(ledger, entries[0], FINAL, launcher=Trusted(), progress=progress) == [missing]
+        assert progress.call_args_list == [call("Mine", 1, n, TRIALS - 1) for n in range(1, TRIALS)]
         assert "not those that were entered" in refusal(replay_entry, ledger, entries[1], FINAL, launcher=Trusted())
 
 

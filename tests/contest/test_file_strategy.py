@@ -5,16 +5,20 @@ import math
 import pickle
 from contextlib import suppress
 from dataclasses import replace
+from unittest.mock import Mock, call
 
 import pytest
 from typer.testing import CliRunner
 
 from tests.support.helpers import SIX, SMALL
 from tests.support.refusals import refusal
+from tests.support.submissions import come_singly
 from wordpl import Setting, Store, WordplError, evaluate, make_task, parse_spec, parse_strategy, sweep
 from wordpl.cli import app
 from wordpl.contest import ContestRun, Limits, Trusted, contestant, evaluate_submission, load_submission
+from wordpl.contest.contestant import KEPT_ERRORS
 from wordpl.contest.file_strategy import FileStrategy
+from wordpl.contest.run import TrialQueue, watch_submission
 from wordpl.play.referee import ForfeitError
 
 CHATTY = """
@@ -198,6 +202,41 @@ def test_one_that_cannot_be_started_ends_the_run(tmp_path):
     assert isinstance(done.exception, WordplError)
     assert "mine.py:Mine() cannot be started: mine.py:3: ModuleNotFoundError" in str(done.exception)
     assert "the extra 'contest' has it, and wordpl doctor shows how" in str(done.exception)
+
+
+LOSES = """
+import sys
+
+class Mine:
+    games = 0
+
+    def first_move(self):
+        Mine.games += 1
+        sys.stderr.write("x" * 9000 + "\\nlast\\n")
+        return None
+
+    next_move = None
+"""
+
+
+def test_a_run_that_fails_alike_ends_after_ten_games_and_a_long_text_is_cut(tmp_path, monkeypatch):
+    come_singly(monkeypatch)
+    (tmp_path / "mine.py").write_text(LOSES)
+    run = ContestRun(load_submission(str(tmp_path / "mine.py")), Setting(SMALL), 3, Limits(), Trusted())
+    progress = Mock()
+    played = evaluate_submission(run, 1000, progress=progress)
+    assert played.frame.trial.tolist() == list(range(10)) and len(played.reasons) == 10
+    assert progress.call_args_list == [call("mine.py", 1, n, 1000) for n in range(1, 11)]
+    lump = [game for games in TrialQueue(run, range(12)) for game in games]
+    monkeypatch.setattr(TrialQueue, "__iter__", lambda queue: iter([lump]))
+    assert of_score(evaluate_submission(run, 1000)).equals(of_score(played)), "whatever came at once"
+    (move,) = watch_submission(run, 7).moves
+    assert move.printed == "…" + ("x" * 9000 + "\nlast\n")[-KEPT_ERRORS:].strip()
+    for trial, top in ((-1, 3), (2**64, 3), (0, 0)):
+        refusal(watch_submission, run, trial, top=top)
+    (tmp_path / "mine.py").write_text("import nowhere")
+    broken = replace(run, submission=load_submission(str(tmp_path / "mine.py")))
+    assert "mine.py' cannot be started: mine.py:1: ModuleNotFoundError" in refusal(watch_submission, broken, 0)
 
 
 RESTARTS = """

@@ -1,5 +1,6 @@
 """What lies beside wordpl's own files, a submission and a ledger is hidden from a submission."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -140,3 +141,19 @@ def test_what_is_bound_is_what_no_ledger_may_lie_in() -> None:
     own = {name for _, name in permissions.own_files()}
     assert own <= copies
     assert {path.suffix for path in copies - own} <= {".pyc"}
+
+
+def test_what_is_shown_of_wordpl_can_be_read_by_all_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the modes and the umask of the host; and its time is kept, by which Python knows compiled files."""
+    (tmp_path / "own.py").touch(0o600)
+    os.utime(tmp_path / "own.py", (5, 5))
+    monkeypatch.setattr(permissions, "own_files", lambda: iter([(tmp_path / "own.py", Path("wordpl/deep/own.py"))]))
+    before = os.umask(0o077)
+    try:
+        kept = permissions._Copies()
+    finally:
+        os.umask(before)
+    (top,) = kept.folders()
+    places = [top, top / "deep", top / "deep/own.py"]
+    assert [oct(place.stat().st_mode & 0o777) for place in places] == ["0o755", "0o755", "0o644"]
+    assert places[-1].stat().st_mtime == 5

@@ -155,6 +155,21 @@ with tempfile.TemporaryDirectory() as folder:
 assert sqlite3.connect(":memory:").execute("select 1 + 1").fetchone() == (2,)
 time.sleep(0.001)
 """,
+    "the environment": """
+import sys
+given = {"HOME": "/scratch/play", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "TMPDIR": "/scratch/tmp"}
+given |= {"NUMBA_CACHE_DIR": "/scratch/numba", "WORDPL_CACHE": "/scratch/cache", "PYTHONHASHSEED": "0", "PWD": "/"}
+given |= {"MALLOC_ARENA_MAX": "2", "PANDAS_FUTURE_INFER_STRING": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
+threads = ("OMP", "OPENBLAS", "MKL", "NUMBA", "NUMEXPR")
+assert {**os.environ} == given | {f"{name}_NUM_THREADS": "1" for name in threads}, os.environ
+flags = sys.flags
+assert flags.no_site and flags.no_user_site and flags.safe_path and flags.dont_write_bytecode
+assert os.uname().nodename == "wordpl" and 0 not in (os.getuid(), os.getgid())
+assert sorted(os.listdir("/dev")) == ["null", "random", "shm", "urandom"]
+assert [os.path.realpath(name) for name in ("/tmp", "/dev/shm")] == ["/scratch/tmp", "/scratch/shm"]
+space = os.statvfs("/scratch")
+assert space.f_blocks * space.f_frsize == 512 << 20
+""",
 }
 
 

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.helpers import ORIGINAL, SMALL
 from wordpl import Setting
 from wordpl.contest import ContestRun, Limits, Submission, sandbox
-from wordpl.contest.run import TrialPlayer
+from wordpl.contest.run import TrialPlayer, TrialQueue
 
 ATTACKS = Path(__file__).parents[1] / "attacks"
 
@@ -19,6 +21,12 @@ def submission_of(code: str) -> Submission:
 def table_of(code: str, limits: Limits | None = None, seed: int = 5) -> TrialPlayer:
     """A referee and a contestant in a sandbox."""
     return TrialPlayer(ContestRun(submission_of(code), SETTING, seed, limits or Limits(), sandbox.find()))
+
+
+def come_singly(patch: pytest.MonkeyPatch) -> None:
+    """Let each finished game come alone to whoever counts them; the number that comes at once depends on a clock."""
+    whole = TrialQueue.__iter__
+    patch.setattr(TrialQueue, "__iter__", lambda queue: ([game] for games in whole(queue) for game in games))
 
 
 SUBMISSION = f"""
