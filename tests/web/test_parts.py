@@ -88,6 +88,155 @@ def test_the_names_of_columns_run_upwards_and_have_room(page):
     assert drawn == [*expected, ["fillText", "e", 0, 0]]
 
 
+def test_the_cells_of_the_matrix_are_found_by_place_and_key(page):
+    """Cells of 20 by 16 pixels under two pinned rows; two columns and two rows are scrolled away."""
+    found = page.evaluate(
+        """async () => {
+          const { MatrixPicture, zooms } = await import("/static/explore/matrix_picture.js");
+          const { Grid } = await import("/static/explore/matrix_grid.js");
+          const shape = { guesses: 100, answers: 50, length: 5 };
+          const view = Object.assign(Object.create(Grid.prototype), { pins: [7, 9], shape,
+            cell: { row: 3, column: 4 }, zoom: { width: 20, height: 16 },
+            element: { scrollTop: 32, scrollLeft: 40, clientWidth: 262, clientHeight: 189 } });
+          const at = (x, y) => view.at(x, y) && [view.at(x, y).row, view.at(x, y).column];
+          const places = [[62, 89], [61, 89], [62, 56], [62, 57], [62, 73], [1021, 89], [1022, 89], [62, 1657]];
+          const seen = [[view.left, view.header, view.top], view.body, view.seen, places.map((place) => at(...place))];
+          view.setCell = () => {};
+          const scrolled = (row, column, centre) => {
+            view.element = { ...view.element, scrollTop: 32, scrollLeft: 40 };
+            view.goTo({ row, column }, { centre });
+            return [view.element.scrollTop, view.element.scrollLeft];
+          };
+          seen.push([scrolled(3, 3, true), scrolled(1, 1), scrolled(20, 30), scrolled(20, 30, true)]);
+          const went = [];
+          const keyed = Object.assign(Object.create(view), { goTo: ({ row, column }) => went.push([row, column]),
+            pin: (row) => went.push(row) });
+          const press = (key, more) => keyed.key(new KeyboardEvent("keydown", { key, ...more }));
+          for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End",
+            "Enter", "x"]) press(key);
+          for (const key of ["Home", "End"]) press(key, { ctrlKey: true });
+          press("End", { altKey: true });
+          keyed.cell = null;
+          press("ArrowDown");
+          seen.push(went);
+          const part = { top: 100, bottom: 130, left: 0, right: 128.5 };
+          const needed = (pins, width) => MatrixPicture.prototype.needed.call({ pins, zoom: { width }, seen: part });
+          seen.push(needed([300], 8), needed([600], 4));
+          return [...seen, zooms(5).map(({ width, height, marks, letters }) =>
+            [width, height, Boolean(marks), Boolean(letters)])];
+        }"""
+    )
+    assert found[0] == [62, 57, 89]
+    assert found[1] == {"width": 200, "height": 100}
+    assert found[2] == {"top": 2, "left": 2, "bottom": 8.25, "right": 12}
+    assert found[3] == [[2, 2], [2, 4], [3, 2], [7, 2], [9, 2], [2, 49], None, None]
+    assert found[4] == [[32, 40], [16, 20], [236, 420], [278, 510]]
+    steps = [[2, 4], [4, 4], [3, 3], [3, 5], [0, 4], [8, 4], [3, 0], [3, 49], 3, [0, 0], [99, 49]]
+    assert found[5] == [*steps, [19, 26]]  # the first whole row is 18, at 278 / 16, and the first column 26
+    assert found[6] == [[128, row, column] for row in (0, 1, 2) for column in (0, 1)]
+    assert found[7] == [[512, 0, 0], [512, 1, 0]]
+    small = [[size, size, False, False] for size in (1, 2, 4, 8)]
+    assert found[8] == [*small, [20, 16, True, False], [55, 22, True, True], [90, 34, True, True]]
+
+
+# Coach
+
+
+def test_the_marks_of_a_row_are_typed_and_what_is_wrong_stands_at_its_row(page):
+    found = page.evaluate(
+        """async () => {
+          const { turnsEditor } = await import("/static/coach/turns.js");
+          const [told, drafts, pasted, marks] = [[], [], [], []];
+          const whole = turnsEditor({ length: () => 5, submit: async () => true, paste: (text) => pasted.push(text),
+            onrows: (rows) => told.push(rows.map(({ clue }) => clue).join(" ")),
+            ondraft: (draft) => drafts.push(draft) });
+          document.body.append(whole);
+          whole.set([{ guess: "crate", clue: ".....", epsilon: "inf" }], { guess: "", clue: "", epsilon: 13 }, false);
+          const tiles = [...whole.querySelectorAll(".turns .tile")];
+          const key = (node, name, more) => node.dispatchEvent(
+            new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...more }));
+          for (const [at, name] of [...[..."210GybCi."].map((mark) => [0, mark]), [1, "ArrowUp"],
+            [1, "ArrowUp"], [1, "ArrowDown"], [0, "ArrowLeft"], [4, "ArrowRight"], [2, "x"]]) {
+            tiles[2].focus();
+            key(tiles[at], name);
+            marks.push([tiles[at].dataset.mark, tiles.indexOf(document.activeElement)]);
+          }
+          key(tiles[3], "c", { ctrlKey: true });
+          const input = whole.querySelector(".next input");
+          const type = (text) => { input.value = text; input.dispatchEvent(new Event("input")); };
+          type("CRT");
+          key(input, "Enter");
+          const faults = [whole.querySelector(".next .fault").textContent];
+          type("crtae");
+          const typed = drafts.at(-1);
+          const fail = (field, message) => whole.fault({ field, message });
+          const meant = "no word: did you mean “crate” or “trace”? Or crtae!";
+          const about = [fail("rule", "no"), fail("turns.1.guess", meant),
+            [...whole.querySelectorAll(".hints button")].map((one) => one.textContent), fail("turns.1.clue", "odd.")];
+          faults.push(whole.querySelector(".next .fault").textContent);
+          about.push(fail("turns.0.guess", "wrong."));
+          faults.push(whole.querySelector(".turns .fault").textContent);
+          for (const text of ["crate", "crate!", " crate ..icc "]) {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text", text);
+            input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true }));
+          }
+          whole.remove();
+          return [marks, told.at(-1), typed, about, faults, pasted];
+        }"""
+    )
+    marks, told, typed, about, faults, pasted = found
+    assert marks[:9] == [[mark, 1] for mark in "ci.ci.ci."]  # and the next tile has the focus
+    assert marks[9:] == [["i", 2], ["c", 2], ["i", 2], [".", 0], [".", 4], [".", 2]]
+    assert (told, typed) == (".i...", {"guess": "crtae", "clue": ".....", "epsilon": 13})
+    assert about == [False, True, ["crate", "trace", "Use crtae all the same"], True, True]
+    assert faults == ["The words have 5 letters.", "clue: odd.", "wrong."]
+    assert pasted == ["crate ..icc"]
+
+
+def test_the_fields_of_a_game_follow_its_kind(page):
+    found = page.evaluate(
+        """async () => {
+          const { gameFields } = await import("/static/game_fields.js");
+          const told = [];
+          const form = gameFields((game) => told.push(game));
+          form.set({ game: "fibble", words: "nyt2022", rule: "counted", channel: "fibble:2", limit: 9 });
+          const { kind, rule, channel, game: limit } = form.fields;
+          const choose = (field, value) => {
+            field.control.value = value;
+            field.control.dispatchEvent(new Event("change"));
+          };
+          const look = () => [limit.hidden, limit.control.value, channel.hidden,
+            [...channel.control.options].map(({ text }) => text), channel.control.value, rule.control.value];
+          const seen = [look()];
+          choose(limit, "101");
+          seen.push([limit.querySelector(".fault").textContent, limit.control.value, told.length]);
+          choose(limit, "100");
+          choose(rule, "letterwise");
+          choose(channel, "fibble:5");
+          for (const name of ["wordle", "wordpl"]) {
+            choose(kind, name);
+            seen.push(look());
+          }
+          return [seen, told];
+        }"""
+    )
+    (first, refused, wordle, wordpl), told = found
+    lies = ["1 false mark in each row", *(f"{number} false marks in each row" for number in range(2, 6))]
+    assert first == [False, "9", False, lies, "fibble:2", "counted"]
+    assert refused == ["A game has 1 to 100 guesses; this one still has 9.", "9", 0]
+    assert wordle[:3] == [False, "6", True] and wordle[-1] == "counted"
+    noise = ["letter by letter", "whole clue", "ball of radius 1"]
+    assert wordpl == [True, "", False, noise, "randomized_response", "letterwise"]
+    own = {"game": "fibble", "words": "nyt2022", "rule": "counted", "channel": "fibble:2", "limit": 100}
+    other = own | {"rule": "letterwise"}
+    usual = [
+        {"game": "wordle", "words": "nyt2023", "rule": "counted", "channel": None, "limit": 6},
+        {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response", "limit": None},
+    ]
+    assert told == [own, other, other | {"channel": "fibble:5"}, *usual]
+
+
 # Play
 
 REPLAY = """async ([game, story, chosen]) => {
@@ -335,3 +484,116 @@ def test_a_row_of_tiles_is_spoken_with_its_lies(page):
             for noisy in (False, True)}  # fmt: skip
     assert told[False].endswith("w18 w19And 10 more. Show more")
     assert told[True].endswith("w191%The most probable of 30. Show more")
+
+
+# What the page keeps and asks again
+
+
+def test_only_the_last_call_counts_and_work_rests_while_nobody_looks(page):
+    found = page.evaluate(
+        """async () => {
+          const { every, latest } = await import("/static/latest.js");
+          const [stop, outer, signals] = [new AbortController(), new AbortController(), []];
+          let [calls, unseen] = [0, 0];
+          await every(1, () => { calls += 1; return calls === 3; }, stop.signal);
+          Object.defineProperty(document, "hidden", { value: true, configurable: true });
+          const waiting = every(1, () => { unseen += 1; }, stop.signal);
+          await new Promise((done) => { setTimeout(done, 20); });
+          delete document.hidden;
+          stop.abort();
+          await waiting;
+          const call = latest((signal, ...values) => { signals.push(signal); return values; }, outer.signal);
+          const values = [call(1, 2), call(3)];
+          const given = signals.map(({ aborted }) => aborted);
+          outer.abort();
+          return [calls, unseen, values, given, signals.at(-1).aborted];
+        }"""
+    )
+    assert found == [3, 0, [[1, 2], [3]], [True, False], True]
+
+
+def test_what_is_typed_is_kept_for_the_window_or_for_its_place_in_the_history(page):
+    kept = page.evaluate(
+        """async () => {
+          const { drafted, retyped, store, stored } = await import("/static/storage.js");
+          const box = (value = "") => Object.assign(document.createElement("input"), { value });
+          const type = (control, text) => {
+            control.value = text;
+            control.dispatchEvent(new Event("input"));
+          };
+          type(drafted("x", box()), "one");
+          const kept = [stored("draft:x", "sessionStorage"), stored("draft:x"), history.state.x,
+            drafted("x", box()).value];
+          history.replaceState(null, "");
+          kept.push(drafted("x", box("own")).value, drafted("x", box()).value, retyped("x", box("own")).value);
+          type(retyped("y", box()), "two");
+          kept.push(stored("draft:y", "sessionStorage"), history.state.y, retyped("y", box("own")).value);
+          history.replaceState(null, "");
+          store("draft:x", null, "sessionStorage");
+          return [...kept, stored("draft:x", "sessionStorage")];
+        }"""
+    )
+    assert kept == ["one", None, "one", "one", "own", "one", "own", None, "two", "two", None]
+
+
+def test_a_question_goes_back_first_and_a_key_that_is_held_does_not_answer(page):
+    found = page.evaluate(
+        """async () => {
+          const { confirmed, table } = await import("/static/dom.js");
+          const [done, seen] = [[], []];
+          const rest = () => new Promise((over) => { setTimeout(over, 20); });
+          for (const at of [0, 1]) {
+            confirmed("Sure?", "Yes, go", () => done.push(at));
+            const dialog = document.querySelector("dialog");
+            const buttons = [...dialog.querySelectorAll("button")];
+            const held = [true, false].map((repeat) =>
+              dialog.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", repeat, cancelable: true })));
+            seen.push([dialog.getAttribute("aria-label"), buttons.map((one) => one.textContent),
+              buttons.indexOf(document.activeElement), held]);
+            buttons[at].click();
+            await rest();
+            seen.push([dialog.isConnected, [...done]]);
+          }
+          const made = table(["word", "chance"], [["crate", "5%"]], { caption: "Words", numbers: ["chance"] });
+          return [seen, [...made.querySelectorAll("th, td")].map((cell) => cell.className), made.ariaLabel,
+            table(["a", "b"], []).ariaLabel];
+        }"""
+    )
+    asked = ["Sure?", ["Go back", "Yes, go"], 0, [False, True]]
+    assert found[0] == [asked, [False, []], asked, [False, [1]]]
+    assert found[1:] == [["", "number"] * 2, "Words", "a, b"]
+
+
+def test_a_file_is_named_after_what_it_holds(page):
+    names = page.evaluate(
+        """async (names) => {
+          const { savingRows } = await import("/static/save.js");
+          const [before, files] = [HTMLAnchorElement.prototype.click, []];
+          HTMLAnchorElement.prototype.click = function click() { files.push(this.download); };
+          try {
+            for (const name of names) savingRows(name, () => []).querySelector("button").click();
+          } finally { HTMLAnchorElement.prototype.click = before; }
+          return files;
+        }""",
+        ["What is “this”? Ünï 1.5", "a" * 200],
+    )
+    assert names == ["wordpl-what-is-this-ünï-1-5.csv", f"wordpl-{'a' * 73}.csv"]
+
+
+def test_a_new_game_has_the_terms_of_its_kind_unless_the_address_names_others(page):
+    terms = """async (all) => {
+        const { termsOf } = await import("/static/play/game.js");
+        return all.map((values) => termsOf({ get: (name, otherwise = null) => values[name] ?? otherwise }));
+    }"""
+    plain = {"hard": False, "channel": None, "given": True}
+    wordle, noisy = {"words": "nyt2023", "rule": "counted"}, {"words": "original", "rule": "letterwise"}
+    kinds = {"wordpl": noisy, "unlimited": noisy, **dict.fromkeys(("wordle", "daily", "adversarial", "fibble"), wordle)}
+    expected = [{"kind": kind} | usual | plain for kind, usual in kinds.items()]
+    assert page.evaluate(terms, [{"kind": kind} for kind in kinds]) == expected
+    own = {"kind": "fibble", "words": "list-9", "rule": "letterwise", "channel": "fibble:2"}
+    found = page.evaluate(terms, [{}, own | {"given": "0"}, {"kind": "wordle", "hard": "extra", "given": "1"}])
+    assert found == [
+        expected[0],
+        own | {"hard": False, "given": False},
+        {"kind": "wordle"} | wordle | plain | {"hard": "extra"},
+    ]

@@ -470,12 +470,13 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
             panel.remove();
             return [seen, told, set];
           }, [Response.json({ ...answer, guesses: [guess], win_chances: [0.5] }),
-            Response.json({ ...answer, guesses: [], win_chances: [] })]);
+            Response.json({ ...answer, guesses: [], win_chances: [], answers: [guess], remaining: 13 })]);
         }""".replace("FAKED", FAKED),
         [answer, guess],
     )
     (shown, _, none, text), told, names = seen
     assert shown == [["guess", "win", "bits", "left", "chance"], ["crate", "50%", "1.5", "2", "25%"]]
+    assert "Most probable answerscrate25%and 12 more" in text
     assert none == [] and "1.25 bits left to find." in text and text.endswith("There is nothing left to ask.")
     assert told == [None, ["crate", "Wait."], None, ["crate", "Wait."], None]
     assert names == ["bet bits", None, "none"]
