@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -144,6 +145,51 @@ def test_time_in_run_queues_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> 
         watch.look()
     assert watch.spent() == pytest.approx(12.0 - 0.5 - 0.25 - 1.0)
     assert watch.due == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(
+    ("missing", "made"), [("memory.swap.max", 1), ("pids.max", 1), ("memory.max", 0), ("cgroup.subtree_control", 0)]
+)
+def test_a_group_needs_the_bound_of_memory_alone(
+    missing: str, made: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cgroup.controllers").write_text("memory\n")
+    (tmp_path / "cgroup.subtree_control").write_text("cpu\n")
+    write = Path.write_text
+
+    def refuses(path: Path, text: str) -> int:
+        if path.name == missing:
+            raise PermissionError
+        return write(path, text)
+
+    monkeypatch.setattr(Path, "write_text", refuses)
+    group = make_group(1000, 7, f"30 23 0:26 / {tmp_path} rw - cgroup2 cgroup2 rw\n", "0::/\n")
+    assert len(group.folders) == len(list(tmp_path.glob("wordpl-*"))) == made
+
+
+def test_where_the_kernel_bounds_memory_it_alone_judges_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = Mock(version=2, cpu=5.0, overran=False)
+    monkeypatch.setattr(limits_module, "make_group", lambda memory, tasks: group)
+    monkeypatch.setattr(limits_module, "memory_of", lambda pids: 1 << 50)
+    monkeypatch.setattr(limits_module, "cpu_of", lambda pids: 9.0)
+    assert limits_module.memory_version.__wrapped__() == 2 and group.close.called
+    watch = limits_module.UsageWatch(Limits(), os.getpid())
+    watch.hold([7], None)
+    group.add.assert_called_with([7])
+    watch.look()
+    assert watch.game_cpu == 5.0
+    group.cpu = None
+    watch.look()
+    assert watch.game_cpu == 9.0, "what /proc tells, where the group tells nothing"
+    group.overran = True
+    with pytest.raises(ForfeitError, match="used more than 2048 MiB"):
+        watch.check_memory()
+    group.add.side_effect = PermissionError
+    group.close.reset_mock()
+    watch.hold([7], None)
+    assert group.close.called
+    with pytest.raises(ForfeitError, match="used more than 2048 MiB"):
+        watch.look()  # which adds up what the processes use
 
 
 def test_only_what_ended_processes_have_left_is_found(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from unittest.mock import Mock, call
 
 import pytest
 
+from tests.support.refusals import refusal
 from wordpl.contest import contestant as host
 from wordpl.contest.inside import Reply
 from wordpl.contest.limits import Limits
@@ -186,6 +187,33 @@ def test_what_is_no_move_ends_the_game(
     if parts.process.stop.called:
         with pytest.raises(ForfeitError, match="the contestant has ended"):
             contestant.exchange("next")
+
+
+def test_a_start_begins_once_the_program_inside_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    contestant, parts = contestant_of(Limits())
+    parts.process.take_hold.return_value = ([8, 9], "/scratch")
+    told, replies = (
+        [],
+        [Reply("up", 0, ()), Reply("ready", 1, ("Mine()", True)), Reply("up", 0, ()), Reply("up", 1, ())],
+    )
+    monkeypatch.setattr(contestant, "_wait", lambda *limit, **more: told.append((*limit, more)) or replies.pop(0))
+    contestant._start()
+    assert (contestant.name, contestant.interface) == ("Mine()", "wordpl")
+    assert told == [(600.0, "took more than 600 s to start", {"starting": True})] * 2
+    held, sent = call.usage.hold([8, 9], "/scratch"), call.pipe.send(b'["start", 1]\n')
+    assert parts.mock_calls == [call.process.take_hold(), held, sent], "nothing of it runs before it is held"
+    with pytest.raises(host.ProtocolError, match="sent up where"):
+        contestant._start()
+    monkeypatch.setattr(contestant, "_wait", Mock(side_effect=host.HungUpError))
+    for printed, said in ((b"", "it ended at once"), (b"one\nbwrap: no\n", "bwrap: no")):
+        contestant.printed.kept = printed
+        assert refusal(contestant._start) == f"this machine could not start the sandbox: {said}"
+
+
+def test_the_cpu_time_of_a_game_is_told_without_a_verdict() -> None:
+    contestant, parts = contestant_of(Limits())
+    parts.usage.look.side_effect, parts.usage.game_cpu = ForfeitError(Verdict.TIMEOUT, "too slow"), 1.5
+    assert contestant.game_cpu() == 1.5 and parts.usage.look.called
 
 
 @pytest.mark.parametrize(("due", "waits"), [(0.03, 0.03), (0.9, 0.6)])

@@ -203,6 +203,7 @@ def test_classes_and_parameters():
         "Oops": None,
         "Assigned": {},
     }
+    assert list(found.classes["Fixed"] or {}) == ["n", "seen", "m"], "those of the base come first"
     assert found.players == ["Base1", "Data", "Written", "Inherited", "Variable", "More", "Ours", "Assigned"]
     assert found.packages == {"dataclasses", "typing", "strategies", "elsewhere", "attrs", "near"}
     player = b"class Mine:\n    first_move = next_move = print\n"

@@ -285,6 +285,8 @@ def test_a_channel_of_ones_own(channel, wrong, monkeypatch):
     findings = check_channel(channel)
     failed = [finding.check for finding in findings if not finding.passed]
     assert set(wrong) <= set(failed) and bool(wrong) == bool(failed)
+    said = [finding for finding in findings if finding.check not in ("columns", "epsilon")]
+    assert [" not " in finding.message for finding in said] == [not finding.passed for finding in said]
     assert [finding.check for finding in findings] == [
         "columns", "likelihood", "log_likelihood", "transform", "epsilon", *["sample"] * 3
     ]  # fmt: skip
@@ -297,6 +299,8 @@ def test_a_check_says_how_private_the_clues_are(epsilon, monkeypatch):
     (told,) = (one.message for one in check_channel(channel) if one.check == "epsilon")
     assert f"by a factor of up to {float(f'{math.exp(epsilon):.6g}') if epsilon < 700 else math.inf:.6g}" in told
     assert "more than" not in told
+    sampled = [one.message for one in check_channel(channel) if one.check == "sample"]
+    assert sampled == [f"of the clue {clue} noisy ones are drawn as the matrix says" for clue in ("...", "iii", "ccc")]
     channel.epsilon = 0.4
     (told,) = (one.message for one in check_channel(channel) if one.check == "epsilon")
     assert ", more than e^0.4: its epsilon is a price" in told
