@@ -116,6 +116,8 @@ def test_the_cells_of_the_matrix_are_found_by_place_and_key(page):
             "Enter", "x"]) press(key);
           for (const key of ["Home", "End"]) press(key, { ctrlKey: true });
           press("End", { altKey: true });
+          keyed.cell = { row: 98, column: 49 };
+          for (const key of ["PageDown", "ArrowRight"]) press(key);
           keyed.cell = null;
           press("ArrowDown");
           seen.push(went);
@@ -131,7 +133,7 @@ def test_the_cells_of_the_matrix_are_found_by_place_and_key(page):
     assert found[2] == {"top": 2, "left": 2, "bottom": 8.25, "right": 12}
     assert found[3] == [[2, 2], [2, 4], [3, 2], [7, 2], [9, 2], [2, 49], None, None]
     assert found[4] == [[32, 40], [16, 20], [236, 420], [278, 510]]
-    steps = [[2, 4], [4, 4], [3, 3], [3, 5], [0, 4], [8, 4], [3, 0], [3, 49], 3, [0, 0], [99, 49]]
+    steps = [[2, 4], [4, 4], [3, 3], [3, 5], [0, 4], [8, 4], [3, 0], [3, 49], 3, [0, 0], [99, 49], [99, 49], [98, 49]]
     assert found[5] == [*steps, [19, 26]]  # the first whole row is 18, at 278 / 16, and the first column 26
     assert found[6] == [[128, row, column] for row in (0, 1, 2) for column in (0, 1)]
     assert found[7] == [[512, 0, 0], [512, 1, 0]]

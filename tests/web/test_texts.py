@@ -327,15 +327,15 @@ def test_a_list_of_ones_own_is_sent_again_only_if_the_server_has_lost_it(page):
             return [given, calls];
           };
           const made = await (FAKED)(async () => [await run("list-1", "words", 422), await run("list-1", "text", 404),
-            await run("list-1", "words", 404), await run("list-2", "words", 404)],
-            [Response.json([]), Response.json({ name: "list-1" }), Response.json([])]);
+            await run("list-1", "words", 404), await run("list-1", "words", 404), await run("list-2", "words", 404)],
+            [0, 1].flatMap(() => [Response.json([]), Response.json({ name: "list-1" })]).concat(Response.json([])));
           localStorage.removeItem("list:list-1");
           return made;
         }""".replace("FAKED", FAKED)
     )
-    assert found == [["lost", 1], ["lost", 1], ["found", 2], ["lost", 1]]
+    assert found == [["lost", 1], ["lost", 1], ["found", 2], ["found", 2], ["lost", 1]]
     again = [["/api/words?pasted=list-1", None], ["/api/words", {"answers": "cat"}]]
-    assert sent == [*again, ["/api/words?pasted=list-2", None]]
+    assert sent == [*again, *again, ["/api/words?pasted=list-2", None]]
 
 
 def test_the_slider_of_epsilon_is_logarithmic_and_ends_at_infinity(page):
@@ -427,6 +427,37 @@ def test_a_table_sorts_by_numbers_with_what_is_empty_last_and_folds(page):
         }"""
     )
     assert cells == ["2 – 10 1", "1 2 10 –", "10 2 1 –", "12 of 20 rows", 12]
+
+
+def test_the_groups_of_a_table_share_its_room_and_unfold(page):
+    found = page.evaluate(
+        """async () => {
+          const { sheet } = await import("/static/sheet.js");
+          const table = sheet("numbers", { family: ([name]) => name });
+          document.body.append(table); // else what is pressed has no focus
+          table.put([{ name: "family", of: ([name]) => name }, { name: "nothing", of: () => null },
+            { name: "value", of: ([, n]) => n, ends: ([, n]) => (n === 7 ? null : [n - 1, n + 1]) }],
+            [..."AAAAABBBBC"].map((name, at) => [name, at]));
+          const look = () => [[...table.querySelectorAll("[scope=rowgroup]")].map((one) =>
+            [one.textContent, one.querySelector("button")?.ariaExpanded ?? null]), table.querySelectorAll("td").length];
+          const seen = [look()];
+          table.querySelector("[scope=rowgroup] button").click();
+          seen.push(look(), [...table.querySelectorAll("tr:nth-child(n)")].filter(({ cells }) => cells.length === 2)
+            .map(({ cells }) => cells[1].textContent).slice(0, 9));
+          const sorts = () => [...table.querySelectorAll("th[scope=col]")].map((one) => one.getAttribute("aria-sort"));
+          for (let click = 0; click < 2; click += 1) {
+            table.querySelectorAll("thead button")[1].click();
+            seen.push(sorts(), table.querySelectorAll("td")[1].textContent);
+          }
+          table.remove();
+          return seen;
+        }"""
+    )
+    assert found[0] == [[["A, 4 of 5 rows", "false"], ["B", None], ["C", None]], 2 * 9]  # 12 rows in three groups
+    assert found[1] == [[["A, 5 rows", "true"], ["B", None], ["C", None]], 2 * 10]
+    ends = [f"{value} [{value - 1}, {value + 1}]" if value != 7 else "7" for value in range(10)]
+    assert found[2] == ["value", *ends[:8]]
+    assert found[3:] == [[None, "ascending"], ends[0], [None, "descending"], ends[9]]
 
 
 def test_the_marks_of_words_that_are_read_from_the_right_begin_there(page):
