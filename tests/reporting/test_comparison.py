@@ -247,6 +247,48 @@ def test_the_table(capsys, monkeypatch):
     assert [rows[0][:3], rows[-1][:3]] == [["A() less B()", "5 / 9", "1001"], ["A() less B()", "9 / 5", "10"]]
 
 
+def test_narrow_tables_leave_out_what_says_least_first(capsys, monkeypatch):
+    a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))
+    few = replace(pair(a9, b9), first=replace(a9, trials=10), second=replace(b9, trials=10), costs=(8.0, 9.0))
+    found = comparison(pair(a5, b5), few)
+    for show, widths, order in (
+        (wordpl.reporting.print_comparison, range(94, 60, -3), ["trials", "first/second", "p", "interval"]),
+        (wordpl.reporting.print_tournament, range(68, 49, -3), ["budget", "?", "T", "L", "W"]),
+    ):
+        gone: list[str] = []
+        for width in widths:
+            monkeypatch.setenv("COLUMNS", f"{width}")
+            show(found)
+            told = " ".join(capsys.readouterr().out.split()).partition("left out: ")[2].partition("; to see")[0]
+            gone += [name for one in told.split(", ") if (name := one.partition(" (")[0]) not in ("", *gone)]
+        assert gone == order
+
+
+def test_the_titles_of_the_tables_say_what_is_compared(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    a5, a9, b5, b9 = (task(name, epsilon) for name in "AB" for epsilon in (5.0, 9.0))
+    terms, several = (
+        "original, letterwise, randomized_response, seed 1, 1,001 trials",
+        comparison(pair(a5, b5), pair(a9, b9)),
+    )
+    wordpl.reporting.print_comparison(several)
+    assert capsys.readouterr().out.splitlines()[2] == f"Differences on common trials: {terms}"
+    by = [name.replace("_", " ") for name in STATISTICS]
+    for found, whom in (
+        (several, [f"{name}, round {n}" for name in by for n in (1, 2)]),
+        (comparison(pair(a5, b5), pair(a9, b9), statistics=("p05",)), ["p05, round 1", "p05, round 2"]),
+        (comparison(pair(a5, b5), statistics=("p05",)), ["p05"]),
+    ):
+        wordpl.reporting.print_tournament(found)
+        lines = capsys.readouterr().out.splitlines()
+        assert (
+            lines[0] == f"Ranking: {terms}"
+            and lines[2].replace("┃", "").split()[0] == ({8: "statistic", 2: "round", 1: "rank"}[len(whom)])
+        )
+        assert [line for line in lines if "beats" in line] == [f"Who beats whom, by {one}" for one in whom]
+        assert "in all 1 pair together" in " ".join(lines) or len(whom) > 1
+
+
 def test_the_matrix_says_who_beats_whom(capsys):
     a, b, c = (task(name, None) for name in "ABC")
     found = comparison(pair(c, b), pair(c, a), pair(b, a), statistics=STATISTICS[:1])

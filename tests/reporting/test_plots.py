@@ -58,6 +58,20 @@ def test_nothing_is_cut_off_and_the_title_says_what_was_played(store, tmp_path, 
     assert all(axes.get_title() for axes in figure.axes)
 
 
+def test_a_kind_has_its_panels(store):
+    percentiles = ["p05", "p50", "p95"]
+    kinds = {"budgets": ["budgets"], "wins": ["wins"], "percentiles": percentiles, "turns": ["turns"]}
+    # Here no strategy of several epsilons spends another budget in another game.
+    for kind, panels in (*kinds.items(), ("all", ["budgets", "wins", "turns"])):
+        found = panels_of(kind, [(curve, Look()) for curve in simulation.curves(read_outcomes(store))])
+        assert [panel.name for panel in found] == panels
+
+
+def test_an_empty_title_is_none(store, tmp_path, figures):
+    draw(store, tmp_path / "p.svg", "wins", style=reporting.PlotStyle(title=""))
+    assert figures[0].get_suptitle() == ""
+
+
 def test_win_rates_are_joined_in_order_of_epsilon(store):
     """Joined in order of mean budget, noise in the budgets would make dips that are not there."""
     from matplotlib.figure import Figure

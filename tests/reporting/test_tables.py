@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import wordpl
+from tests.support.helpers import SMALL
 from wordpl import WordplError
 from wordpl.cli.runs import print_score
-from wordpl.reporting.layout import TableColumn, columns_of, lay_out, wrapped
-from wordpl.reporting.outcome_tables import crossing_cell, nothing_found, statistic_cells
+from wordpl.reporting.layout import TableColumn, _shared, columns_of, lay_out, wrapped
+from wordpl.reporting.outcome_tables import crossing_cell, nothing_found, print_evaluations, statistic_cells
 from wordpl.reporting.tables import (
     Number,
     Pair,
@@ -155,6 +156,8 @@ def test_numbers_for_other_programs_have_one_number_of_decimals(capsys):
         assert [line for line in told if line not in lines] == [], lines
     print_table("", ["difference"], [["+0.5"], ["-1.25"]], style=TableStyle("csv"))
     assert capsys.readouterr().out.split() == ["difference", "+0.50", "-1.25"]
+    print_table("", ["a", "b"], [["+∞", "≤5"], ["-∞", "-"], ["∞", "7"]], style=TableStyle("csv"))
+    assert capsys.readouterr().out.split() == ["a,b", "inf,", "-inf,", "inf,7"]
     # From the numbers, not from what is shown of them; in CSV a bound is no value.
     cells = [[*estimate(0.25, (0.2447, 0.2553))], [*estimate(0.5, (0.36, 0.64))], ["none", ""]]
     cells = [[*row, p] for row, p in zip(cells, (Number("<0.001", 2e-7), "0.020", ">7"), strict=True)]
@@ -271,6 +274,36 @@ def test_columns_that_just_fit_stay_columns_and_names_leave_half_to_the_values()
     assert lay_out(columns, [["1", "2"]] * 2, 20)[0] == "aaaaaaaaa  bbbbbbbbb"
     assert lay_out(columns, [["1", "2"]] * 2, 20)[2:] == ["        1          2"] * 2
     assert lay_out([TableColumn("a" * 9), TableColumn("b" * 10)], [["1", "2"]] * 2, 20)[0] == "aaaaaaaa  1"
+
+
+def test_what_a_little_more_room_completes_comes_first():
+    for wanted, room, widths in (
+        ([2, 10, 10], 9, [2, 3, 4]),
+        ([10, 2, 10], 9, [3, 2, 4]),
+        ([10, 10, 2], 22, [10, 10, 2]),
+        ([5, 5], 3, [1, 2]),
+    ):
+        assert _shared([1] * len(wanted), wanted, room) == widths
+
+
+def test_a_table_of_games_says_what_they_cost_and_budgets_follow(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    wordle = wordpl.evaluate("Greedy(inf)", 20, words=SMALL, format="wordle:6")
+    print_evaluations([wordle])
+    (title, *_), terms = capsys.readouterr().out.splitlines(), "small, letterwise, randomized_response"
+    assert title == f"Percentiles of the number of guesses: {terms}, wordle:6, seed 1, 20 trials"
+    curve = wordpl.sweep([f"TwoGuess({epsilon})" for epsilon in (4, 12)], 20, words=SMALL)
+    print_evaluations(curve, TableStyle(sort="-epsilon"))
+    title, *rest = capsys.readouterr().out.splitlines()
+    assert title == f"Percentiles of the privacy budget: {terms}, seed 1, 20 trials"
+    assert "Smallest budget to win 5%, 50% and 95% of games" in rest
+    assert [line.split()[3] for line in rest if line.startswith("│ TwoGuess")][:2] == ["12", "4"]
+    print_evaluations(curve, TableStyle("csv"), "Mine")
+    assert capsys.readouterr().out.count("TwoGuess()") == 2
+    print_evaluations(curve, title="Mine")
+    assert capsys.readouterr().out.startswith(f"Mine: {terms}")
+    print_evaluations([wordpl.evaluate("Median()", 5)])
+    assert "epsilon" not in capsys.readouterr().out, "there is no column of nothing"
 
 
 def test_lines_that_are_folded_keep_their_indent():
