@@ -231,6 +231,15 @@ def test_a_trusted_run_reads_a_large_file_where_it_lies(checkout, tmp_path):
             assert set(played.frame["proposed"]) == {word}
     assert repr(read[0]) == repr(read[1])
     assert "cache.pkl' was edited after it was loaded" in refusal(evaluate, read[0], 5, words=SMALL)
+    loaded, size = load_submission(text), cache.stat().st_size
+    for length, time in ((size, 2), (size + 1, 1)):  # only one of the two
+        os.truncate(cache, length)
+        os.utime(cache, (time, time))
+        assert "was edited after" in refusal(loaded.read_in_place)
+        assert load_submission(text).trusted_digest != loaded.files_digest
+    os.truncate(cache, size)
+    os.utime(cache, (1, 1))
+    assert loaded.read_in_place() == {"strategies/cache.pkl": str(cache)}
     run = ContestRun(load_submission(text), Setting(SMALL), 1, Limits(), sandbox.find())
     assert run.submission.contest_files == "in a sandbox without strategies/cache.pkl (larger than 1 MiB)"
     assert "FileNotFoundError" in evaluate_submission(run, 5).reasons[0]

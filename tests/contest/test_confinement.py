@@ -295,6 +295,9 @@ def test_why_there_is_no_sandbox_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     assert "cannot make one here (exit status 3)" in refusal(sandbox.find.__wrapped__)
     (tmp_path / "bwrap").unlink()
     assert "cannot make one here (FileNotFoundError)" in refusal(sandbox.find.__wrapped__)
+    monkeypatch.delattr(os, "memfd_create")
+    for start in (sandbox.find.__wrapped__, sandbox.Trusted):
+        assert "needs Linux with /proc" in refusal(start)
 
 
 @pytest.mark.parametrize(

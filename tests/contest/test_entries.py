@@ -1,6 +1,7 @@
 """Entries that play: the same hidden games for all, nothing by which one recognises the games of another, and nothing
 lost by a kill or by an error of the machine."""
 
+import hashlib
 import itertools
 import json
 import multiprocessing
@@ -18,7 +19,7 @@ from unittest.mock import Mock, call
 import pytest
 
 from tests.cli.conftest import Cli, refused
-from tests.support.helpers import SMALL
+from tests.support.helpers import SMALL, Scripted
 from tests.support.ledgers import game, sql, started, submission
 from tests.support.refusals import refusal
 from tests.support.submissions import SUBMISSION, come_singly
@@ -137,6 +138,19 @@ def test_an_entry_that_counts_its_games_does_not_know_which_they_are(path: Path)
     trials = [{round(game.log[0][1] - 0.5): game.trial for game in of_entry} for of_entry in (first, second)]
     assert sorted(trials[0]) == sorted(trials[1]) == list(range(1, TRIALS + 1))
     assert sum(trials[0][k] == trials[1][k] for k in trials[0]) < 6, "one in 24 by chance"
+
+
+def test_the_run_of_an_entry_has_the_terms_of_the_contest(tmp_path: Path) -> None:
+    limits = Limits(cpu_seconds=3.0, asks=2)
+    with started(tmp_path / "l.sqlite", setting=Setting(SMALL, "counted"), limits=limits) as ledger:
+        contest = ledger.contest
+    for stage, seed in ((PROVISIONAL, contest.provisional_seed), (FINAL, contest.final_seed)):
+        made = run.run_of_entry(contest, stage, submission(QUIET), Ranked())
+        own = hashlib.sha256(f"wordpl contest player\n{seed}\n{submission(QUIET).digest}".encode()).hexdigest()
+        assert (made.seed, made.player_seed) == (int(seed, 16), int(own, 16))
+        assert (made.limits, made.setting) == (contest.limits, contest.setting())
+        assert len(made.referee().play(0, Scripted(*[(SMALL.guesses[0], 1.0)] * 4)).history) == 2
+        assert made.limits.cpu_seconds == 3.0 and made.setting.rule == "counted"
 
 
 # Handed in twice, resumed, killed.

@@ -356,6 +356,18 @@ def test_numbers_of_a_record_are_from_0_up_and_finite() -> None:
     wrong: dict[type, list[object]] = {int: [-1, 1 << 62, True, 2.0, "1"], float: [-0.5, 10**400, math.inf, True, "1"]}
     for hint, value in ((hint, value) for hint, values in wrong.items() for value in values):
         assert f"is not a valid {hint.__name__}" in refusal(typed, value, hint, "a cell")
+    asks = list[tuple[str, float, int]]
+    for value in ({}, [{}], [["salet", 9.0]], [["salet", 9.0, 0, 0]], [["salet", 9.0, 0.5]], [[None, 9.0, 0]]):
+        assert "a cell is not a valid " in refusal(typed, value, asks, "a cell")
+    assert typed([["salet", 9, 0]], asks, "") == [("salet", 9.0, 0)]
+    wrongs: list[tuple[Any, Any]] = [(dict[float, float], {"x": 1.0}), (dict[float, float], {"0.5": -1.0})]
+    wrongs += [(Limits, {"memory": 1}), (str | None, 5), (str, None), (Verdict, "WON"), (Verdict, None)]
+    wrongs += [(Limits, {**vars(Limits()), "tasks": 0}), (Limits, {**vars(Limits()), "more": 1})]
+    for hint, value in wrongs:
+        refusal(typed, value, hint, "a cell")
+    assert typed({"0.5": 3}, dict[float, float], "") == {0.5: 3.0}
+    assert (typed(None, str | None, ""), typed("WIN", Verdict, "")) == (None, Verdict.WIN)
+    assert typed(vars(Limits(tasks=9)), Limits, "") == Limits(tasks=9)
     assert (typed(0, int, ""), typed(3, float, ""), typed(1.7e308, float, "")) == (0, 3.0, 1.7e308)
 
 
@@ -392,8 +404,8 @@ def test_the_wall_clock_is_six_times_the_cpu_time_and_at_least_a_minute() -> Non
 
 
 def test_the_record_of_a_game_is_that_of_the_referee() -> None:
-    played = Game(3, "crate", Verdict.LOSS, "haste", "", (Turn("salet", 9.5, 7),), seconds=0.5, slowest=0.2)
-    assert PlayedGame.of(played).game == played and PlayedGame.of(played).slowest == 0.2
+    played = Game(3, "crate", Verdict.LOSS, "haste", "why", (Turn("salet", 9.5, 7),), seconds=0.5, slowest=0.2)
+    assert PlayedGame.of(played, "printed").game == played and PlayedGame.of(played).slowest == 0.2
 
 
 def test_a_verdict_that_a_clock_can_change_is_told_as_such() -> None:
