@@ -230,6 +230,8 @@ def test_what_is_shown_of_an_analysis():
         Setting(SMALL, "counted"), turns_of(["crate", "slink"], SMALL.answers[3], SMALL), answer=SMALL.answers[3]
     )
     told = f"skill {found.skill}, luck {found.luck}"
+    nothing = analyze(Setting(SMALL, "counted"), turns_of(["qqqqq"], SMALL.answers[3], SMALL)).turns[0]
+    assert nothing.left == list(SMALL.answers) and nothing.remaining_after == len(SMALL.answers) > 10
     assert repr(found) == f"<Analysis of 2 guesses, not solved: {told}>"
     html = found._repr_html_()
     assert f"<b>Not solved: {told}</b>" in html

@@ -66,6 +66,7 @@ def test_guesses_with_the_answer():
     assert "clues are missing" in refusal(read_pasted, "crate slink", ORIGINAL)
     assert "only squares" in refusal(read_finished, ["crate=.ii.."], ORIGINAL, share=SHARED)
     assert "do not follow" in refusal(read_pasted, "crate slink", ORIGINAL, answer="solar", epsilon=13.0)
+    assert "do not follow" in refusal(read_pasted, "crate slink", ORIGINAL, answer="solar", lies=True)
 
 
 def test_a_row_may_have_an_epsilon_of_its_own():
@@ -77,7 +78,7 @@ def test_a_row_may_have_an_epsilon_of_its_own():
     assert "'000'" in refusal(read_pasted, "crate ..c.. @1,000", ORIGINAL)  # which may be one number or two
     assert finished_is_noisy(text)
     assert not finished_is_noisy(SHARED.replace("\n", " @inf\n"))
-    for at in ("", "@inf", "@INF", "@ ∞", "@13", "@ 0", " 13"):
+    for at in ("", "@inf", "@INF", "@ ∞", " inf", ", ∞", "@13", "@ 0", " 13"):
         assert finished_is_noisy(f"crate=..c..\nslate=..c..{at}") == at.endswith(("13", "0"))
     assert finished_is_noisy("crate=..c..@inf", 13.0)
     assert "epsilon 'x' is not allowed" in refusal(read_pasted, text.replace("@13", "@x"), ORIGINAL, " ".join(GUESSES))
@@ -133,6 +134,21 @@ def test_the_heading_of_a_share_text(game, epsilons, won, heading):
     assert share_heading(setting, turns, won, setting.format.guesses) == heading
 
 
+def test_the_heading_says_the_day_the_adversary_the_lies_and_hard_mode():
+    rows = GameFormat(9)
+    for setting, more, heading in (
+        (Setting(SMALL, "counted", format=rows), {"day": date(2026, 11, 29)}, "Wordle small 2026-11-29 1/9"),
+        (Setting(SMALL, "counted", format=rows), {"hard": True, "adversarial": True}, "Wordle, adversary, small 1/9*"),
+        (Setting(SMALL, "counted", channel_family("fibble:2"), format=rows), {}, "Fibble, 2 lies, small 1/9"),
+        (
+            Setting(SMALL, "letterwise", channel_family("randomized_response:12"), format=rows),
+            {},
+            "Wordle small, letterwise, randomized_response:12 1/9",
+        ),
+    ):
+        assert share_heading(setting, NO_MARK, True, 9, **more) == heading
+
+
 def test_what_another_text_says_is_not_taken():
     assert (
         shared_terms("crate ⬜🟨🟨⬜⬜")
@@ -156,6 +172,8 @@ WORDPL_HEADINGS = [
 ]  # fmt: skip
 HEADINGS = [*WORDPL_HEADINGS, "Wordle 1,490 4/6*", "Wordle 1.490 X/6", "Absurdle 9/∞", "Daily Wordle 4/6 nice!"]
 
+BULLETS = ("- ", "* ", "• ", "> > ")
+
 
 @st.composite
 def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
@@ -170,7 +188,7 @@ def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
             typed = draw(st.sampled_from(["", " "])).join(draw(st.sampled_from(CODES[square])) for square in typed)
         word, begin = (
             draw(st.sampled_from([guess, guess.upper()])),
-            draw(st.sampled_from(["", f"{number}. ", f"{number}\ufe0f\u20e3 ", "- ", "> > "])),
+            draw(st.sampled_from(["", *(f"{number}{end} " for end in (".", ")", ":", "\ufe0f\u20e3")), *BULLETS])),
         )
         form = draw(st.sampled_from(["{w} {c}", "{w}={c}", "{w}: {c}", "{w} = {c}", "{c} {w}", "||{w}|| {c}", "{c}"]))
         if marks == "gyb" and not form.startswith("{w}"):

@@ -179,7 +179,7 @@ def test_rows_that_no_answer_gives_and_rows_that_the_game_has_not():
     for close in helper.closest(3000):  # also of CRATE, whose first row has a lie too few
         lies = [differences(clue_marks(turn.guess, close.word, "counted"), marks_of(turn)) for turn in helper.turns]
         assert close.contradicted_marks == sum(abs(number - 1) for number in lies)
-    assert "4 rows, and the game has 3" in refusal(helper.take, (*wrong, *wrong))
+    assert "4 rows, and the game has 3; wordle:4 is a game of more rows" in refusal(helper.take, (*wrong, *wrong))
     assert "is at epsilon 13, and all of this game at inf" in refusal(helper.add, Turn("crate", 13.0, 0))
 
 

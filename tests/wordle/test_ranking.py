@@ -13,7 +13,7 @@ from tests.support.generators import beliefs, epsilons
 from tests.support.helpers import ORIGINAL
 from wordpl import CRITERIA, GameFormat, Posterior, Setting, Turn, clue, score_guesses
 from wordpl.scoring.guess_statistics import statistics_of
-from wordpl.wordle.ranking import plain_scores, ranking
+from wordpl.wordle.ranking import DIGITS, plain_scores, ranking
 
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(sorted(CRITERIA)))
@@ -47,6 +47,15 @@ def test_the_first_ten_are_those_of_the_whole_ranking(epsilon, kernels):
     for belief in (Posterior("original"), Posterior("nyt2023", "counted").update("crate", epsilon, "..i..")):
         every = ranking(belief, epsilon, kernels=kernels)
         assert ranking(belief, epsilon, count=10, kernels=kernels).tolist() == every[:10].tolist()
+
+
+def test_scores_that_agree_to_nine_digits_are_ties():
+    """By the kernels' scores of a whole list."""
+    belief = Posterior("original", "counted").update("crate", math.inf, "..i..").update("lions", math.inf, "i....")
+    words, scores = belief.words, score_guesses(belief, math.inf).tolist()
+    chances = [belief.probabilities[words.answer_index[w]] if w in words.answer_index else 0 for w in words.guesses]
+    order = sorted(range(len(scores)), key=lambda at: (-round(scores[at], 9), -chances[at], at))
+    assert DIGITS == 9 and ranking(belief, math.inf).tolist() == order
 
 
 @pytest.mark.parametrize("hard", [True, "extra"])

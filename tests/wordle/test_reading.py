@@ -1,6 +1,7 @@
 """How guesses and clues are typed: every way that is allowed, every slip that is told."""
 
 import math
+from string import ascii_lowercase
 
 import pytest
 from hypothesis import given
@@ -95,6 +96,16 @@ def test_an_exclamation_mark_means_any_word():
     assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}
     assert did_you_mean("a" * 100_000, ORIGINAL) == ""
     assert did_you_mean("xight", ORIGINAL) == "; did you mean 'eight' or 'fight' or 'light'?"
+
+
+@pytest.mark.parametrize("typed", ["crat", "flaire", "acron", "slote", "ight"])
+def test_words_that_are_a_slip_away_are_those_of_one_edit(typed):
+    halves = [(typed[:k], typed[k:]) for k in range(len(typed) + 1)]
+    swapped = {a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1}
+    others = {a + c + b[at:] for a, b in halves for c in ["", *ascii_lowercase] for at in (0, 1)}
+    near = [word for word in ORIGINAL.answers if word in swapped | others][:3]
+    assert len(near) > 1
+    assert did_you_mean(typed, ORIGINAL) == f"; did you mean {' or '.join(map(repr, near))}?"
 
 
 @pytest.mark.parametrize(("word", "named"), [("", "letters"), ("ab", "3 to 8"), ("a" * 9, "3 to 8"), ("a b c", "not")])

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from tests.support.games import replayed
-from tests.support.helpers import MIDDLE, SMALL, TINY, list_of
+from tests.support.helpers import MIDDLE, ORIGINAL, SMALL, TINY, list_of
 from tests.support.oracles import clue_marks
 from tests.support.refusals import refusal
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, load_words
 from wordpl.wordle import Solution, solve_tree, verify
 from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
-from wordpl.wordle.trees.optimal.kernels import scan_counts
+from wordpl.wordle.trees.optimal.kernels import rebase, scan_counts
+from wordpl.wordle.trees.optimal.search import INFEASIBLE
 from wordpl.wordle.trees.optimal.solve import rank_openers
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
 
@@ -103,6 +104,42 @@ def test_cells_of_a_column_are_its_different_codes():
     counts = np.empty(700, np.int16)
     assert scan_counts(codes, np.arange(9, dtype=np.int32), 4, counts) == -1
     assert counts.tolist() == [len(set(column)) for column in codes.T.tolist()]
+
+
+def test_a_basis_keeps_each_way_to_split_a_set_once():
+    """The columns of its own answers all; of the others those that split it, and no split twice."""
+    codes = np.random.default_rng(2).integers(0, 3, (6, 40)).astype(np.uint8)
+    codes[:, 39] = 1  # which tells nothing
+    codes[:, 3] = codes[:, 1]  # two answers that split alike
+    rows, growth = np.array([1, 3, 4, 5], dtype=np.int32), np.arange(7, dtype=np.float32)
+    gids = np.arange(100, 140, dtype=np.int32)
+    for allowed in (np.empty(0, np.uint8), np.ones(40, np.uint8)):
+        table, kept, answers, counts, costs, most = rebase(
+            codes, gids, np.arange(6, dtype=np.int32), rows, allowed, growth, 3
+        )
+        ways, expected = set(), []
+        for column in [*rows, *(at for at in range(40) if at not in rows)]:
+            seen = codes[rows, column].tolist()
+            way = tuple(map(list(dict.fromkeys(seen)).index, seen))
+            if len(expected) < len(rows) or (len(set(way)) > 1 and (allowed.size or way not in ways)):
+                expected.append((column + 100, way, max(way) + 1))
+            ways.add(way)
+        assert [*zip(kept, map(tuple, table.T.tolist()), counts, strict=True)] == expected
+        assert (answers.tolist(), most) == (rows.tolist(), max(number for _, _, number in expected))
+        rises = [sum(n * (n - 1) / 2 for n in Counter(way).values()) for _, way, _ in expected]
+        assert costs.tolist() == [rise - (at < len(rows)) for at, rise in enumerate(rises)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bounds_of_a_large_set_cut_off_no_optimum(seed):
+    """Sets of twelve answers and more are searched without a count of all columns before."""
+    rng = random.Random(seed)
+    words = list_of("large", tuple(rng.sample(ORIGINAL.answers, 14)), (*rng.sample(ORIGINAL.guesses, 12), "qqqqq"))
+    least, solver = Brute(words).opener("qqqqq", 15), TotalSolver(TreeProblem(words))
+    for limit in (least - 1, least, least + 1, INFEASIBLE):
+        verdict = solver.opener(words.guess_index["qqqqq"], int(limit))
+        assert verdict.exact == (limit > least)
+        assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
 
 
 def test_cores_that_are_remembered_cannot_be_done_and_refute_nothing_else():

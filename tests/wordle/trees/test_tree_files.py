@@ -208,6 +208,10 @@ BROKEN = {
         COLUMNS.replace("GGGGG3", "GGGGG4", 1),
         "line 2: clue 'GGGGG4' has the number of another",
     ),
+    "columns by tabs": (
+        "\n".join("\t" * line.count("      ") + line.lstrip() for line in COLUMNS.splitlines()),
+        "line 2: its first word is not below a word or clue",
+    ),
     "endless path": ("salet ..... " * 3000 + "courd ccccc\n", "too long to be read"),
 }
 LEAF = {"guess": "salet", "next": {"ccccc": None}}
@@ -242,6 +246,9 @@ def test_what_is_no_tree_is_refused_with_its_place(text, message, tmp_path):
 
 
 def test_a_tree_without_end_is_refused(tmp_path):
+    longest = "salet ..... " * 399 + "courd ccccc"  # a path of 400 guesses
+    assert load_tree(written(tmp_path, longest)).worst == 400
+    assert "too long" in refusal(load_tree, written(tmp_path, f"salet ..... {longest}"))
     deep = '{"guess": "salet", "next": {".....": ' * 100_000
     for text in (deep, deep + "null" + "}}" * 100_000 + "}"):
         with pytest.raises(WordplError, match=r"too long|cut short"):
