@@ -513,3 +513,25 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
     assert names == ["bet bits", None, "none"]
     assert len(sent) == 5  # two games, once more when the server is back, and two switches
     assert sent[0] == ["/api/play/games/x/help", {"moves": [], "show": ["guesses", "bits"], "epsilon": "inf"}]
+
+
+def test_an_address_is_played_up_to_the_first_move_that_cannot_be_made(page):
+    made = [{"action": "ask", "word": word, "epsilon": 13} for word in ("crate", "b")]
+    asks = [move | {"text": f"{move['word']}:13", "fault": None} for move in made]
+    cut = {"action": "ask", "word": "c", "epsilon": None, "text": "c" * 70, "fault": "A word is expected."}
+    played = """async ([moves, answers]) => {
+        const { playUpTo } = await import("/static/play/game.js");
+        const game = { id: "x/y", words: "original" };
+        return (FAKED)(() => playUpTo(game, moves, null).catch(({ message, status }) => [message, status]),
+          answers.map((status) => Response.json({ ...status === 200 && { rows: [] },
+            ...status !== 200 && { error: { message: "no" } } }, { status })));
+    }""".replace("FAKED", FAKED)
+    found, sent = page.evaluate(played, [[*asks, cut], [422, 200]])
+    assert sent == [["/api/play/games/x%2Fy", {"moves": moves}] for moves in (made, made[:1])]
+    said = "Move 2 of this address, “b:13”, cannot be made. No."
+    assert found == {"rows": [], "moves": made[:1], "fault": said}
+    found, sent = page.evaluate(played, [[*asks, cut], [200]])
+    assert found["fault"] == f"Move 3 of this address, “{'c' * 60}”, cannot be made. A word is expected."
+    assert "fault" not in page.evaluate(played, [asks, [200]])[0]
+    assert page.evaluate(played, [asks, [404, 200]])[0] == ["No.", 404]
+    assert page.evaluate(played, [asks, [422, 422, 422, 200]])[0] == ["No.", 422]
