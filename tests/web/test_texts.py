@@ -516,7 +516,7 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
 
 
 def test_an_address_is_played_up_to_the_first_move_that_cannot_be_made(page):
-    made = [{"action": "ask", "word": word, "epsilon": 13} for word in ("crate", "b")]
+    made: list[dict[str, Any]] = [{"action": "ask", "word": word, "epsilon": 13} for word in ("crate", "b")]
     asks = [move | {"text": f"{move['word']}:13", "fault": None} for move in made]
     cut = {"action": "ask", "word": "c", "epsilon": None, "text": "c" * 70, "fault": "A word is expected."}
     played = """async ([moves, answers]) => {
