@@ -373,7 +373,7 @@ def test_a_ledger_by_whose_limits_an_entry_could_exhaust_the_machine_is_not_repl
 ) -> None:
     meminfo = Path("/proc/meminfo").read_text().split()
     bound = bound or int(meminfo[meminfo.index("MemTotal:") + 1]) << 10
-    for more, said in ((0, "is not in entry"), (4096, f"limit {name} = {bound + 4096} of this contest is not allowed")):
+    for more, said in ((0, "is not in entry"), (4096, f"the limit {name} to {bound + 4096}; a replay here allows")):
         limits = replace(Limits(), **{name: bound + more})
         with started(tmp_path / f"{more}.sqlite", setting=SETTING, limits=limits) as ledger:
             entry = ledger.enter(submission(QUIET), "Mine")

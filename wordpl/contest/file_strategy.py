@@ -223,8 +223,6 @@ class Source(NamedTuple):
     """The packages that it imports."""
     classes: dict[str, Parameters]
     """Its public classes."""
-    bases: dict[str, set[str]]
-    """Names of their bases, and of the bases of these, that are not in the file."""
     players: list[str]
     """Those that have the methods of a player; none if a variable `strategy` is what plays."""
 
@@ -239,13 +237,13 @@ def read_source(source: bytes, path: str) -> Source:
     modules = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     modules += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
     kinds = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    classes, bases, players = {}, {}, []
+    classes, players = {}, []
     for name in (name for name in kinds if not name.startswith("_")):
         family = [kinds[name]]
         for kind in family:  # which grows
             family += [kinds[base] for base in map(_name, kind.bases) if base in kinds and kinds[base] not in family]
-        bases[name] = {_name(base) for kind in family for base in kind.bases} - kinds.keys() - {"object"}
-        classes[name] = _parameters(family, bool(bases[name]))
+        others = {_name(base) for kind in family for base in kind.bases} - kinds.keys() - {"object"}
+        classes[name] = _parameters(family, bool(others))
         said = {getattr(node, "name", getattr(node, "id", "")) for kind in family for node in ast.walk(kind)}
         if {"first_move", "next_move"} <= said or "players" in said:
             players.append(name)
@@ -254,7 +252,7 @@ def read_source(source: bytes, path: str) -> Source:
         # Published files keep a table in a variable of that name.
         if "strategy" in map(_name, targets) and not isinstance(getattr(part, "value", None), _LITERALS):
             players = []
-    return Source({module.partition(".")[0] for module in modules}, classes, bases, players)
+    return Source({module.partition(".")[0] for module in modules}, classes, players)
 
 
 def _parameters(family: Sequence[ast.ClassDef], has_other_bases: bool) -> Parameters:

@@ -98,9 +98,7 @@ def _bearable(contest: Contest) -> Contest:
     bounds["memory"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for name, bound in bounds.items():
         if (value := getattr(contest.limits, name)) > bound:
-            raise WordplError(
-                f"limit {name} = {value} of this contest is not allowed in a replay here; at most {bound} is"
-            )
+            raise WordplError(f"this contest sets the limit {name} to {value}; a replay here allows {bound}")
     return contest
 
 
