@@ -199,7 +199,7 @@ def test_a_variation_changes_the_epsilons_as_its_name_says(monkeypatch):
     """Those that the third and the last clue are asked at, of a pair in the table and of one that is not."""
     asked = []
     told = Mock(value=1.0)
-    monkeypatch.setattr(variations, "best_ask", lambda belief, asks, both, every: asked.append((*asks, both)) or told)
+    monkeypatch.setattr(variations, "quick_ask", lambda belief, asks, both, every: asked.append((*asks, both)) or told)
     first, (_, second) = variations.FIRST, variations.SECOND[17]
     known = next(path for path in variations.POLICY.moves if len(path) == 2 and path[0] == 17)
     for pair, change in itertools.product((known, (17, 242)), [*variations.VARIATIONS.values()]):

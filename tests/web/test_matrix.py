@@ -127,8 +127,10 @@ def test_the_matrix_is_walked_by_keys_and_rows_are_pinned(explore, new_page, ori
     go("Home", 12972, 1)
     go("Control+Home", 1, 1)
     for at in range(6):
+        word, said = original.guesses[at].upper(), page.locator("#live")
+        expect(said).to_contain_text(f"{word} for ")
         grid.press("Enter")
-        expect(page.locator("#live")).to_have_text(f"{original.guesses[at].upper()} is pinned.")
+        expect(said).to_have_text(f"{word} is pinned.")
         grid.press("ArrowDown")
     pins = page.get_by_role("group", name="Pinned rows").get_by_role("button")
     expect(pins).to_have_text([f"{word} ×" for word in original.guesses[1:6]])  # of too many the first goes
