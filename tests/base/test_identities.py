@@ -1,7 +1,7 @@
 """Strategies are told apart by their fields and by what they hold, and have no lasting identity where that fails."""
 
 import pickle
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import wordpl
+from tests.support.held import Hidden
 from tests.support.helpers import SMALL
 from wordpl import (
     Answer,
@@ -51,14 +52,6 @@ def test_results_without_a_lasting_identity_are_told_of(tmp_path):
     with wordpl.Store(tmp_path / "r.sqlite") as store, pytest.warns(wordpl.WordplWarning, match=said) as warned:
         sweep([made(1)()], 2, words=SMALL, store=store)
     assert [one.filename for one in warned] == [__file__]
-
-
-@dataclass(frozen=True, repr=False)
-class Hidden(HistoryStrategy):
-    epsilon: float = 1.0
-    table: object = field(default=(), repr=False)
-    inner: object = field(default=None, repr=False)
-    decide = None
 
 
 class Theirs:

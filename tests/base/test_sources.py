@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import wordpl
-from tests.base.test_identities import FromFile, Hidden
+from tests.support.held import Hidden
 from wordpl import WordplError, parse_strategy
 from wordpl.base import sources
 
@@ -127,9 +127,9 @@ def test_an_edit_is_seen_though_its_time_its_size_or_its_file_is_as_before(tmp_p
 
 
 def test_an_identity_has_the_class_and_the_engine(monkeypatch):
-    of = sources.sources_of("tests.base.test_identities")
+    of = sources.sources_of(Hidden.__module__)
     before = sources.identity_of(Hidden, of, [1])
-    assert before == sources.identity_of(Hidden, of, [1]) != sources.identity_of(FromFile, of, [1])
+    assert before == sources.identity_of(Hidden, of, [1]) != sources.identity_of(Path, of, [1])
     monkeypatch.setattr(sources, "ENGINE_VERSION", 5)
     assert sources.identity_of(Hidden, of, [1]) != before
 

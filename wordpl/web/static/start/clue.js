@@ -53,7 +53,7 @@ export function ask(state, set) {
     const [asked, over] = [state.get("asked"), state.get("shown")];
     offer([reveal, again], [over ? again : reveal]);
     reveal.textContent = asked ? "Reveal" : "Your turn";
-    if (!asked) row.firstChild ?? row.append(game());
+    if (!asked) row.append(...row.firstChild ? [] : [game()]);
     else if (!over) {
       row.replaceChildren(toggles(clue, believed));
       say(words, "I answer TRADE. A die was thrown over each mark: tap those you believe.");
