@@ -12,7 +12,7 @@ from wordpl import Posterior, channel_family
 from wordpl.scoring import best_ask
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 @settings(max_examples=20)
 @given(cases(most_answers=8, most_guesses=12, lengths=(3,), epsilons=(2.0,)), st.integers(1, 5))
 def test_near_values_are_never_too_high(case, every):
@@ -27,7 +27,7 @@ def test_near_values_are_never_too_high(case, every):
         assert step.value >= max(values.values()) - CLOSE
 
 
-@pytest.mark.heavy
+@pytest.mark.published
 def test_the_winner_of_many_candidates():
     """Most of which are left out by their near values."""
     rng = np.random.default_rng(1)
