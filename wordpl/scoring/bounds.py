@@ -24,7 +24,7 @@ Indices = NDArray[np.intp]
 _ROUNDING = 1e-9
 TIE = 1e-12
 """Scores that are nearer to each other are ties."""
-# So many guesses are scored first, or four times as many as are wanted.
+# So many guesses are scored first, or eight times as many as are wanted.
 _FIRST = 32
 
 
@@ -60,7 +60,7 @@ def contenders(
     known. All guesses whose score is within `slack` of the last of the `count` best are contenders, too.
     `tighter` are functions that return bounds nearer to the scores, each for the guesses that those before it leave.
     """
-    first = max(_FIRST, 4 * count)
+    first = max(_FIRST, 8 * count)
     if bounds is None:
         return guesses, score(guesses)
     others, found, scores = np.arange(len(guesses)), np.empty(0, np.intp), np.empty(0)
