@@ -76,6 +76,10 @@ def test_files_and_word_lists_travel(workers, folder):
         assert found[0] == found[1]
 
 
+SLOW = "import time; nap = time.sleep; time.sleep = lambda seconds: nap(0.3 if seconds == 0.03 else seconds)"
+"""Ten times as slow as where the run is resumed, so that it is not over before the scheduler is lost."""
+
+
 def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
     results = folder / "r.sqlite"
     command = ["score", "my.py:Mine(9, seconds=0.03)", "--trials", "200", "--out", "r.sqlite"]
@@ -88,7 +92,7 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         until(lambda: (folder / "at.json").exists() and (folder / "at.json").read_text().endswith("}"))
         address = json.loads((folder / "at.json").read_text())["address"]
         workers = Workers(address, folder / "theirs")
-        workers.start()
+        workers.start(SLOW)
         hasty = "import wordpl.base.clusters as clusters; clusters._CONNECT_SECONDS = 3.0"
         run = Forked(*command, "--cluster", address, cwd=folder, code=hasty)
         until(lambda: kept(results) > 3)

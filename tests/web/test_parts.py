@@ -16,13 +16,13 @@ CELLS = """async ([shape, wanted, answers]) => {
     window.fetch = (path) => { asked.push(path); return new Promise((done) => { held.push(done); }); };
     const cells = new Cells("/x", { rule: "counted" }, shape, { arrived: () => told.push("arrived"),
       failed: ({ status }) => told.push(status), signal: new AbortController().signal });
-    const rest = () => new Promise((done) => { setTimeout(done, 20); });
+    const rest = () => new Promise((done) => { setTimeout(done, 5); });
     cells.want(wanted);
     const first = asked.length;
-    for (const answer of answers) {
+    for (const [at, answer] of answers.entries()) {
       held.shift()(typeof answer === "number" ? new Response("{}", { status: answer })
         : new Response(Uint8Array.from(answer)));
-      await rest();
+      while (told.length <= at) await rest();
     }
     cells.want(wanted);
     const all = Array.from({ length: shape.guesses }, (_, row) =>
@@ -347,9 +347,9 @@ def test_the_terms_of_a_game_are_summed_up_and_sent(page, terms, summary, offers
           const begun = [];
           const made = setup(terms, async (chosen) => { begun.push(chosen); }, "/play?again");
           const [whole, row] = made.children;
-          for (const one of row.querySelectorAll("button")) one.click();
-          whole.querySelector("button.main").click();
-          await new Promise((done) => { setTimeout(done, 20); });
+          const buttons = [...row.querySelectorAll("button"), whole.querySelector("button.main")];
+          for (const one of buttons) one.click();
+          while (begun.length < buttons.length) await new Promise((done) => { setTimeout(done, 5); });
           return [whole.querySelector("summary").textContent, [...row.children].map((one) => one.textContent),
             begun, row.querySelector("a")?.getAttribute("href") ?? null];
         }""",
@@ -543,17 +543,17 @@ def test_a_question_goes_back_first_and_a_key_that_is_held_does_not_answer(page)
         """async () => {
           const { confirmed, table } = await import("/static/dom.js");
           const [done, seen] = [[], []];
-          const rest = () => new Promise((over) => { setTimeout(over, 20); });
           for (const at of [0, 1]) {
             confirmed("Sure?", "Yes, go", () => done.push(at));
             const dialog = document.querySelector("dialog");
+            const closed = new Promise((over) => { dialog.addEventListener("close", over); });
             const buttons = [...dialog.querySelectorAll("button")];
             const held = [true, false].map((repeat) =>
               dialog.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", repeat, cancelable: true })));
             seen.push([dialog.getAttribute("aria-label"), buttons.map((one) => one.textContent),
               buttons.indexOf(document.activeElement), held]);
             buttons[at].click();
-            await rest();
+            await closed;
             seen.push([dialog.isConnected, [...done]]);
           }
           const made = table(["word", "chance"], [["crate", "5%"]], { caption: "Words", numbers: ["chance"] });

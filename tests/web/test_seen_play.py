@@ -145,6 +145,7 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
     best = told["bets"][-1]["chance"]
     for name in (word, next(other for other in ("HASTE", "PROUD") if other != word)):
         page.keyboard.press("Escape")
+        expect(page.locator("dialog")).to_have_count(0)  # which would take the next key
         for _ in range(5):
             page.keyboard.press("Backspace")
         page.keyboard.type(name.lower())

@@ -307,7 +307,7 @@ class GameView {
 
   /** Scroll the board, and nothing else, to its row that counts. */
   reveal() {
-    const row = this.rows.querySelector(".typing") ?? [...this.rows.querySelectorAll("li:not(.later)")].at(-1);
+    const row = this.rows.querySelector("li:has(.typing)") ?? [...this.rows.querySelectorAll("li:not(.later)")].at(-1);
     if (row) this.rows.scrollTop = row.offsetTop + row.offsetHeight - this.rows.clientHeight + 4;
   }
 
