@@ -102,6 +102,12 @@ def test_a_budget_is_the_smallest_that_allows_a_success(success, rounds, answers
         assert approximate_success(exact * (1.0 - 1e-6), rounds, answers) <= success * (1.0 + 1e-9)
 
 
+@pytest.mark.parametrize("rounds", [1, 4])
+def test_the_attacker_surely_succeeds_where_the_losses_are_beyond_the_floats(rounds):
+    found = [approximate_success(budget, rounds, 2315) for budget in (0.5, 60.0, 400.0, 3000.0, 1e6, math.inf)]
+    assert found == sorted(found) and found[2:] == [pytest.approx(1.0, abs=1e-12)] * 4
+
+
 @given(epsilon=st.floats(0.1, 60.0))
 def test_losses_of_marks_that_are_treated_alike_are_whole_steps(epsilon):
     """Steps of a mark's epsilon, so that nothing of the loss of a clue is rounded up."""

@@ -50,11 +50,11 @@ def approximate_success(budget: float, rounds: int, answers: int, marks: int = 5
     if privacy.epsilon == math.inf:
         return 1.0
     # Between the values of the privacy loss the bound is monotone in epsilon, so its least is at one.
-    probabilities, step, _ = privacy.losses
+    probabilities, step, unbounded = privacy.losses
     n = len(probabilities) // 2
     scale = np.exp(-step * np.arange(n + 1))  # e^-epsilon at epsilon = 0, step, 2 step, ..
     above = np.append(np.cumsum(probabilities[:n:-1])[::-1], 0.0)  # P(loss > epsilon)
-    deltas = np.cumsum((scale * above)[::-1])[::-1] * -math.expm1(-step)  # times e^-epsilon
+    deltas = np.cumsum((scale * above)[::-1])[::-1] * -math.expm1(-step) + unbounded * scale  # times e^-epsilon
     return float(np.min((1.0 + (answers - 1) * deltas) / (1.0 + (answers - 1) * scale), initial=1.0))
 
 
