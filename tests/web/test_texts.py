@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.support.pages import read
-from wordpl import RandomizedResponse
 
 
 @pytest.mark.parametrize(
@@ -144,24 +143,6 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
     assert picture["x"]["range"] == [0, 80]
     beyond = read(page, "play/curve", "betting", [spent[-1] | {"spent": 100}])
     assert beyond["x"]["range"] == [0, 105]
-
-
-def test_a_meter_shows_the_spent_and_the_next_on_the_scale_of_the_records(page):
-    shown = page.evaluate(
-        """async () => {
-          const { budgetMeter } = await import("/static/play/budget.js");
-          const meter = budgetMeter();
-          meter.show(30, 14, [{ budget: 50, percentile: 50 }]);
-          const [spent, ahead, tick, mark] = [".spent", ".ahead", ".tick", "li"]
-            .map((name) => meter.querySelector(name));
-          return [meter.text.textContent, mark.textContent, ...[spent.style.width, ahead.style.left, ahead.style.width,
-            tick.style.left].map(parseFloat), (meter.show(25, 0, []), spent.style.width), meter.text.textContent];
-        }"""
-    )
-    assert shown[-2:] == ["50%", "Spent 25."]  # of at least 50
-    del shown[-2:]
-    assert shown[:2] == ["Spent 30, next ask 14.", "50 wins 50%"]
-    assert shown[2:] == pytest.approx([100 * part / 56 for part in (30, 30, 14, 50)], abs=1e-3)
 
 
 def test_a_turn_is_judged_in_words(page):
@@ -336,128 +317,6 @@ def test_a_list_of_ones_own_is_sent_again_only_if_the_server_has_lost_it(page):
     assert found == [["lost", 1], ["lost", 1], ["found", 2], ["found", 2], ["lost", 1]]
     again = [["/api/words?pasted=list-1", None], ["/api/words", {"answers": "cat"}]]
     assert sent == [*again, *again, ["/api/words?pasted=list-2", None]]
-
-
-def test_the_slider_of_epsilon_is_logarithmic_and_ends_at_infinity(page):
-    epsilons, steps = page.evaluate(
-        """async () => {
-          const { epsilonAt, stepOf } = await import("/static/epsilon.js");
-          return [Array.from({ length: 241 }, (_, step) => epsilonAt(step)),
-            [0.01, 0.1, 1, 10, 100, 101, "inf"].map(stepOf)];
-        }"""
-    )
-    exact = [10 ** (-1 + 3 * step / 239) for step in range(240)]
-    assert epsilons[:-1] == [float(f"{one:.2g}" if one < 10 else f"{one:.3g}") for one in exact]
-    assert (epsilons[-1], steps) == ("inf", [0, 0, 80, 159, 239, 240, 240])
-
-
-@pytest.mark.parametrize("length", [3, 5, 8])
-def test_a_mark_is_as_true_as_the_channel_makes_it(page, length):
-    channel = RandomizedResponse(9.0, length)
-    found = read(page, "epsilon", "markChances", 9.0, length)
-    assert (found["kept"], found["flipped"]) == pytest.approx((channel.keep, channel.flip))
-
-
-def test_the_longest_bar_is_full_and_the_others_are_parts_of_it(page):
-    widths = """async (entries) => [...(await import("/static/dom.js")).bars(entries).querySelectorAll(".gauge > span")]
-        .map(({ style }) => style.width)"""
-    assert page.evaluate(widths, [["crate", 0.1, ""], ["haste", 0.4, ""], ["slink", 0, ""]]) == ["25%", "100%", "0%"]
-
-
-def test_curves_that_win_half_of_their_games_for_least_are_drawn_first(page):
-    found = page.evaluate(
-        """async () => {
-          const { pictures } = await import("/static/results/pictures.js");
-          const curve = (label, place, budget) => ({ label, outcomes: [],
-            budgets: [{ place: "inside", budget: 100 - budget },
-            { place, budget }, { place: "inside", budget: 100 - budget }] });
-          const made = pictures([], () => {});
-          made.fill([curve("A()", "above", null), curve("B()", "inside", 40),
-            curve("C()", "below", 30), curve("D()", "inside", 50)], "epsilon");
-          return [...made.querySelectorAll("input")].map(({ value, checked }) => [value, checked]);
-        }"""
-    )
-    assert found == [["C()", True], ["B()", True], ["D()", True], ["A()", False]]
-
-
-def test_the_tables_of_results_tell_what_was_not_reached(page):
-    found = page.evaluate(
-        """async () => {
-          const { tables } = await import("/static/results/tables.js");
-          const made = tables();
-          const [below, above, inside] = [["below", 12.346, 11, 13],
-            ["above", null, null, null], ["inside", 30, 29, null]]
-            .map(([place, budget, ...interval]) => ({ place, budget, interval }));
-          const [under, none, percentile] = [["under_bound", 5, 1, null], ["percentile", null, 1, null],
-            ["percentile", 41.2345, 1, null]].map(([place, budget, ...interval]) => ({ place, budget, interval }));
-          made.fill([{ label: "B()", budgets: [under, none, percentile], outcomes: [] },
-            { label: "A()", budgets: [below, above, inside], outcomes: [{
-            epsilon: "inf", mean_budget: 20, win_rate: 0.5,
-            win_rate_interval: [0.4, 0.6], verdicts: { WIN: 1, LOSS: 1, TIMEOUT: 3, ERROR: 0 } }] }],
-            [{ name: "win_rate", heading: "win rate", kind: "share", has_interval: true }]);
-          return [...made.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
-        }"""
-    )
-    assert found == [
-        ["strategy", "epsilon", "mean budget", "win rate", "timeout"],
-        ["A()", "∞", "20", "50% [40%, 60%]", "3"],
-        ["strategy", "to win 5%", "to win 50%", "to win 95%"],
-        ["B"],
-        ["B()", "no estimate [1, ∞]", "not reached [1, ∞]", "41.23 [1, ∞]"],
-        ["A"],
-        ["A()", "≤ 12.35 [11, 13]", "not reached [∞, ∞]", "30 [29, ∞]"],
-    ]
-
-
-def test_a_table_sorts_by_numbers_with_what_is_empty_last_and_folds(page):
-    cells = page.evaluate(
-        """async () => {
-          const { sheet } = await import("/static/sheet.js");
-          const table = sheet("numbers");
-          const read = () => [...table.querySelectorAll("td")].map((cell) => cell.textContent).join(" ");
-          const columns = [{ name: "n", of: ([n]) => n }];
-          table.put(columns, [[2], [null], [10], [1]]);
-          const seen = [read()];
-          for (let click = 0; click < 2; click += 1) {
-            table.querySelector("th button").click();
-            seen.push(read());
-          }
-          table.put(columns, Array.from({ length: 20 }, (_, n) => [n]));
-          return [...seen, table.querySelector("[scope=rowgroup]").textContent, table.querySelectorAll("td").length];
-        }"""
-    )
-    assert cells == ["2 – 10 1", "1 2 10 –", "10 2 1 –", "12 of 20 rows", 12]
-
-
-def test_the_groups_of_a_table_share_its_room_and_unfold(page):
-    found = page.evaluate(
-        """async () => {
-          const { sheet } = await import("/static/sheet.js");
-          const table = sheet("numbers", { family: ([name]) => name });
-          document.body.append(table); // else what is pressed has no focus
-          table.put([{ name: "family", of: ([name]) => name }, { name: "nothing", of: () => null },
-            { name: "value", of: ([, n]) => n, ends: ([, n]) => (n === 7 ? null : [n - 1, n + 1]) }],
-            [..."AAAAABBBBC"].map((name, at) => [name, at]));
-          const look = () => [[...table.querySelectorAll("[scope=rowgroup]")].map((one) =>
-            [one.textContent, one.querySelector("button")?.ariaExpanded ?? null]), table.querySelectorAll("td").length];
-          const seen = [look()];
-          table.querySelector("[scope=rowgroup] button").click();
-          seen.push(look(), [...table.querySelectorAll("tr:nth-child(n)")].filter(({ cells }) => cells.length === 2)
-            .map(({ cells }) => cells[1].textContent).slice(0, 9));
-          const sorts = () => [...table.querySelectorAll("th[scope=col]")].map((one) => one.getAttribute("aria-sort"));
-          for (let click = 0; click < 2; click += 1) {
-            table.querySelectorAll("thead button")[1].click();
-            seen.push(sorts(), table.querySelectorAll("td")[1].textContent);
-          }
-          table.remove();
-          return seen;
-        }"""
-    )
-    assert found[0] == [[["A, 4 of 5 rows", "false"], ["B", None], ["C", None]], 2 * 9]  # 12 rows in three groups
-    assert found[1] == [[["A, 5 rows", "true"], ["B", None], ["C", None]], 2 * 10]
-    ends = [f"{value} [{value - 1}, {value + 1}]" if value != 7 else "7" for value in range(10)]
-    assert found[2] == ["value", *ends[:8]]
-    assert found[3:] == [[None, "ascending"], ends[0], [None, "descending"], ends[9]]
 
 
 def test_the_marks_of_words_that_are_read_from_the_right_begin_there(page):

@@ -1,0 +1,200 @@
+"""What a contestant uses: what is counted, in which units, and held to which limit."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from tests.support.helpers import ASKS_ONCE
+from tests.support.refusals import refusal
+from tests.support.submissions import table_of
+from wordpl.contest import limits as limits_module
+from wordpl.contest.limits import Limits, cpu_of, make_group, memory_of, tree, waits_of
+from wordpl.play.referee import ForfeitError
+
+pytestmark = pytest.mark.alone
+
+
+@pytest.mark.parametrize("leaderless", [False, True])
+def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> None:
+    """Also of those whose main thread has ended, which look like zombies."""
+    code = (
+        "import ctypes, os, threading, time\n"
+        "os.fork()\n"
+        "def fill():\n"
+        "    kept = bytearray(os.urandom(1 << 20)) * 50\n"
+        "    time.sleep(0.2)\n"
+        "    os.write(1, b'1')\n"
+        "    time.sleep(60)\n"
+    )
+    code += "threading.Thread(target=fill).start(); "
+    code += "ctypes.CDLL(None).pthread_exit(None)" if leaderless else "time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.read(2) == b"11"
+        assert ("State:\tZ" in Path(f"/proc/{process.pid}/status").read_text()) == leaderless
+        pids = list(tree(process.pid))
+        tasks = [f"/proc/{pid}/task/{pid}" for pid in pids]
+        memory, cpu, waits = memory_of(pids), cpu_of(pids), waits_of(tasks)
+        for pid in pids:
+            os.kill(pid, 9)
+    assert len(pids) == 2 and (leaderless or len(waits) == 2)
+    assert 100 << 20 < memory < 200 << 20
+    assert 0.0 < cpu < 60.0
+    assert (memory_of(pids[:1]), cpu_of(pids[:1]), waits_of(tasks[:1])) == (0, 0.0, {})
+
+
+def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a limit it plays on, above it has lost; the attacks meet other limits, too, such as rlimits."""
+    limits = Limits()
+    seen: dict[str, Any] = {
+        "memory_of": limits.memory,
+        "cpu_of": 0.0,
+        "waits_of": dict.fromkeys(range(limits.tasks + 4), 0.0),
+    }
+    files = limits.files
+    for name in seen:
+        monkeypatch.setattr(limits_module, name, lambda _, name=name: seen[name])
+    monkeypatch.setattr(os, "fstatvfs", lambda end: SimpleNamespace(f_files=files + 7, f_ffree=7))
+    made = []
+
+    def no_group(memory: int, tasks: int) -> limits_module.ControlGroup:
+        made.append((memory, tasks))
+        return limits_module.ControlGroup({})
+
+    monkeypatch.setattr(limits_module, "make_group", no_group)
+
+    def verdict() -> tuple[str, str] | None:
+        try:
+            table.contestant.usage.look()
+        except ForfeitError as error:
+            return str(error.verdict), error.reason
+        return None
+
+    with table_of(ASKS_ONCE.decode(), limits) as table:
+        table.ready()
+        seen["cpu_of"] = 1000.0
+        assert verdict() is None, "the CPU time of a start is none of a game"
+        table.play(0)
+        # Those of the sandbox itself, its program and its first process, are no tasks of the contestant's.
+        assert verdict() is None and made == [(limits.memory + limits.scratch, limits.tasks + 3)]
+        seen["memory_of"] = limits.memory + 1
+        assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB")
+        seen["memory_of"], seen["waits_of"] = limits.memory, dict.fromkeys(range(limits.tasks + 5), 0.0)
+        assert verdict() == ("CRASH", f"ran more than {limits.tasks} processes and threads")
+        seen["waits_of"], files = {}, limits.files + 1
+        assert verdict() == ("MEMORY", f"made more than {limits.files} files")
+        seen["cpu_of"], files = 1000.0 + limits.cpu_seconds, limits.files
+        assert verdict() is None
+        seen["cpu_of"] += 0.01
+        assert verdict() == ("TIMEOUT", f"used more than {limits.cpu_seconds:g} s of CPU")
+
+
+def test_the_usual_limits_and_those_that_are_none() -> None:
+    assert Limits() == Limits(60.0, 60.0, 10.0, 600.0, 2 << 30, 512 << 20, 10_000, 64, 128, 100, 0.001)
+    for wrong in (0, -1.0, float("nan")):
+        said = f"limit asks = {wrong} is not allowed; a number above 0 is expected"
+        assert refusal(Limits, asks=wrong) == said
+
+
+def test_what_the_kernel_tells_of_a_thread_is_read_in_its_units(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "schedstat").write_text("7000000000 2500000000 12\n")
+    assert waits_of([str(tmp_path)]) == {str(tmp_path): 2.5}
+    rows = {"RssAnon": 100, "RssFile": 5000, "RssShmem": 20, "VmSwap": 3, "VmPTE": 1}
+    (tmp_path / "status").write_text("Name:\tx\n" + "".join(f"{name}:\t {kib} kB\n" for name, kib in rows.items()))
+    monkeypatch.setattr(limits_module, "_tasks", lambda pid: [str(tmp_path)] * 2)
+    assert memory_of([1, 2]) == 2 * 1024 * (100 + 20 + 3 + 1)
+    # By proc(5): 14 to 17 are the ticks of a process and of the children that it has waited for, in user and system.
+    (tmp_path / "stat").write_text("1 (a) b) S " + " ".join(map(str, range(4, 53))))
+    monkeypatch.setattr(limits_module, "Path", lambda name: tmp_path / "stat")
+    assert cpu_of([1, 2]) == pytest.approx(2 * (14 + 15 + 16 + 17) / os.sysconf("SC_CLK_TCK"))
+
+
+def test_time_in_run_queues_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, waits = 1000.0, {"a": 2.0}
+    monkeypatch.setattr(limits_module, "monotonic", lambda: now)
+    monkeypatch.setattr(limits_module, "tree", lambda root: [])
+    monkeypatch.setattr(limits_module, "waits_of", lambda tasks: waits)
+    watch = limits_module.UsageWatch(Limits(), os.getpid())
+    watch.begin_turn()
+    for later in ({"a": 2.5}, {"a": 2.5, "b": 0.25}, {"b": 1.25}):
+        now, waits = now + 4.0, later
+        watch.look()
+    assert watch.spent() == pytest.approx(12.0 - 0.5 - 0.25 - 1.0)
+    assert watch.due == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(
+    ("missing", "made"), [("memory.swap.max", 1), ("pids.max", 1), ("memory.max", 0), ("cgroup.subtree_control", 0)]
+)
+def test_a_group_needs_the_bound_of_memory_alone(
+    missing: str, made: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cgroup.controllers").write_text("memory\n")
+    (tmp_path / "cgroup.subtree_control").write_text("cpu\n")
+    write = Path.write_text
+
+    def refuses(path: Path, text: str) -> int:
+        if path.name == missing:
+            raise PermissionError
+        return write(path, text)
+
+    monkeypatch.setattr(Path, "write_text", refuses)
+    group = make_group(1000, 7, f"30 23 0:26 / {tmp_path} rw - cgroup2 cgroup2 rw\n", "0::/\n")
+    assert len(group.folders) == len(list(tmp_path.glob("wordpl-*"))) == made
+
+
+def test_where_the_kernel_bounds_memory_it_alone_judges_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = Mock(version=2, cpu=5.0, overran=False)
+    monkeypatch.setattr(limits_module, "make_group", lambda memory, tasks: group)
+    monkeypatch.setattr(limits_module, "memory_of", lambda pids: 1 << 50)
+    monkeypatch.setattr(limits_module, "cpu_of", lambda pids: 9.0)
+    assert limits_module.memory_version.__wrapped__() == 2 and group.close.called
+    watch = limits_module.UsageWatch(Limits(), os.getpid())
+    watch.hold([7], None)
+    group.add.assert_called_with([7])
+    watch.look()
+    assert watch.game_cpu == 5.0
+    group.cpu = None
+    watch.look()
+    assert watch.game_cpu == 9.0, "what /proc tells, where the group tells nothing"
+    group.overran = True
+    with pytest.raises(ForfeitError, match="used more than 2048 MiB"):
+        watch.check_memory()
+    group.add.side_effect = PermissionError
+    group.close.reset_mock()
+    watch.hold([7], None)
+    assert group.close.called
+    with pytest.raises(ForfeitError, match="used more than 2048 MiB"):
+        watch.look()  # which adds up what the processes use
+
+
+def test_only_what_ended_processes_have_left_is_found(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        pass
+    names = [f"p-{ended.pid}-1", limits_module.own_name("p-"), "p-x-1", f"q-{ended.pid}-1"]
+    for name in names:
+        (tmp_path / name).touch()
+    assert [path.name for path in limits_module.left_in(tmp_path, "p-")] == names[:1]
+    assert names[1].startswith(f"p-{os.getpid()}-") and names[1] != limits_module.own_name("p-")
+
+
+def test_a_machine_that_was_stopped_costs_nobody_wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look that is more than five seconds late says so."""
+    now = 1000.0
+    monkeypatch.setattr(limits_module, "monotonic", lambda: now)
+    monkeypatch.setattr(limits_module, "waits_of", lambda tasks: {})
+    monkeypatch.setattr(limits_module, "tree", lambda root: [])
+    watch = limits_module.UsageWatch(Limits(), os.getpid())
+    watch.begin_turn()
+    for seconds, spent in ((5.0, 5.0), (5.06, 5.05), (1.0, 6.05)):
+        now += seconds
+        watch.look()
+        assert watch.spent() == pytest.approx(spent)
