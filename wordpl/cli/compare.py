@@ -32,7 +32,10 @@ class RuleOptions:
     statistic: Annotated[list[str] | None, opt.choice(STATISTICS, "Compare only this statistic")] = None
     margin: Annotated[
         float,
-        Option(help="Level: win rates that differ by less, percentiles by a smaller fraction.", parser=opt.SHARE),
+        Option(
+            help="Strategies are level if win rates differ by less than this, percentiles by less than this fraction.",
+            parser=opt.SHARE,
+        ),
     ] = MARGIN
 
     def rule(self, confidence: float) -> wordpl.ComparisonRule:

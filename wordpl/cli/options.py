@@ -295,7 +295,7 @@ class GameOptions(ChannelOptions):
     game: Annotated[
         str,
         Option(
-            help="What ends a game: contest (a proposal), wordle:N (guess N), wordle:N:FIRST_GUESS.", parser=game_of
+            help="What ends a game: contest (a proposal), wordle:N (N guesses), wordle:N:FIRST_GUESS.", parser=game_of
         ),
     ] = "contest"
 

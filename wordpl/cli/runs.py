@@ -99,7 +99,9 @@ def _print_scores(evaluations: list[wordpl.Evaluation], style: TableStyle) -> No
 def sweep(
     strategies: Annotated[
         list[str],
-        Argument(help="One without an epsilon runs at each --epsilon. A file runs as you.", metavar="STRATEGY"),
+        Argument(
+            help="One without an epsilon runs at each --epsilon. Files run with your permissions.", metavar="STRATEGY"
+        ),
     ],
     *,
     epsilon: opt.EpsilonGrid = None,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN = 10
 _GUESSES = (
-    "What ends a game: contest (a proposal), unlimited (the right guess), or wordle:N (that or guess N). Default:"
+    "What ends a game: contest (a proposal), unlimited (the right guess), or wordle:N (that, or N guesses). Default:"
     f" wordle:{WORDLE_GUESSES}, wordle:{FIBBLE_GUESSES} with --lies, contest if clues have an epsilon."
 )
 _STYLES = {"c": "bold white on green", "i": "bold black on yellow", ".": "bold white on grey37"}

@@ -88,7 +88,7 @@ def optimal(
     minimize: Annotated[str, opt.choice(OBJECTIVES, "What to minimize")] = "total",
     worst: Annotated[int | None, Option(min=1, max=1_000_000, help="Find every answer within N guesses.")] = None,
     openers: Annotated[
-        int | None, Option(min=0, max=10**9, help=f"Without --first: try N openers, or all: 0. Default: {OPENERS}.")
+        int | None, Option(min=0, max=10**9, help=f"Without --first: try N openers (0: all). Default: {OPENERS}.")
     ] = None,
     game: TreeOptions,
     result: ResultOptions,
