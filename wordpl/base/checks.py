@@ -86,6 +86,7 @@ def typed(text: str, kind: type[float] = float) -> float | str:
         value = kind(text) if re.fullmatch(r"[-+.a-zA-Z0-9]+", text) else math.nan
     except ValueError:
         return text
+    # Comparisons, since math.isinf and math.isnan refuse a whole number that no float can hold.
     too_large = abs(value) == math.inf and any(map(str.isdigit, text))
     return text if too_large or value != value else value
 

@@ -69,6 +69,7 @@ def win_rate(
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
     execution.tell_of_contest_files(configs)
     rows: list[WinRateRecord] = []
+    workers, percentiles = execution.number_of_jobs(jobs), iter(RECORD_HOLDERS.values())
     error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
     with execution.on_cluster(cluster):
         for task in tasks:
@@ -79,7 +80,7 @@ def win_rate(
                     exact=exact,
                     standard_error=error,
                     seed=seed,
-                    jobs=execution.number_of_jobs(jobs),
+                    jobs=workers,
                     progress=progress,
                 )
             facts = asdict(rate) | {
@@ -90,7 +91,7 @@ def win_rate(
                 "confidence": confidence,
             }
             if records:
-                facts["percentile"] = percentile = list(RECORD_HOLDERS.values())[len(rows)]
+                facts["percentile"] = percentile = next(percentiles)
                 known, at = wordpl.simulation.known_frontier(), wordpl.simulation.WIN_RATES.index(percentile / 100)
                 facts["bound"], facts["two_clue_bound"] = known["bound"][at], json_epsilon(known["bound, 2 clues"][at])
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]

@@ -96,7 +96,7 @@ def bound_by_pairs(tables, answers, marks, rivals, out):
 @inner
 def _at_most(least, own, rival, gain):
     """Lower `least` to the gain of each guess, by the number of marks in which two packed clues differ."""
-    _, one, two, three, four, five, six = gain[0], gain[1], gain[2], gain[3], gain[4], gain[5], gain[6]
+    one, two, three, four, five, six = gain[1], gain[2], gain[3], gain[4], gain[5], gain[6]
     for k in range(own.size):
         apart = np.uint16(own[k] ^ rival[k])
         marks = popcount(np.uint16((apart | apart >> 1) & 0x5555))
