@@ -4,7 +4,7 @@ import re
 from itertools import product
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.support.pages import enter, last_answers, numbers_of, read, shown
 from wordpl import Clue, Posterior, RandomizedResponse, channel_family, clue, load_words
@@ -118,6 +118,26 @@ def test_marks_are_set_and_a_word_is_changed_by_the_keyboard(address, new_page):
     page.go_back()  # what was removed is not lost
     expect(page).to_have_url(re.compile(r"row=baste%3Aicci\.$"))
     expect(turns(page)).to_have_count(1)
+
+
+def test_what_is_typed_before_the_list_is_known_keeps_its_place(address, new_page):
+    page = new_page("about:blank")
+    held: list[Route] = []
+    page.route("**/api/words*", lambda route: held.append(route))
+    page.goto(f"{address}/coach?words=original")
+    word = page.get_by_label("Next guess", exact=True)
+    expect(word).to_be_visible()
+    enter(word, "haste")
+    page.keyboard.press("2")
+    page.keyboard.press("y")
+    with page.expect_response("**/api/words*"):
+        for route in held:
+            route.continue_()
+    expect(suggested(page)).to_have_count(10)
+    for pressed in "B1.":
+        page.keyboard.press(pressed)
+    expect(page.get_by_role("button", name="Add this clue")).to_be_focused()
+    expect(page).to_have_url(re.compile(r"next=haste%3Aci\.i\.$"))
 
 
 def test_contradictions_are_explained_and_mended(address, new_page):

@@ -67,10 +67,12 @@ export function turnsEditor({ length, onrows, submit, ondraft, paste }) {
     ondraft(draft);
   };
   whole.set = (anew, draft, game) => {
+    if (!next || !noise !== !game) { // else what has the focus keeps it
+      next = nextRow({ length, noise: game, paste, onchange: ondraft, onadd: add });
+      place.replaceChildren(next);
+    }
     noise = game;
-    next = nextRow({ length, noise, paste, onchange: ondraft, onadd: add });
     next.set(draft);
-    place.replaceChildren(next);
     if (anew !== rows) draw(anew);
   };
   whole.focus = () => next.first.focus();
@@ -139,7 +141,7 @@ function turnRow(row, number, { noise, onchange, onremove }) {
  * it is typed, `onadd(draft)` when it is to be added. The element has `set(draft)`, `fault(message)`, and `first`.
  */
 function nextRow({ length, noise, paste, onchange, onadd }) {
-  let now = null;
+  let [now, tiles] = [null, null];
   const word = field("Next guess", wordBox(""));
   const input = word.control;
   const hints = el("div", { className: "row hints" });
@@ -156,10 +158,12 @@ function nextRow({ length, noise, paste, onchange, onadd }) {
 
   function draw() {
     const ready = lengthOf(now.guess) === length();
-    const tiles = ready && markTiles(letters(now.guess), fitted(now.clue, now.guess), {
-      onchange: (marks) => change({ clue: marks }), onend: () => add.focus(),
-    });
-    clue.replaceChildren(...(tiles ? [tiles] : []));
+    if (!ready || tiles?.word !== letters(now.guess) || tiles.clue !== now.clue) { // else the one with the focus stays
+      tiles = ready ? markTiles(letters(now.guess), now.clue, {
+        onchange: (marks) => change({ clue: marks }), onend: () => add.focus(),
+      }) : null;
+      clue.replaceChildren(tiles ?? "");
+    }
     clue.hidden = note.hidden = add.hidden = !ready;
     whole.first = tiles ? tiles.first : input;
   }
@@ -206,7 +210,7 @@ function nextRow({ length, noise, paste, onchange, onadd }) {
 /**
  * The clue to a guess as tiles. Press one for its next mark. Keys: Space, Enter, up and down go through the marks; left and
  * right go to the neighbour; `.`, `i`, `c` (or 0, 1, 2, or b, y, g) set the mark and go on. `onchange(clue)` is called at each
- * change, `onend()` when a mark was typed on the last tile. The element has `clue` and `first`, the tile to focus.
+ * change, `onend()` when a mark was typed on the last tile. The element has `word`, `clue` and `first`, the tile to focus.
  */
 function markTiles(word, clue, { onchange, onend = () => {} }) {
   const [marks, shown] = [[...clue], [...capitals(word)]];
@@ -254,8 +258,7 @@ function markTiles(word, clue, { onchange, onend = () => {} }) {
     event.preventDefault();
   }
 
-  group.clue = clue;
-  [group.first] = buttons;
+  Object.assign(group, { word, clue, first: buttons[0] });
   buttons.forEach((_, at) => draw(at));
   return group;
 }

@@ -84,10 +84,12 @@ export async function show(root, state) {
     const wanted = { words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
       answer: answer.control.value.trim() || null, hard: game.game === "wordle" && HARD[hard.control.value],
       channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf" };
-    const fits = example || keep(wanted, push);
+    const isExample = example; // until something is typed
+    const fits = isExample || keep(wanted, push);
     const done = await attempt(async () => {
       const analysis = await postOfList("/api/analyze", wanted, { signal });
-      results.replaceChildren(example ? el("p", { className: "note" }, "This is an example. Paste your own game over it.") : "", ...review(analysis, game, wanted.answer && fold(wanted.answer)),
+      results.replaceChildren(isExample ? el("p", { className: "note" }, "This is an example. Paste your own game over it.") : "",
+        ...review(analysis, game, wanted.answer && fold(wanted.answer)),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
       announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}, luck ${analysis.luck ?? "none"}.`);
     }, fields, rest);

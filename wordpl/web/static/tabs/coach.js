@@ -243,8 +243,11 @@ export async function show(root, state) {
   form.set(now);
   addEventListener("server", ({ detail }) => detail === "back" && ask(), { signal: state.signal });
   const asked = ask();
-  length = (await summaryOf(now.words))?.length ?? length;
-  fit();
+  const summary = await summaryOf(now.words);
+  if (summary && summary.length !== length) {
+    ({ length } = summary);
+    fit();
+  }
   if (now.why && !now.rows.some((row) => row.fault)) why.show(now.why, false);
   await asked;
 }
