@@ -21,10 +21,11 @@ def _words(tmp_path):
 
 
 def test_all_combinations_are_played_each_once(cli):
-    specs = ["NGuess(first_guess=None)", "NGuess(2, 9, first_guess=None)", "TwoGuess(8)"]
+    specs = ["NGuess(first_guess=None)", "NGuess(2, 9, first_guess=None)", "Greedy(8)", "TwoGuess(8)"]
     run = cli("sweep", *specs, "--grid", "n_guesses=1:2:1", "--epsilon", "5,9", *FEW, "--json")
     assert [task["strategy"] for task in json.loads(run.out)] == [
         *(f"NGuess(n_guesses={n}, epsilon={e}, first_guess=None)" for n in (1, 2) for e in (5.0, 9.0)),
+        *(f"Greedy(epsilon=8.0, n_guesses={n})" for n in (1, 2)),  # which has a default of its own
         "TwoGuess(epsilon=8.0)",
     ]
     again = cli("sweep", *specs, "--grid", "n_guesses=1:2:1", "--epsilon", "5,9", *FEW, "--json")

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 import wordpl
-from tests.support.helpers import ASKS_ONCE
+from tests.cli.conftest import written
+from tests.support.helpers import ASKS_ONCE, TINY
 from tests.support.ledgers import enter, started
 from wordpl import Setting, WordplError, contest, limits
 from wordpl.base.checks import MOST_TRIALS
@@ -90,6 +91,9 @@ def test_computations(given, tmp_path):
     assert (named["standard_error"], named["seed"], named["jobs"]) == (0.03, 5, 3)
     (_, path), named = given(wordpl.wordle, "prove", "tree prove --certificate c.txt --rule letterwise --hard -j 3")
     assert (path, named["rule"], named["hard"], named["jobs"]) == (Path("c.txt"), "letterwise", True, 3)
+    tiny = " ".join(written(TINY, tmp_path))
+    (path, words, tree), _ = given(wordpl.wordle, "check_certificate", f"tree prove --certificate t.txt -j 1 {tiny}")
+    assert (path, words.answers, tree.answers) == (Path("t.txt"), TINY.answers, len(TINY.answers))
     for typed, openers in (("", OPENERS), ("--openers 0", None), ("--openers 2", 2)):
         _, named = given(wordpl.wordle, "solve_tree", f"tree optimal --minimize worst --worst 7 --hard {typed}")
         told = [named[name] for name in ("openers", "objective", "worst", "hard", "rule")]

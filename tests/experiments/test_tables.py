@@ -67,6 +67,26 @@ def test_a_rule_is_replayed_and_counted_over_the_answers():
     assert every.first == first and sum(every.turns.values()) == len(SMALL.answers) < len(SMALL.guesses)
 
 
+def test_each_claim_is_played_by_its_rule_and_written(claims, monkeypatch, tmp_path):
+    monkeypatch.setattr(heuristics, "play", lambda *given: given)
+    rules = {"naive": "entropy", "greedy3": "parts", "greedy4": "greedy", "positional": "letters", "halving": "overlap"}
+    for claim, (what, _, ours, _) in zip(claims, ROWS, strict=True):
+        words, rule, first, answers = (*claim.play(), None, None)[:4]
+        assert f"{len(words.answers):,} answers" in what or "the same" in what or "project" in what
+        assert first in (None, ours[:5].lower())
+        assert len((answers or words).answers) == sum(map(int, ours.partition(": ")[2].split()))
+        criterion = next((rule for name, rule in rules.items() if name in what), "entropy")
+        assert (rule.name, rule.answers_only) == (criterion, "project" in what and "greedy4" not in what)
+        assert (rule.priority is not None) == ("greedy" in what)
+    page, result = tmp_path / "page.md", heuristics.Result("crane", {1: 1, 3: 2})
+    page.write_text(heuristics.PAGE.read_text("utf-8"))
+    monkeypatch.setattr(heuristics, "PAGE", page)
+    monkeypatch.setattr(heuristics, "claims", lambda: [heuristics.Claim("a", "b", lambda: result, lambda r: r.first)])
+    heuristics.main()
+    found = page.read_text().partition("| claim | published | ours | verdict |\n| --- | --- | --- | --- |\n")[2]
+    assert found.startswith("| a | b | CRANE, mean 2.3333: 1 2 | crane |\n\n")
+
+
 def test_words_weigh_more_where_they_are_common(monkeypatch):
     monkeypatch.setattr(wordpl.wordle, "word_priority", lambda words: {"abaca": 2.5, "there": 5.0, "zzzzz": 0.0})
     found = heuristics.commonness()
@@ -263,19 +283,42 @@ def test_words_are_searched_from_one_to_those_that_are_similar():
     assert row == ["way", "309 to 1,318", "0.06", "0.123, 0", "0.0165, 0.0199"]
 
 
+@pytest.fixture
+def shown(monkeypatch):
+    """Runs a command of one row, and returns its cells by column, but for the time."""
+
+    def run(module, name, one):
+        found = []
+        monkeypatch.setattr(module, name, (one,))
+        monkeypatch.setattr(wordpl, "print_table", lambda title, columns, rows: found.append((columns, *rows)))
+        module.main()
+        cells = dict(zip(*found[0], strict=True))
+        del cells["seconds"]
+        return cells
+
+    return run
+
+
 @pytest.mark.parametrize("hard", [False, True])
-def test_published_trees_are_compared_with_ours(monkeypatch, hard):
+def test_published_trees_are_compared_with_ours(shown, monkeypatch, hard):
     monkeypatch.setattr(wordpl, "load_words", lambda name: SMALL)
     first, mode = SMALL.guesses[0], "hard" if hard else "easy"
     tree = wordpl.wordle.solve_tree(SMALL, first, hard=hard, worst=5).tree
     for more, verdict in ((0, "reproduced"), (1, "bettered"), (-1, "not reached")):
-        *cells, _ = optimum.row(optimum.Published("small", first, tree.total + more, hard, 5))
-        published, ours = [str(tree.total + more)], [str(tree.total), f"{tree.mean:.5f}"]
-        assert cells == [first, "small", f"{mode}, at most 5", *published, *ours, verdict]
-    found = optimum.row(optimum.Published("small", first, 9, hard, 1))
-    assert found[4:7] == ["none", "", "not reproduced"]
-    *cells, answer, _ = depth.row(depth.Question(False, 5, hard, first, "possible"))
-    assert cells == [str(len(SMALL.answers)), mode, "5", "possible"]
-    assert re.fullmatch(rf"possible: {first}, worst [3-5]", answer)
-    *cells, answer, _ = depth.row(depth.Question(True, 1, hard, None, "impossible"))
-    assert (cells[0], answer) == (str(len(SMALL.guesses)), "impossible: all openers searched")
+        published = optimum.Published("small", first, tree.total + more, hard, 5)
+        assert shown(optimum, "PUBLISHED", published) == {
+            "first word": first,
+            "list": "small",
+            "mode": f"{mode}, at most 5",
+            "published": str(tree.total + more),
+            "ours": str(tree.total),
+            "mean": f"{tree.mean:.5f}",
+            "verdict": verdict,
+        }
+    found = shown(optimum, "PUBLISHED", optimum.Published("small", first, 9, hard, 1))
+    assert [*found.values()][4:] == ["none", "", "not reproduced"]
+    told = {"answers": str(len(SMALL.answers)), "mode": mode, "within": "5", "published": "possible"}
+    found = shown(depth, "QUESTIONS", depth.Question(False, 5, hard, first, "possible"))
+    assert re.fullmatch(rf"possible: {first}, worst [3-5]", found.pop("found")) and found == told
+    found = shown(depth, "QUESTIONS", depth.Question(True, 1, hard, None, "impossible"))
+    assert (found["answers"], found["found"]) == (str(len(SMALL.guesses)), "impossible: all openers searched")
