@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from tests.support.commands import ALL, LEAVES, fault
-from wordpl.cli import options
 from wordpl.cli.compare import RuleOptions
 from wordpl.cli.index import EXAMPLES
+from wordpl.cli.options import SHARED
 from wordpl.wordle.trees.heuristic import Heuristic, tie_breaks
 from wordpl.wordle.trees.names import TIE_BREAK_GROUPS, TIE_BREAKS
 
@@ -39,7 +39,7 @@ def test_help_fits_80_columns(cli, path):
         assert all(param.help.endswith((".", ").", ")")) for param in LEAVES[path].params if param.name != "help")
         assert sections == [
             name
-            for name in ("Arguments", "Options", RuleOptions.section, options.SHARED, options.LOOK, "Examples")
+            for name in ("Arguments", "Options", RuleOptions.section, SHARED, "Look", "Examples")
             if name in sections
         ]
         assert (options.SHARED in sections) == ("--answers" in run.out)

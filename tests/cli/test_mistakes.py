@@ -96,7 +96,7 @@ solve --known ..a | not a pattern of 5 places
 solve --known ..a.e --has r --hard | hard mode needs your guesses
 analyze crate=..c..@13 --hard | hard mode needs true clues
 analyze --channel ball:1 crate solar --answer solar | do not follow from the answer
-analyze --answer solar {"guess":"crate"} | JSON is no share text
+analyze --answer solar '{"guess":"crate"}' | the game is given as JSON; write each guess and its clue
 solve --has r:4 | or r:-4 for an r that is not in place 4
 solve --not r:4 | write them together, as stn
 serve --host 192.0.2.1 | 127.0.0.1 and 0.0.0.0 are common

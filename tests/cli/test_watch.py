@@ -11,7 +11,7 @@ import wordpl
 from tests.cli.conftest import refused, written
 from tests.support.helpers import ERRS, SMALL
 from tests.support.submissions import SUBMISSION
-from wordpl.cli.watch import WatchOptions, _trial, print_game
+from wordpl.cli.watch import WatchOptions, print_game
 
 play = wordpl.watch
 
@@ -70,8 +70,8 @@ def test_a_lost_game_before_the_first_that_is_meant_does_not_count():
     """The sandbox plays all trials from 0 on."""
     games = pd.DataFrame({"trial": range(15), "verdict": "WIN"})
     games.loc[[2, 8], "verdict"] = "LOSS"
-    found = _trial(WatchOptions(lost=True), 5, lambda first, trials: Mock(frame=games[: first + trials]))
-    assert found == 8
+    how = WatchOptions(lost=True, trial="5")
+    assert how.played(lambda first, trials: Mock(frame=games[: first + trials])) == [8]
 
 
 def test_the_first_game_that_was_lost_by_an_error_is_told(cli, tmp_path):

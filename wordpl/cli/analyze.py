@@ -14,7 +14,6 @@ from typer import Argument, Option
 
 import wordpl
 from wordpl.base.displays import counted
-from wordpl.base.errors import WordplError
 from wordpl.base.files import read_text
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
@@ -50,10 +49,8 @@ def analyze(
 
     turns = turns or []
     pasted = share is not None or not turns or (answer is None and are_words(turns))
-    text = _share_text(share) if pasted else None
+    text = _share_text(share or _STDIN) if pasted else None
     whole = "\n".join([*turns, text or ""])
-    if whole.lstrip()[:1] in ("[", "{"):
-        raise WordplError("JSON is no share text; write each guess with its clue, such as crate=..c..")
     if "\n" in "".join(turns):
         turns = ["\n".join(turns)]  # a text, and below it the guesses of its rows
     setting = game.shared(whole).setting(finished_is_noisy(whole, epsilon), epsilon)
@@ -69,11 +66,11 @@ def analyze(
     table.show(lambda: replace(analysis, remark=record.remark), partial(_print, analysis, where, every))
 
 
-def _share_text(share: Path | None) -> str:
-    if share is None and sys.stdin.isatty():
-        NOTES.info("Paste the share text, then press Ctrl-D on an empty line.")
-    if share not in (None, _STDIN):
+def _share_text(share: Path) -> str:
+    if share != _STDIN:
         return read_text(share, "share text")
+    if sys.stdin.isatty():
+        NOTES.info("Paste the share text, then press Ctrl-D on an empty line.")
     return sys.stdin.buffer.read().decode(errors="replace")
 
 

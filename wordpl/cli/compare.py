@@ -13,7 +13,6 @@ import wordpl
 from wordpl import reporting, simulation
 from wordpl.base.defaults import MARGIN, STATISTICS
 from wordpl.base.errors import WordplError
-from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.runs import kept_trials, on_grids
@@ -86,21 +85,22 @@ def compare(
     terms = game.terms()
     at_budget = None if budget is None else partial(simulation.strategy_at_budget, **terms)
     typed, option = (epsilon, "--epsilon") if budget is None else (budget, "--budget")
-    by_spec = on_grids(strategies, typed, option=option, at_budget=at_budget)
-    execution.tell_of_contest_files(built[0] for built in by_spec)
-    tasks = {one: wordpl.make_task(one, run.seed, **terms) for built in by_spec for one in built}
-    pairs: dict[frozenset[wordpl.Strategy], tuple[wordpl.Task, wordpl.Task]] = {}
+    by_spec = [
+        [wordpl.make_task(one, run.seed, **terms) for one in built]
+        for built in on_grids(strategies, typed, option=option, at_budget=at_budget)
+    ]
+    pairs: dict[frozenset[str], tuple[wordpl.Task, wordpl.Task]] = {}
     longest = max(map(len, by_spec))  # one with an epsilon of its own is in each group
-    for group in zip(*(built * (longest // len(built)) for built in by_spec), strict=True):
+    for group in zip(*(tasks * (longest // len(tasks)) for tasks in by_spec), strict=True):
         for one, other in itertools.combinations(group, 2):
-            pairs.setdefault(frozenset((one, other)), (tasks[one], tasks[other]))
+            pairs.setdefault(frozenset((one.id, other.id)), (one, other))
     # A spec with an epsilon may be what another one is at that epsilon of the grid.
     different = [pair for both, pair in pairs.items() if len(both) == 2] or list(pairs.values())
-    played = list({task.id: task for task in tasks.values()}.values())
+    played = list({task.id: task for tasks in by_spec for task in tasks}.values())
     with (
         kept_trials(results, played, run.max_trials) as store,
         execution.on_cluster(cluster),
-        show_progress() as progress,
+        wordpl.show_progress() as progress,
     ):
         comparison = wordpl.compare(
             different,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -21,7 +21,6 @@ from wordpl.base.checks import DEFAULT_TRIALS, is_in_file, percent, typed
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
-from wordpl.base.progress import show_progress
 from wordpl.base.sanitizing import check_name, visible
 from wordpl.cli import execution
 from wordpl.cli import options as opt
@@ -76,7 +75,7 @@ def check(
     if not sandbox:
         execution.tell_of_trust([file])
     run = wordpl.contest.ContestRun(submission, setting, seed, limit.limits(), launcher)
-    with show_progress("games") as progress:
+    with wordpl.show_progress("games") as progress:
         findings = wordpl.contest.check_submission(run, games, progress)
     _show(file, launcher.describe(), findings, json)
 
@@ -92,6 +91,14 @@ def _show(file: str, how: str, findings: Sequence[wordpl.contest.Finding], json:
         raise typer.Exit(1)
 
 
+def _record(text: str) -> tuple[float, float]:
+    """The percentile and the budget of a text such as 5=15.6."""
+    percentile, _, budget = map(typed, text.partition("="))
+    if isinstance(percentile, str) or isinstance(budget, str):
+        raise WordplError(f"record {text[:40]!r} is not allowed; write 5, 50 or 95 and a budget, such as 5=15.6")
+    return percentile / 100, budget
+
+
 def start(
     ledger: opt.LedgerFile = opt.LEDGER,
     *,
@@ -99,8 +106,12 @@ def start(
         DEFAULT_TRIALS
     ),
     record: Annotated[
-        list[str] | None,
-        Option(help="A record to beat, such as 5=15.6. Default: those of the contest.", metavar="PERCENTILE=BUDGET"),
+        list[Any] | None,
+        Option(
+            help="A record to beat, such as 5=15.6. Default: those of the contest.",
+            metavar="PERCENTILE=BUDGET",
+            parser=_record,
+        ),
     ] = None,
     margin: Annotated[float, Option(help="Entries must beat a record by X%.", parser=opt.number(percent))] = 5.0,
     limit: opt.LimitOptions,
@@ -115,7 +126,7 @@ def start(
         game.setting(),
         limit.limits(),
         trials=trials,
-        records=_records(record) if record else None,
+        records=dict(record) if record else None,
         margin=margin / 100,
     )
     typer.echo(f"the contest is in {ledger}: {contest.title()}")
@@ -150,7 +161,7 @@ def submit(
         with book.playing(), book.transaction():  # all are entered, or none, before the first is played
             for submission, own_name in zip(submissions, names, strict=True):
                 book.enter(submission, own_name, credit)
-        with execution.stopping(lambda: f"the games so far are in {ledger}"), show_progress("games") as progress:
+        with execution.stopping(lambda: f"the games so far are in {ledger}"), wordpl.show_progress("games") as progress:
             for submission, own_name in zip(submissions, names, strict=True):
                 entry = wordpl.contest.submit(
                     book, submission, own_name, credit=credit, launcher=launcher, jobs=workers, progress=progress
@@ -229,7 +240,7 @@ def close(
                 raise WordplError(f"{what}, which cannot be undone; add --yes to confirm")
             if not yes:
                 typer.confirm(f"{what}, which cannot be undone. Go on?", abort=True, err=True)
-        with execution.stopping(lambda: f"the games so far are in {ledger}"), show_progress("games") as progress:
+        with execution.stopping(lambda: f"the games so far are in {ledger}"), wordpl.show_progress("games") as progress:
             launcher, workers = wordpl.contest.launcher(), execution.number_of_jobs(jobs)
             wordpl.contest.close_contest(book, launcher=launcher, jobs=workers, progress=progress)
         shown = wordpl.contest.read_board(book)
@@ -264,7 +275,7 @@ def replay(
         raise WordplError("--trial needs the id or the name of an entry")
     records: list[ReplayRecord] = []
     games: list[wordpl.simulation.GameRecord] = []
-    with wordpl.contest.Ledger(ledger, read_only=True) as book, show_progress("games") as progress:
+    with wordpl.contest.Ledger(ledger, read_only=True) as book, wordpl.show_progress("games") as progress:
         stage, launcher = stage or book.contest.stage, wordpl.contest.launcher(ranked=False)
         if stage == _STAGES[1] and not book.contest.closing:
             raise WordplError("there are no final games yet; wordpl contest close plays them")
@@ -303,20 +314,6 @@ def _losses(book: wordpl.contest.Ledger, entry: wordpl.contest.Entry) -> Iterato
         yield from (f"    {visible(line)}" for line in game.errors.splitlines()[-12:])
 
 
-def _records(texts: list[str]) -> dict[float, float]:
-    """The budgets by percentile in texts such as 5=15.6."""
-    from wordpl.base.defaults import PERCENTILES
-
-    budgets = {}
-    for text in texts:
-        percent, _, budget = text.partition("=")
-        q, value = typed(percent), typed(budget)
-        if isinstance(value, str) or isinstance(q, str) or (q := q / 100) not in PERCENTILES:
-            raise WordplError(f"record {text[:40]!r} is not allowed; write 5, 50 or 95 and a budget, such as 5=15.6")
-        budgets[q] = value
-    return budgets
-
-
 def export(
     strategies: Annotated[list[str], Argument(help='Strategies, such as "Fifth()". See wordpl list.', metavar="SPEC")],
     out: Annotated[Path, opt.out("Write this file, such as fifth.py", MODULE)],
@@ -334,7 +331,7 @@ def export(
 
     check_target(out, force)  # before the work
     credit = wordpl.contest.Credit(author, link)
-    with show_progress("moves") as progress:
+    with wordpl.show_progress("moves") as progress:
         file = wordpl.contest.export_strategy(
             configs, wordpl.Setting(wordpl.load_words()), credit=credit, progress=progress
         )

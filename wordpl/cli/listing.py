@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from typer import Argument, Option
@@ -14,9 +14,6 @@ from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, print_table, print_text
-
-if TYPE_CHECKING:
-    from wordpl.simulation import StrategyDescription
 
 
 def list_(
@@ -49,7 +46,7 @@ def _print_words(words: Sequence[str], style: TableStyle) -> None:
         print_table("", ["word"], [[word] for word in words], style=style)
 
 
-def _print_strategies(described: list[StrategyDescription], whole: bool, style: TableStyle) -> None:
+def _print_strategies(described: list[wordpl.simulation.StrategyDescription], whole: bool, style: TableStyle) -> None:
     if style.format != TABLE:
         rows = [[one.call, one.account.splitlines()[0]] for one in described]
         print_table("", ["strategy", "account"], rows, style=style)
@@ -64,7 +61,7 @@ def _print_strategies(described: list[StrategyDescription], whole: bool, style: 
             print_text(f"    {one.account.splitlines()[0]}")
 
 
-def _explain(strategy: StrategyDescription) -> None:
+def _explain(strategy: wordpl.simulation.StrategyDescription) -> None:
     """Print what there is to know of a strategy, below its call."""
     for paragraph in strategy.account.split("\n\n"):
         typer.echo()

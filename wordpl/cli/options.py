@@ -21,7 +21,7 @@ from wordpl.base import checks
 from wordpl.base.checks import DEFAULT_TRIALS, MAX_SEED, MAX_TRIALS, MOST_TRIALS, is_in_file
 from wordpl.base.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
-from wordpl.cli.execution import number_of_jobs
+from wordpl.cli.execution import number_of_jobs, tell_of_contest_files
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import FORMATS, TABLES, Kind, check_target, endings
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
@@ -30,7 +30,6 @@ from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle, print_json
 WORD_LISTS = {name: words.account for name, words in BUNDLED.items()}
 
 SHARED = "Words, rule and channel"
-LOOK = "Look"
 
 
 def choice(names: Collection[str], summary: str, note: str = "", *flags: str, from_file: bool = False) -> Any:
@@ -102,11 +101,19 @@ Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, a
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Epsilon of each clue that has no @EPSILON; inf means no noise.")]
 _GRID = f"Run at these epsilons (FIRST:LAST:STEP or numbers), such as 5:20:5,50,inf. Default: {EPSILON_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
+NoEpsilon: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", hidden=True, help="Not taken.")]
 Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does.")]
 LEDGER = Path("results/contest.sqlite")
 LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The file of the contest, called its ledger.")]
 SUBMITTED = "A .py file, a folder with strategy.py, FILE:Name(parameter=value), or a strategy of the library."
 Submitted: TypeAlias = Annotated[str, Argument(help=SUBMITTED)]
+
+
+def refuse_epsilon(typed: str | None, spec: str) -> None:
+    """Raise `WordplError`, with what to write in its place, if `NoEpsilon` was typed."""
+    if typed is not None:
+        call = f"{spec.partition('(')[0]}(epsilon={typed})"
+        raise WordplError(f'the epsilon stands in the strategy, as in "{call}"; leave out --epsilon')
 
 
 def channel_option(summary: str) -> Any:
@@ -155,7 +162,7 @@ class FormatOptions:
         if len(self.forms) > 1:
             forms = " and ".join(sorted(self.forms))
             raise WordplError(f"one table cannot be {forms}; change --format, --json or --out")
-        if self.sort and self.as_json:
+        if self.sort and self.form == "json":
             raise WordplError("--json prints no table; leave out --json or --sort")
 
     def one(self, kind: Kind) -> Path | None:
@@ -185,14 +192,10 @@ class FormatOptions:
         """The format of the table."""
         return next(iter(self.forms), TABLE)
 
-    @property
-    def as_json(self) -> bool:
-        return self.form == "json"
-
     def show(self, record: Callable[[], Any], table: Callable[[TableStyle], object]) -> None:
         """Print the `record` as JSON, or the `table` in its style; or write it to the file that gets the table."""
         with redirect_stdout(io.StringIO()) if self.file else nullcontext() as text:
-            if self.as_json:
+            if self.form == "json":
                 print_json(record())
             else:
                 table(TableStyle(self.form, self.sort))
@@ -204,7 +207,7 @@ class FormatOptions:
 
     def name_files(self, what: str, files: Iterable[Path]) -> None:
         """Print the names of other files that were written."""
-        for path in () if self.as_json else files:
+        for path in () if self.form == "json" else files:
             typer.echo(f"{what}: {path}", err=self.form != TABLE)
 
 
@@ -273,19 +276,6 @@ class ChannelOptions(ContestOptions):
 
     def terms(self) -> dict[str, Any]:
         return super().terms() | {"channel": wordpl.channel_family(self.channel)}
-
-
-@dataclass(frozen=True)
-class OwnEpsilon:
-    """No option: what to write in its place where the epsilon stands in the strategy."""
-
-    epsilon: Annotated[str | None, Option("--epsilon", "-e", hidden=True, help="Not taken.")] = None
-
-    def check(self, spec: str) -> None:
-        """Raise `WordplError` if the option was typed."""
-        if self.epsilon is not None:
-            call = f"{spec.partition('(')[0]}(epsilon={self.epsilon})"
-            raise WordplError(f'the epsilon stands in the strategy, as in "{call}"; leave out --epsilon')
 
 
 @dataclass(frozen=True)
@@ -363,5 +353,9 @@ class SandboxOptions:
         if self.game_seconds is not None and not self.sandbox:
             raise WordplError("--game-seconds goes with --sandbox; without it, times are shown and not judged")
 
-    def limits(self) -> wordpl.contest.Limits:
-        return wordpl.contest.Limits.for_games_of(GAME_SECONDS if self.game_seconds is None else self.game_seconds)
+    def run(self, file: str, setting: wordpl.Setting, seed: int) -> wordpl.contest.ContestRun:
+        """The games of a file as `wordpl contest submit` plays them, without a rank: the seed is known."""
+        submission, launcher = wordpl.contest.load_submission(file), wordpl.contest.launcher(ranked=False)
+        tell_of_contest_files([submission])
+        limits = wordpl.contest.Limits.for_games_of(GAME_SECONDS if self.game_seconds is None else self.game_seconds)
+        return wordpl.contest.ContestRun(submission, setting, seed, limits, launcher)

@@ -6,7 +6,7 @@ import math
 import secrets
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from typer import Option
@@ -19,9 +19,6 @@ from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tiles, turn_clue
 from wordpl.model.names import CURRENT
-
-if TYPE_CHECKING:
-    from wordpl.wordle.rules import HardMode
 
 _ASK_EPSILON = 13.0
 _HELP = """WORD             get a clue to WORD at epsilon {epsilon:g}
@@ -125,7 +122,7 @@ def play(
         open_game = replace(draw.open(setting), opponent=wordpl.wordle.Adversary(words, rule))
     else:
         open_game = draw.open(_setting(game, epsilon, ask_epsilon))
-    _play(open_game, ask_epsilon, game.hard_mode, draw.day)
+    _play(open_game, ask_epsilon, game, draw.day)
 
 
 def _setting(options: PlayerOptions, epsilon: float | None, ask_epsilon: float) -> wordpl.Setting:
@@ -152,13 +149,13 @@ def _setting(options: PlayerOptions, epsilon: float | None, ask_epsilon: float) 
     return replace(setting, format=replace(format, first_guess=first))
 
 
-def _play(open_game: wordpl.OpenGame, epsilon: float, hard: HardMode, day: date | None) -> None:
+def _play(open_game: wordpl.OpenGame, epsilon: float, options: PlayerOptions, day: date | None) -> None:
     """Play until the game ends or the player leaves, then show what was true and what can be shared."""
     from wordpl.play.moves import InvalidMoveError
     from wordpl.wordle.finished import share_heading
     from wordpl.wordle.rules import game_name, hard_mode_fault
 
-    setting, game = open_game.rules.setting, open_game.game
+    setting, game, hard = open_game.rules.setting, open_game.game, options.hard_mode
     format, adversarial = setting.format, isinstance(open_game.opponent, wordpl.wordle.Adversary)
     rows = format.guesses
     channel = setting.channel(setting.row_epsilon if rows else epsilon, setting.words.length)

@@ -19,7 +19,7 @@ from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.compare import RuleOptions
 from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import GAMES, PAGE, PICTURE, POINTS, RESULTS, TABLES, check_target
+from wordpl.cli.targets import GAMES, PAGE, PICTURE, RESULTS, TABLES
 from wordpl.reporting.names import GROUPS, KINDS, LOGS
 
 
@@ -101,9 +101,9 @@ def results(
             found: Sequence[Any] = [run for run in whole.provenance() if tasks_found & run.added.keys()]
             nothing = "no record of what made its results"
         else:
-            columns = COLUMNS if table.as_json else SHOWN
+            columns = COLUMNS if table.form == "json" else SHOWN
             found, nothing = whole.evaluations(where, table.confidence, columns), "no results"
-        if not found and not table.as_json:
+        if not found and table.form != "json":
             raise WordplError(nothing_found(stores, where, nothing))
     if provenance:
         table.show(lambda: found, partial(print_runs, title, found))
@@ -125,7 +125,7 @@ def _check(files: list[Path]) -> None:
 class StyleOptions:
     """Options of a picture."""
 
-    section = opt.LOOK
+    section = "Look"
 
     by: Annotated[str | None, opt.choice(GROUPS, "Colour curves by this property")] = None
     log: Annotated[str, opt.choice(LOGS, "Use logarithmic axes", "auto: if they span a factor of 100.")] = "auto"
@@ -155,9 +155,6 @@ def plot(
     with ExitStack() as stack:
         stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
         target = out or files[0].with_suffix(".png")
-        check_target(target, [PICTURE])
-        if data:
-            check_target(target.with_suffix(".data.csv"), [POINTS])
         for path in wordpl.draw(stores, target, kind, where=tasks.filter(), style=style, data=data):
             typer.echo(path)
 
@@ -176,6 +173,5 @@ def report(
     """
     with wordpl.Store(file, read_only=True) as store:
         target = out or file.with_suffix(".html")
-        check_target(target, [PAGE])
         wordpl.write_report(store, target, title=title, where=tasks.filter())
     typer.echo(target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -18,7 +18,6 @@ import wordpl
 from wordpl.base.defaults import EPSILON_GRID, GAME_SECONDS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
-from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
@@ -41,7 +40,7 @@ def score(
     sandboxed: opt.SandboxOptions,
     run: opt.RunOptions,
     game: opt.GameOptions,
-    own: opt.OwnEpsilon,
+    epsilon: opt.NoEpsilon = None,
     table: Annotated[
         opt.FormatOptions, opt.out("Keep the trials in a results file, or write the table", RESULTS, TABLES)
     ],
@@ -52,7 +51,7 @@ def score(
     is better. Several strategies play the same games and share one table. Code from a file runs with your
     permissions, unless you add --sandbox.
     """
-    own.check(strategies[0])
+    opt.refuse_epsilon(epsilon, strategies[0])
     if every_answer:
         if (run.trials, run.first_trial, run.until_width) != (None, None, None):
             raise WordplError(
@@ -60,12 +59,13 @@ def score(
             )
         once = replace(wordpl.GameFormat.parse(game.game), every_answer=True)
         run, game = replace(run, trials=len(game.load().answers)), replace(game, game=str(once))
-    out, start, more = table.one(RESULTS), time.perf_counter(), dict[str, Any]()
+    out, start, more, left_out = table.one(RESULTS), time.perf_counter(), dict[str, Any](), set[str]()
     if sandboxed.sandbox:
         if len(strategies) > 1:
             raise WordplError("--sandbox scores one file at a time; name one")
         evaluations = [_in_sandbox(strategies[0], sandboxed, out, run, game)]
-        more = {"trusted": False, "ranked": False}
+        # Task and code would be of a stand-in: the strategy itself is never in this process.
+        more, left_out = {"trusted": False, "ranked": False}, {"task", "code"}
     else:
         configs = [wordpl.parse_strategy(strategy) for strategy in strategies]
         execution.tell_of_trust(strategies)
@@ -76,24 +76,18 @@ def score(
         start = time.perf_counter()
         evaluations = _run(tasks, run, out)
     more["wall_seconds"] = time.perf_counter() - start
-    table.show(partial(_score_records, evaluations, more), partial(_print_scores, evaluations))
-    refuse_broken(evaluations, run.max_trials)
-
-
-def _score_records(evaluations: list[wordpl.Evaluation], more: Mapping[str, Any]) -> Any:
-    """Scores for JSON, with `more` facts."""
-    # In the sandbox, task and code would be of a stand-in: the strategy itself is never in this process.
-    left_out = ("task", "code") if "trusted" in more else ()
-    records = [{**evaluation.summary(), **more} for evaluation in evaluations]
-    records = [{key: value for key, value in record.items() if key not in left_out} for record in records]
-    return records if len(records) > 1 else records[0]
-
-
-def _print_scores(evaluations: list[wordpl.Evaluation], style: TableStyle) -> None:
     if len(evaluations) > 1:
-        wordpl.reporting.print_evaluations(evaluations, style)
+        printed = partial(wordpl.reporting.print_evaluations, evaluations)
     else:
-        print_score(evaluations[0], style)
+        printed = partial(print_score, evaluations[0])
+
+    def records() -> Any:
+        facts = [evaluation.summary() for evaluation in evaluations]
+        found = [{name: value for name, value in one.items() if name not in left_out} | more for one in facts]
+        return found if len(found) > 1 else found[0]
+
+    table.show(records, printed)
+    refuse_broken(evaluations, run.max_trials)
 
 
 def sweep(
@@ -123,10 +117,8 @@ def sweep(
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
     out = table.one(RESULTS) or _DEFAULT_OUT
-    configs = list(itertools.chain(*on_grids(strategies, epsilon, grid or [])))
-    terms = game.terms()
+    configs, terms = itertools.chain(*on_grids(strategies, epsilon, grid or [])), game.terms()
     tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
-    execution.tell_of_contest_files(configs)
     evaluations = _run(tasks, run, out, batch)
     from wordpl.reporting.outcome_tables import outcome_records
 
@@ -183,21 +175,20 @@ def on_grids(
         else:
             rows = itertools.product(*(grids[name] for name in names))
             built.append([spec.build(**dict(zip(names, row, strict=True))) for row in rows])
+    execution.tell_of_contest_files(itertools.chain(*built))
     return built
 
 
 def _in_sandbox(
     file: str, sandboxed: opt.SandboxOptions, out: Path | None, run: opt.RunOptions, game: opt.GameOptions
 ) -> wordpl.Evaluation:
-    """Play a file as `wordpl contest submit` does, without a rank: the seed is known, and no ledger is written."""
+    """Play a file as `SandboxOptions.run` says; no ledger is written."""
     others = {"out": out, "first-trial": run.first_trial, "until-width": run.until_width, "cluster": run.cluster}
     if given := [f"--{name}" for name, value in others.items() if value is not None]:
         raise WordplError(f"--sandbox does not go with {given[0]}; leave out one of them")
-    submission, launcher = wordpl.contest.load_submission(file), wordpl.contest.launcher(ranked=False)
-    execution.tell_of_contest_files([submission])
-    contest_run = wordpl.contest.ContestRun(submission, game.setting(), run.seed, sandboxed.limits(), launcher)
-    NOTES.info("not ranked: the seed is known (%s)", launcher.describe())
-    with show_progress() as progress:
+    contest_run = sandboxed.run(file, game.setting(), run.seed)
+    NOTES.info("not ranked: the seed is known (%s)", contest_run.launcher.describe())
+    with wordpl.show_progress() as progress:
         return wordpl.contest.evaluate_submission(
             contest_run, run.max_trials, jobs=execution.number_of_jobs(run.jobs), progress=progress
         )
@@ -223,8 +214,12 @@ def _run(
         if getattr(one, "asks", 0) is None and min(wordpl.as_tuple(getattr(one, "epsilon", 1.0))) < _SLOW_EPSILON:
             NOTES.info("a game of %s can take minutes: give it n_guesses, or a larger epsilon", one)
             break
-    keeping = kept_trials(out, tasks, trials, first)
-    with keeping as store, execution.on_cluster(run.cluster), show_progress() as progress, warnings.catch_warnings():
+    with (
+        kept_trials(out, tasks, trials, first) as store,
+        execution.on_cluster(run.cluster),
+        wordpl.show_progress() as progress,
+        warnings.catch_warnings(),
+    ):
         warnings.filterwarnings("ignore", ".* by the same error", wordpl.WordplWarning)  # `refuse_broken` says it
         return wordpl.sweep(
             tasks,

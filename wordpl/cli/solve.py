@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from typer import Argument, Option
@@ -18,10 +18,6 @@ from wordpl.cli import options as opt
 from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tiles, turn_clue
 from wordpl.reporting.tables import number, print_json, print_table
-
-if TYPE_CHECKING:
-    from wordpl.wordle.rules import HardMode
-    from wordpl.wordle.session import Reasons
 
 _HELP = """GUESS CLUE       a guess and its clue, such as crate ..c..
                  (or 00200, bbgbb, ⬛⬛🟩⬛⬛)
@@ -111,15 +107,20 @@ class Session:
 
     def __init__(self, assistant: wordpl.wordle.Assistant, n: int, every: bool = False) -> None:
         self._assistant, self._n, self._every, self._lines = assistant, n, every, Lines()
-        self._hard: HardMode = assistant.hard or True  # the mode that `hard` turns off and on
+        self._hard = assistant.hard or True  # the mode that `hard` turns off and on
 
     def run(self) -> None:
         """Reply to lines until the player leaves; once the word is found, an empty line is enough."""
         words = self._assistant.words
         size = counted(len(words.answers), "word")
         say(f"One of {size} of {words.length} letters ({words.name}, {self._assistant.rule}).")
-        if self._assistant.rows_left is not None:
-            say(_rows(self._assistant))
+        if most := self._assistant.setting.format.guesses:  # the right guess ends the game
+            rows, lies, epsilon = counted(most, "row"), self._assistant.lies, self._assistant.epsilon
+            if lies:
+                rows = f"{counted(lies, 'mark')} of each row {'is' if lies == 1 else 'are'} false; {rows}"
+            elif self._assistant.noisy:
+                rows = f"Clues are at epsilon {epsilon:g}; {rows}"
+            say(f"{rows}.")
         say("Type a guess and its clue, or help.")
         _show(self._assistant, self._n, self._every)
         if self._lines.terminal:  # load what the next screen needs while the player reads this one
@@ -130,10 +131,16 @@ class Session:
             self.reply(line)
 
     def reply(self, line: str) -> None:
-        """Do what a line says and show what came of it; a mistake is told, and the session goes on."""
+        """Do what a line says and show the game, as tiles on a terminal, and what to guess next. A mistake is told, and
+        the session goes on."""
         try:
-            if self._changed(line):
-                self._board()
+            if not self._changed(line):
+                return
+            for turn in self._assistant.turns if self._lines.terminal else ():
+                screen().print(tiles(turn.guess, turn_clue(turn)))
+            _show(self._assistant, self._n, self._every)
+            if self._assistant.solved:
+                say(_AFTER_LIES if self._may_go_on else _AFTER)
         except WordplError as error:
             say(str(error))
 
@@ -157,7 +164,7 @@ class Session:
         elif command == "why":
             if not rest:
                 raise WordplError("why takes a word, such as why crate")
-            _show_reasons(assistant, assistant.why(read_any_word(rest, assistant.words)))
+            _show_reasons(assistant, read_any_word(rest, assistant.words))
             return False
         elif command == "list":
             exact = " ".join(word for word, _ in assistant.answers()) or "No answer fits the clues."
@@ -175,15 +182,6 @@ class Session:
         else:
             assistant.add(assistant.read(line))
         return True
-
-    def _board(self) -> None:
-        """The guesses so far, as tiles on a terminal, and what to guess next."""
-        if self._lines.terminal:
-            for turn in self._assistant.turns:
-                screen().print(tiles(turn.guess, turn_clue(turn)))
-        _show(self._assistant, self._n, self._every)
-        if self._assistant.solved:
-            say(_AFTER_LIES if self._may_go_on else _AFTER)
 
     @property
     def _may_go_on(self) -> bool:
@@ -224,7 +222,10 @@ def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -
     ranked = " in hard mode" if assistant.hard else ""
     if assistant.noisy and assistant.rows_left is None:
         ranked = f" at epsilon {number(assistant.epsilon)}"
-    say(f"{_standing(assistant)}. Best next guesses{ranked}:")
+    uneven = assistant.noisy and assistant.lies is None
+    remaining = f"Effectively {number(assistant.effective)}" if uneven else f"{assistant.remaining}"
+    rows = "" if assistant.rows_left is None else f", and {counted(assistant.rows_left, 'row')}"
+    say(f"{remaining} answers remain{rows}. Best next guesses{ranked}:")
     print_table("", [*columns], [*zip(*columns.values(), strict=True)])
     if best := assistant.best_answer(suggestions):
         say(f"Best possible answer: {best.word}, {_bits(best.bits)} bits, chance {_percent(best.chance)}.")
@@ -236,21 +237,6 @@ def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -
 
 def _bits(bits: float) -> str:
     return f"{bits:.3e}" if 0 < bits < 1e-3 else f"{bits:.4f}"
-
-
-def _standing(assistant: wordpl.wordle.Assistant) -> str:
-    rows = "" if assistant.rows_left is None else f", and {counted(assistant.rows_left, 'row')}"
-    if not assistant.noisy or assistant.lies is not None:
-        return f"{assistant.remaining} answers remain{rows}"
-    return f"Effectively {number(assistant.effective)} answers remain{rows}"
-
-
-def _rows(assistant: wordpl.wordle.Assistant) -> str:
-    """Return the kind of a game that the right guess ends."""
-    rows = counted(assistant.setting.format.guesses or 0, "row")
-    if assistant.lies:
-        return f"{counted(assistant.lies, 'mark')} of each row {'is' if assistant.lies == 1 else 'are'} false; {rows}."
-    return f"Clues are at epsilon {assistant.epsilon:g}; {rows}." if assistant.noisy else f"{rows.capitalize()}."
 
 
 def _show_false_marks(assistant: wordpl.wordle.Assistant) -> None:
@@ -282,7 +268,8 @@ def _percent(chance: float) -> str:
     return "0" if chance == 0 else f"{100 * chance:.3g}%"
 
 
-def _show_reasons(assistant: wordpl.wordle.Assistant, reasons: Reasons) -> None:
+def _show_reasons(assistant: wordpl.wordle.Assistant, word: str) -> None:
+    reasons = assistant.why(word)
     statistics = reasons.statistics
     notes = [] if reasons.known else [f"It is not in {assistant.words.name}."]
     notes += [] if reasons.legal or not assistant.hard else ["Hard mode does not allow it."]

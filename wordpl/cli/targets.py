@@ -27,7 +27,6 @@ GAMES = Kind(tuple(WRITERS))
 FORMATS = {".csv": CSV, ".md": MARKDOWN, ".tex": LATEX, ".json": "json", ".txt": TABLE}
 """The format of the table in a file, by its ending."""
 TABLES = Kind(tuple(FORMATS))
-POINTS = Kind((".csv",))
 PICTURE = Kind((".png", ".svg", ".pdf", ".eps", ".jpg", ".tif", ".webp"), ("matplotlib", "plots"))
 PAGE = Kind((".html", ".htm"))
 TREE = Kind((".json", ".tree", ".txt"))

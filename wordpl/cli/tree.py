@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -14,16 +14,12 @@ import wordpl
 from wordpl.base.defaults import OPENERS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
-from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import TREE
 from wordpl.reporting.tables import print_json, print_table
 from wordpl.wordle.trees.names import FORMS, HEURISTICS, OBJECTIVES, TIE_BREAK_GROUPS, TIE_BREAKS
-
-if TYPE_CHECKING:
-    from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
 _HEURISTICS = {name: rule.account for name, rule in HEURISTICS.items()}
 _TIE_BREAKS = {**TIE_BREAKS, **{name: ", ".join(group) or "the alphabet" for name, group in TIE_BREAK_GROUPS.items()}}
@@ -101,7 +97,7 @@ def optimal(
 
     words, start = game.load(), time.perf_counter()
     first = _first_word(first, words)
-    with show_progress("openers") as progress:
+    with wordpl.show_progress("openers") as progress:
         solution = wordpl.wordle.solve_tree(
             words,
             first,
@@ -112,17 +108,9 @@ def optimal(
             openers=OPENERS if openers is None else openers or None,
             progress=progress,
         )
-    if solution.tree is not None:
-        _finish(solution.tree, words, result, start, solution.proven)
-        return
-    facts = _facts(words, False, solution.proven, start)
     opener = f"that starts with {first}" if first else f"of {'any opener' if solution.proven else 'the openers tried'}"
-    if result.json:
-        print_json(facts)
-    else:
-        bound = f"within {counted(worst or 0, 'guess', 'guesses')} ({facts['seconds']:.1f} s)"
-        typer.echo(f"No tree {opener} finds every answer of {words.name} {bound}.")
-    raise typer.Exit(1)
+    none = f"No tree {opener} finds every answer of {words.name} within {counted(worst or 0, 'guess', 'guesses')}"
+    _finish(solution.tree, words, result, start, solution.proven, none)
 
 
 def prove(
@@ -145,7 +133,7 @@ def prove(
     with (
         execution.stopping(lambda: f"the verdicts so far are in {path}"),
         execution.on_cluster(cluster),
-        show_progress("openers") as progress,
+        wordpl.show_progress("openers") as progress,
     ):
         tree, _ = prove_all(words, path, rule=game.rule, hard=result.hard, jobs=workers, progress=progress)
     wordpl.wordle.check_certificate(path, words, tree)
@@ -173,23 +161,28 @@ def _first_word(typed: str | None, words: wordpl.WordList) -> str | None:
     return None if typed is None else read_word(typed, words)
 
 
-def _facts(words: wordpl.WordList, feasible: bool, proven: bool | None, start: float) -> SearchFacts:
-    """JSON of a tree beside its statistics."""
-    seconds = time.perf_counter() - start
-    return {"words": words.name, "feasible": feasible, "proven": proven, "seconds": seconds}
-
-
 def _finish(
-    tree: wordpl.wordle.Tree, words: wordpl.WordList, result: ResultOptions, start: float, proven: bool | None = None
+    tree: wordpl.wordle.Tree | None,
+    words: wordpl.WordList,
+    result: ResultOptions,
+    start: float,
+    proven: bool | None = None,
+    none: str = "",
 ) -> None:
-    """Replay every answer, write the tree, and show how it does."""
-    facts = _facts(words, True, proven, start)
+    """Replay every answer, write the tree, and show how it does; or say that there is `none`, with exit code 1."""
+    facts: dict[str, Any] = {"words": words.name, "feasible": tree is not None, "proven": proven}
+    facts["seconds"] = time.perf_counter() - start
+    if tree is None:
+        if result.json:
+            print_json(facts)
+        else:
+            typer.echo(f"{none} ({facts['seconds']:.1f} s).")
+        raise typer.Exit(1)
     wordpl.wordle.verify(tree, words, hard=result.hard)
     if result.out is not None:
         tree.save(result.out, result.format)
     if result.json:
-        record: FoundTree = {**tree.summary(), **facts, "worst_words": tree.worst_words if result.worst_words else None}
-        print_json(record)
+        print_json({**tree.summary(), **facts, "worst_words": tree.worst_words if result.worst_words else None})
         return
     rows = [
         ["total", str(tree.total)],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
@@ -14,13 +14,12 @@ import wordpl
 from wordpl import simulation
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
-from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.reporting.tables import print_json
 
-_INDENT = 4
+_PAD = " " * 4
 _TILE = 3
 """Columns of a letter (`wordpl.cli.terminal.tiles`)."""
 _SEARCHED = (10, 90, 900, 9000)
@@ -47,13 +46,26 @@ class WatchOptions(opt.SandboxOptions):
             raise WordplError("--lost shows one game; give --trial one number, to look for it from there on")
         return range(first, last + 1)
 
+    def played(self, evaluate: Callable[[int, int], wordpl.Evaluation]) -> Sequence[int]:
+        """The numbers of the games, or of the first that is lost, by `evaluate` of so many from the first one on."""
+        first = start = self.trials[0]
+        for n in _SEARCHED if self.lost else ():
+            frame = evaluate(first, n).frame
+            lost = frame.trial[(frame.verdict != "WIN") & (frame.trial >= first)]
+            if len(lost):
+                return [int(lost.iloc[0])]
+            first += n
+        if self.lost:
+            raise WordplError(f"no game from trial {start} to {first - 1} was lost; --trial names a later one")
+        return self.trials
+
 
 def watch(
     strategy: Annotated[str, Argument(help='Such as "Greedy(epsilon=10)", or a submission such as my.py:Mine().')],
     *,
     how: WatchOptions,
     game: opt.GameOptions,
-    own: opt.OwnEpsilon,
+    epsilon: opt.NoEpsilon = None,
     json: opt.Json = False,
 ) -> None:
     """Show a game of a strategy, or several, move by move.
@@ -61,7 +73,7 @@ def watch(
     Game N is the same game that score plays with these options. For each move you see the noisy clue, the true clue and
     the most probable answers so far.
     """
-    own.check(strategy)
+    opt.refuse_epsilon(epsilon, strategy)
     fault, records, trials = "", list[Any](), how.trials
     for number, record in enumerate(_records(strategy, how, game)):
         if json:
@@ -85,31 +97,17 @@ def _records(spec: str, how: WatchOptions, game: opt.GameOptions) -> Iterator[si
         execution.tell_of_trust([spec])
         task = wordpl.make_task(strategy, how.seed, **terms)
         play = partial(wordpl.evaluate, strategy, seed=how.seed, **terms)
-        trials = [_trial(how, first, lambda at, n: play(trials=n, first_trial=at)) for first in how.trials]
+        trials = how.played(lambda first, n: play(trials=n, first_trial=first))
         yield from watch_games(task, trials, how.count)
         return
-    submission, launcher = wordpl.contest.load_submission(spec), wordpl.contest.launcher(ranked=False)
-    run = wordpl.contest.ContestRun(submission, game.setting(), how.seed, how.limits(), launcher)
-    for first in how.trials:
-        with show_progress("games") as progress:
+    run = how.run(spec, game.setting(), how.seed)
+    with wordpl.show_progress("games") as progress:
+        trials = how.played(lambda first, n: wordpl.contest.evaluate_submission(run, first + n, progress=progress))
+    for trial in trials:
+        with wordpl.show_progress("games") as progress:
             progress("starting and playing", 0, 0, 1)
-            trial = _trial(how, first, lambda at, trials: wordpl.contest.evaluate_submission(run, at + trials))
             record = wordpl.contest.watch_submission(run, trial, top=how.count)
         yield record
-
-
-def _trial(how: WatchOptions, start: int, evaluate: Callable[[int, int], wordpl.Evaluation]) -> int:
-    """The trial that is meant, by what `evaluate` gives for so many trials from the first one on."""
-    first = start
-    for trials in _SEARCHED if how.lost else ():
-        frame = evaluate(first, trials).frame
-        lost = frame.trial[(frame.verdict != "WIN") & (frame.trial >= first)]
-        if len(lost):
-            return int(lost.iloc[0])
-        first += trials
-    if how.lost:
-        raise WordplError(f"no game from trial {start} to {first - 1} was lost; --trial names a later one")
-    return first
 
 
 def print_game(record: simulation.GameRecord, after: str = "", seed: str = "") -> None:
@@ -120,7 +118,8 @@ def print_game(record: simulation.GameRecord, after: str = "", seed: str = "") -
     channel = wordpl.channel_name(setting.channel).replace("_", " ")
     terms = [setting.words.name, setting.rule, channel, *([str(setting.format)] if wordle else [])]
     say(f"{', '.join(terms)}; {record.prior_bits:.2f} bits")
-    _print_printed(record.printed)
+    for line in record.printed.splitlines():
+        say(f"{_PAD}| {line}")
     for number, move in enumerate(record.moves, 1):
         say("")
         _print_move(number, move, wordle)
@@ -139,20 +138,15 @@ def _print_move(number: int, move: simulation.MoveRecord, wordle: bool) -> None:
     """Show a move; in games of Wordle it is a guess."""
     at = f" at {move.epsilon:g}" if move.epsilon is not None and not (wordle and move.epsilon == math.inf) else ""
     verb = {"ask": "guesses" if wordle else "asks", "answer": "proposes", "forfeit": "makes no move"}[move.kind]
-    say(f"{number:<{_INDENT}}{verb} {f'{move.word}{at} ' if move.word else ''}({1e3 * move.cpu_seconds:.3g} ms of CPU)")
-    pad = " " * _INDENT
+    say(f"{number:<4}{verb} {f'{move.word}{at} ' if move.word else ''}({1e3 * move.cpu_seconds:.3g} ms of CPU)")
     if move.word is not None and move.noisy_clue is not None and move.true_clue is not None:
-        screen().print(f"{pad}noisy ", tiles(move.word, move.noisy_clue), sep="")
-        screen().print(f"{pad}true  ", tiles(move.word, move.true_clue), sep="")
+        screen().print(f"{_PAD}noisy ", tiles(move.word, move.noisy_clue), sep="")
+        screen().print(f"{_PAD}true  ", tiles(move.word, move.true_clue), sep="")
         if move.flipped:
             signs = "".join("^".center(_TILE) if i in move.flipped else " " * _TILE for i in range(len(move.word)))
             line = f"{signs}  {counted(len(move.flipped), 'mark')} flipped"
-            screen().print(f"{pad}      {line}", style="bold red")
+            screen().print(f"{_PAD}      {line}", style="bold red")
     best = ", ".join(f"{word} {probability:.3g}" for word, probability in move.top)
-    say(f"{pad}{move.bits:.2f} bits left: {best}")
-    _print_printed(move.printed)
-
-
-def _print_printed(printed: str) -> None:
-    for line in printed.splitlines():
-        say(f"{' ' * _INDENT}| {line}")
+    say(f"{_PAD}{move.bits:.2f} bits left: {best}")
+    for line in move.printed.splitlines():
+        say(f"{_PAD}| {line}")

@@ -17,7 +17,6 @@ from wordpl.base.defaults import FRONTIER_ERROR, RECORD_ERROR, WIN_RATE_ERROR
 from wordpl.base.displays import finite, json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, Interval, JsonEpsilon, Spec
-from wordpl.base.progress import show_progress
 from wordpl.cli import execution
 from wordpl.cli import options as opt
 from wordpl.cli.runs import on_grids
@@ -65,15 +64,14 @@ def win_rate(
         raise WordplError('give either strategies, such as "NGuess(2, 7.8)", or --records')
     terms, confidence = game.terms(), table.confidence
     # All of them before the first is run: a mistake in the last should not cost the time of the others.
-    configs = list(itertools.chain(*on_grids(strategies or list(RECORD_HOLDERS), epsilon)))
+    configs = itertools.chain(*on_grids(strategies or list(RECORD_HOLDERS), epsilon))
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
-    execution.tell_of_contest_files(configs)
     rows: list[WinRateRecord] = []
     workers, percentiles = execution.number_of_jobs(jobs), iter(RECORD_HOLDERS.values())
     error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
     with execution.on_cluster(cluster):
         for task in tasks:
-            with show_progress("parts") as progress:
+            with wordpl.show_progress("parts") as progress:
                 rate = wordpl.limits.compute_win_rate(
                     task.strategy,
                     task.setting,
@@ -178,7 +176,7 @@ class MeasureOptions:
         with (
             execution.stopping(lambda: f"the points so far are in {self.points}"),
             execution.on_cluster(self.cluster),
-            show_progress("points") as progress,
+            wordpl.show_progress("points") as progress,
         ):
             measured = wordpl.limits.measure_frontier(
                 families,
@@ -209,36 +207,32 @@ def frontier(
     The budgets come with wordpl. To measure them anew, give --measure; to resume a measurement that was stopped, give
     the same command again.
     """
+    from wordpl.simulation.known_budgets import ERROR  # with NumPy, which help does not need
+
     shipped = wordpl.simulation.known_frontier(), wordpl.simulation.known_errors()
     curves, errors = measurement.budgets() if measurement.measure else shipped
     for path in table.every(PICTURE):
         wordpl.reporting.draw_frontier(curves, wordpl.simulation.WIN_RATES, path)
+    whole = curves | {f"{name}{ERROR}": column for name, column in errors.items()}
     table.show(
-        lambda: {name: list(map(finite, column)) for name, column in _with_errors(curves, errors).items()},
-        partial(_print_frontier, curves, errors),
+        lambda: {name: list(map(finite, column)) for name, column in whole.items()},
+        partial(_print_frontier, curves, errors, whole),
     )
     table.name_files("plot", table.every(PICTURE))
 
 
-def _with_errors(curves: dict[str, list[float]], errors: dict[str, list[float]]) -> dict[str, list[float]]:
-    """The budgets, and the errors under names of their own."""
-    from wordpl.simulation.known_budgets import ERROR  # with NumPy, which help does not need
-
-    return curves | {f"{name}{ERROR}": column for name, column in errors.items()}
-
-
-def _print_frontier(curves: dict[str, list[float]], errors: dict[str, list[float]], style: TableStyle) -> None:
-    """Print some of the budgets, or as CSV all of them, with the errors in columns of their own."""
+def _print_frontier(
+    curves: dict[str, list[float]], errors: dict[str, list[float]], whole: dict[str, list[float]], style: TableStyle
+) -> None:
+    """Print some of the budgets, or as CSV the `whole` table, with the errors in columns of their own."""
     if style.format == CSV:
-        columns = {"win_rate": wordpl.simulation.WIN_RATES, **_with_errors(curves, errors)}
+        columns = {"win_rate": wordpl.simulation.WIN_RATES, **whole}
         rows = [["" if math.isnan(x) else f"{x:.3f}" for x in row] for row in zip(*columns.values(), strict=True)]
         print_table("", list(columns), rows, style=style)
         return
-    lines, exact = [], [0.0] * len(wordpl.simulation.WIN_RATES)
-    for percent in _SHOWN:
-        at = percent - 1
-        cells = (_cell(curve[at], errors.get(name, exact)[at]) for name, curve in curves.items())
-        lines.append([f"{percent}%", *cells])
+    exact = [0.0] * len(wordpl.simulation.WIN_RATES)
+    rows = [[_cell(curve[n - 1], errors.get(name, exact)[n - 1]) for name, curve in curves.items()] for n in _SHOWN]
+    lines = [[f"{n}%", *row] for n, row in zip(_SHOWN, rows, strict=True)]
     heads = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
     notes = ["±: half of a 95% interval of what is sampled and interpolated; the rest is exact"]
     print_table("Smallest budget for each win rate", [TableColumn("win rate"), *heads], lines, notes, style)
