@@ -42,7 +42,7 @@ def test_help_fits_80_columns(cli, path):
             for name in ("Arguments", "Options", RuleOptions.section, SHARED, "Look", "Examples")
             if name in sections
         ]
-        assert (options.SHARED in sections) == ("--answers" in run.out)
+        assert (SHARED in sections) == ("--answers" in run.out)
 
 
 def test_every_command_shows_its_examples_and_takes_them(cli):
