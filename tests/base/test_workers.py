@@ -3,12 +3,14 @@
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import threading
 import time
 from dataclasses import dataclass
 
 import numpy as np
+import psutil
 import pytest
 from joblib import Parallel, delayed
 
@@ -80,6 +82,23 @@ def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, 
     with pytest.raises(WorkerLostError, match=said):
         list(run_calls(2, [delayed(square)(1), delayed(end)(signum)], ordered=True))
     assert list(run_calls(2, [delayed(square)(3)], ordered=True)) == [9]
+
+
+KILLED = """
+import os, signal
+from joblib import delayed
+from wordpl.base import run_calls
+print(*run_calls(2, [delayed(os.getpid)()] * 9), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.heavy
+def test_workers_end_with_the_process_that_started_them():
+    """Soon after it was killed. Without our watch they wait for five minutes."""
+    killed = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, timeout=50)
+    workers = [psutil.Process(pid) for pid in set(map(int, killed.stdout.split())) if psutil.pid_exists(pid)]
+    assert killed.returncode == -signal.SIGKILL and psutil.wait_procs(workers, timeout=50)[1] == []
 
 
 def fails(x):

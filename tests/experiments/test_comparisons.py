@@ -1,6 +1,7 @@
 """The commands of the experiments that compare: what they write, and in which column."""
 
 import math
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -8,6 +9,9 @@ import pytest
 import wordpl
 from experiments import guess_list, looseness, pages, variations
 from tests.support.helpers import SMALL
+from tests.support.tops import noise_matrix, true_codes
+from wordpl import WordList
+from wordpl.library.records import Fifth
 
 
 @pytest.fixture
@@ -49,6 +53,28 @@ def test_bounds_are_shown_beside_what_was_searched(elsewhere, monkeypatch):
     assert (words.length, len(words.answers)) == (3, len({word[:3] for word in wordpl.load_words().answers[::110]}))
 
 
+@pytest.mark.heavy
+def test_an_optimum_is_that_of_all_guesses_and_divisions():
+    words, budget = WordList("few", ("abc", "abd", "xbc"), ("abc", "abd", "xbc")), 6.0
+    rows, noise = true_codes(words, "letterwise"), cache(partial(noise_matrix, 3))
+
+    def best(weights, epsilon, *rest):
+        tables = [noise(epsilon)[:, row] * weights for row in rows]
+        if not rest:
+            return max(table.max(axis=1).sum() for table in tables)
+        return max(sum(best(each, *rest) for each in table) for table in tables)
+
+    value = 0.0
+    for row in rows:
+        for first in (0.35 * budget, 0.4 * budget):
+            after = noise(first)[:, row] / 3
+            divisions = [(part * budget, (1 - part) * budget - first) for part in (0.35, 0.4)]
+            value = max(value, sum(max(best(each, *division) for division in divisions) for each in after))
+    assert looseness.optimum(budget, words) == pytest.approx(value)
+    assert 0.99 * value < looseness.searched(budget, words) < value + 1e-9
+    assert looseness.last_clue_free(Fifth(), 12.86) == pytest.approx(0.05, abs=5e-5)  # as the table says
+
+
 def test_variations_are_compared_with_the_policy_as_it_is(elsewhere, monkeypatch, tmp_path):
     """On the same pairs, each of which is valued once; splits are of one pair in 40, by entropy."""
     drawn, asked = np.arange(600) // 2, []
@@ -67,6 +93,26 @@ def test_variations_are_compared_with_the_policy_as_it_is(elsewhere, monkeypatch
         assert [float(cell) for cell in [*row.values()][1:]] == pytest.approx([change.first, error], abs=6e-6)
     splits = pages.read_csv(tmp_path / "splits.csv")
     assert [float(row["one"]) for row in splits] == [280.0 - 20 * k for k in range(15)]
+
+
+@pytest.mark.heavy
+def test_pairs_are_drawn_by_what_is_at_stake_and_stand_for_those_like_them():
+    change = variations.Change(first=1.0, second=-0.5)
+    masses, tops = variations.pairs(change)
+    guess, epsilon = variations.SECOND[17]
+    start, first = wordpl.Posterior(wordpl.load_words()), variations.FIRST + 1.0
+    belief = start.update(variations.OPENER, first, 17)
+    chances = start.clue_probabilities(variations.OPENER, first)[17] * belief.clue_probabilities(guess, epsilon - 0.5)
+    assert masses.reshape(243, 243)[17] == pytest.approx(chances)
+    assert tops[243 * 17 + 5] == pytest.approx(belief.update(guess, epsilon - 0.5, 5).probabilities.max())
+    drawn, stakes, plain, top = variations.sample()
+    at_stake = plain * (1 - top)
+    assert stakes == pytest.approx(at_stake[drawn]) and (np.diff(top[drawn]) >= 0).all()
+    assert np.abs(np.bincount(drawn, minlength=243**2) - 600 * at_stake / at_stake.sum()).max() < 2
+    rate, errors = variations.win_rate(tops[drawn] + 0.25 * (1 - tops[drawn]), change)  # a quarter of what is at stake
+    assert rate == pytest.approx(0.75 * masses @ tops + 0.25) and errors == pytest.approx(np.zeros(600))
+    told = ",".join(f"{value:.4f}" for value in variations.split(int(drawn[0])).values())
+    assert told in (pages.TABLES / "splits.csv").read_text("utf-8").splitlines()
 
 
 def test_ways_to_search_are_compared_on_the_same_posteriors(elsewhere, monkeypatch):

@@ -11,6 +11,7 @@ from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, WordplError
 from wordpl.wordle import Heuristic, Solution, Tree, build_tree, check_certificate, optimal_tree, prove, solve_tree
 from wordpl.wordle.trees import prove as module
+from wordpl.wordle.trees.optimal.solver import OpenerResult
 from wordpl.wordle.trees.prove import Certificate, read_certificate
 
 WORDS = random_words(11, most=8)
@@ -172,3 +173,19 @@ def test_the_committed_certificate(original, sample):
     assert certificate.claim.best == 7920 and certificate.totals == {"salet": 7920}
     assert len(certificate.bounds) == len(original.guesses) - 1
     assert COMMITTED.read_bytes() == before
+
+
+def test_25_openers_are_searched_again(original, monkeypatch):
+    """Others with another seed, and none twice."""
+    searched: list[int] = []
+
+    def opener(self: object, guess: int, limit: int) -> OpenerResult:
+        searched.append(guess)
+        return OpenerResult(limit, False)
+
+    monkeypatch.setattr(module.TotalSolver, "opener", opener)
+    for seed in (1, 2):
+        check_certificate(COMMITTED, original, optimal_tree(original, "salet"), seed=seed)
+    check_certificate(COMMITTED, original, optimal_tree(original, "salet"))
+    one, two = set(searched[:25]), set(searched[25:50])
+    assert (len(searched), len(one), len(two)) == (75, 25, 25) and searched[50:] == searched[:25] and one != two
