@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL, TINY
 from wordpl import GameFormat, Posterior, Setting, Turn
-from wordpl.base.lru_cache import LruCache
 from wordpl.play.setting import total_budget
 
 TURNS = st.builds(Turn, st.sampled_from(TINY.guesses[:3]), st.sampled_from([2.0, 5.0]), st.integers(0, 2))
@@ -27,9 +27,9 @@ def from_scratch(setting, history):
 @given(st.lists(HISTORIES, max_size=12), st.integers(1, 3))
 def test_they_are_those_computed_from_scratch_whatever_is_kept(histories, size):
     setting = Setting(TINY)
-    setting.__dict__["_beliefs"] = LruCache(size)
-    for history in histories:
-        assert (setting.belief(history).log_weights == from_scratch(setting, history)).all()
+    with patch("wordpl.play.setting._KEPT", size):
+        for history in histories:
+            assert (setting.belief(history).log_weights == from_scratch(setting, history)).all()
 
 
 def test_they_do_not_travel_with_the_setting_and_no_other_has_them():

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from wordpl.base.checks import set_fields, whole_number
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
-from wordpl.base.lru_cache import LruCache
 from wordpl.base.sanitizing import html_text
 from wordpl.model.entropy import Floats
 from wordpl.model.names import NOTATIONS, RULES
@@ -325,10 +324,9 @@ def clue_row(guess: str, words: WordList | str, rule: str = "letterwise") -> Cod
     return clue_rows(words, rule)(guess)
 
 
-# Each is bounded; nine of the contest's matrices fit, or one of a list whose every guess can be the answer.
+_matrices: dict[tuple[WordList, str], Codes] = {}
 _MOST_BYTES = 1 << 28
-_matrices: LruCache[tuple[WordList, str], Codes] = LruCache(256, _MOST_BYTES, size=lambda matrix: matrix.nbytes)
-_packed: LruCache[tuple[WordList, str], NDArray[np.uint16]] = LruCache(256, 1 << 29, size=lambda matrix: matrix.nbytes)
+"""The largest matrix that is made where parts of it do."""
 
 
 def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
@@ -336,8 +334,7 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
 
-    The array is read-only. The matrices that were used last stay in memory, up to 256 MiB in all. Raises `WordplError`
-    if the rule is unknown.
+    The array is read-only. Up to four matrices stay in memory. Raises `WordplError` if the rule is unknown.
 
     >>> import wordpl
     >>> matrix = wordpl.clue_matrix(wordpl.load_words("original"))
@@ -345,7 +342,13 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
     ((12972, 2315), dtype('uint8'))
     """
     words = as_words(words)
-    return _matrices.get_or_make((words, check_rule(rule)), lambda: clue_rows(words, rule).matrix())
+    matrix = _matrices.get((words, rule))
+    if matrix is None:
+        matrix = clue_rows(words, check_rule(rule)).matrix()
+        if len(_matrices) >= 4:
+            _matrices.clear()
+        _matrices[words, rule] = matrix
+    return matrix
 
 
 def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> Iterator[tuple[Codes, NDArray[np.intp]]]:
@@ -367,21 +370,18 @@ def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> It
         yield codes, np.arange(len(some))
 
 
-def packed_clues(words: WordList, rule: str = "letterwise") -> NDArray[np.uint16]:
+@lru_cache(maxsize=4)
+def packed_clues(words: WordList, rule: str) -> NDArray[np.uint16]:
     """Return the transposed clue matrix with two bits for each mark: uint16 [answers, guesses].
 
     The exclusive or of two entries tells which marks differ. The array is read-only, and kept as the clue matrix is.
     """
-
-    def make() -> NDArray[np.uint16]:
-        clues = clue_matrix(words, rule)
-        codes = np.arange(words.n_clues)
-        bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
-        table = np.asarray(bits, dtype=np.uint16)
-        packed = np.empty(clues.shape[::-1], np.uint16)
-        for a, row in enumerate(packed):
-            row[:] = table[clues[:, a]]
-        packed.flags.writeable = False
-        return packed
-
-    return _packed.get_or_make((words, check_rule(rule)), make)
+    clues = clue_matrix(words, rule)
+    codes = np.arange(words.n_clues)
+    bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
+    table = np.asarray(bits, dtype=np.uint16)
+    packed = np.empty(clues.shape[::-1], np.uint16)
+    for a, row in enumerate(packed):
+        row[:] = table[clues[:, a]]
+    packed.flags.writeable = False
+    return packed

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeAlias
 from wordpl.base.checks import boolean, instance, set_fields
 from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import WordplError
-from wordpl.base.lru_cache import LruCache
 from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, row_epsilon
 from wordpl.model.clues import check_rule
 from wordpl.model.posterior import Posterior
@@ -26,6 +25,8 @@ class Turn(NamedTuple):
 
 
 History: TypeAlias = tuple[Turn, ...]
+_KEPT = 64
+"""Posteriors that a setting keeps."""
 
 
 def total_budget(epsilons: Iterable[float]) -> float:
@@ -69,7 +70,7 @@ class Setting:
         return row_epsilon(self.channel)
 
     def belief(self, history: History = ()) -> Posterior:
-        """Return the posterior after the turns of `history`. The 64 used last stay in memory, for all threads.
+        """Return the posterior after the turns of `history`. The last 64 stay in memory, for all threads.
 
         The result always comes from the same updates in the same order, whatever is in memory. Where a right guess ends
         the game, none of the guesses was right, since it goes on. Raises `ContradictionError` if no answer fits.
@@ -81,14 +82,18 @@ class Setting:
             if belief is None:
                 prior = Posterior(self.words, self.rule, self.channel, right_ends=self.format.right_ends)
                 belief, rest = prior, history
+            before = belief
             for turn in rest:
-                belief = belief.update(*turn)
-            self._beliefs.put(history, belief)
+                before, belief = belief, belief.update(*turn)
+            self._beliefs.pop(history[:-1], None)
+            self._beliefs.update({history[:-1]: before, history: belief})
+            for oldest in list(self._beliefs)[:-_KEPT]:
+                self._beliefs.pop(oldest, None)
         return belief
 
     @cached_property
-    def _beliefs(self) -> LruCache[History, Posterior]:
-        return LruCache(64)
+    def _beliefs(self) -> dict[History, Posterior]:
+        return {}
 
     def __getstate__(self) -> dict[str, Any]:
         # Only the fields travel to a worker, not the posteriors.

@@ -13,12 +13,11 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import Field, fields, is_dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from wordpl.base.checks import positive, whole_number
 from wordpl.base.errors import WordplError
-from wordpl.base.lru_cache import LruCache
 from wordpl.base.sources import Sources, check, identity_of, is_plain, problem_of, sources_of
 from wordpl.model.clues import Clue
 from wordpl.play.moves import Move
@@ -164,8 +163,8 @@ class HistoryStrategy(Strategy):
         raise WordplError(f"{type(self).__name__} cannot be exported; it needs a method exported()")
 
     def players(self, setting: Setting) -> PlayerMaker:
-        moves: LruCache[tuple[int, ...], Move] = LruCache(200_000)  # of some 250 bytes each
-        return lambda seed: _HistoryPlayer(self, setting, moves)
+        decide = lru_cache(maxsize=100_000)(partial(self.decide, setting))  # of some 400 bytes each
+        return lambda seed: _HistoryPlayer(decide)
 
 
 @lru_cache(maxsize=3**5)
@@ -174,27 +173,18 @@ def _code(clues: str, length: int) -> int:
 
 
 class _HistoryPlayer:
-    """Walks the moves of a `HistoryStrategy`, by the clue codes seen. What one player decides serves all."""
+    """Plays the moves of a `HistoryStrategy`."""
 
-    def __init__(self, strategy: HistoryStrategy, setting: Setting, moves: LruCache[tuple[int, ...], Move]) -> None:
-        self._strategy, self._setting, self._moves = strategy, setting, moves
+    def __init__(self, decide: Callable[[History], Move]) -> None:
+        self._decide = decide
 
     def first_move(self) -> Move:
         self._history: History = ()
-        self._codes: tuple[int, ...] = ()
-        return self._move()
+        return self._decide(())
 
     def next_move(self, guess: str, epsilon: float, clues: str) -> Move:
-        code = _code(clues, len(guess))
-        self._history += (Turn(guess, epsilon, code),)
-        self._codes += (code,)
-        return self._move()
-
-    def _move(self) -> Move:
-        move = self._moves.get(self._codes)
-        if move is None:
-            move = self._moves.put(self._codes, self._strategy.decide(self._setting, self._history))
-        return move
+        self._history += (Turn(guess, epsilon, _code(clues, len(guess))),)
+        return self._decide(self._history)
 
 
 class _ContestStrategy(Strategy):

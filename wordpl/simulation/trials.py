@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from wordpl.base.displays import json_epsilon
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, InJson, JsonEpsilon
-from wordpl.base.lru_cache import LruCache
 from wordpl.play.referee import Game, Referee, Verdict, chance
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import HistoryStrategy, PlayerMaker, Strategy
@@ -92,10 +91,10 @@ def play_batch(task: Task, trials: range, rows: list[Trial], seconds: float = ma
 
     The row of each is added to the empty list `rows` as soon as the trial is over, so that `KeyboardInterrupt` leaves
     them there. What the strategy prints goes to stderr."""
-    made: LruCache[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("made", LruCache(_KEPT))
+    made: dict[str, tuple[Referee, PlayerMaker]] = _local.__dict__.setdefault("made", {})
     strategy = task.strategy
     with redirect_stdout(sys.stderr):
-        if (pair := made.get(task.id)) is None:  # once for each process and thread, which is all that they need
+        if task.id not in made:  # once for each process and thread, which is all that they need
             setting = replace(task.setting)  # what it caches goes with it, not with the task
             referee, make_player = Referee(setting, task.seed), strategy.players(setting)
             if strategy.content != task.content:
@@ -104,8 +103,10 @@ def play_batch(task: Task, trials: range, rows: list[Trial], seconds: float = ma
             if kind not in _rehearsed:  # once for a curve, whose strategies load the same
                 rehearse(strategy, setting, make_player)
                 _rehearsed.add(kind)
-            pair = made.put(task.id, (referee, make_player))
-        referee, make_player = pair
+            if len(made) == _KEPT:
+                made.pop(next(iter(made)))
+            made[task.id] = referee, make_player
+        referee, make_player = made[task.id]
         name = strategy.player_name  # here, as it takes longer to make than a cheap move
         start = perf_counter()
         for trial in trials:

@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from typing import BinaryIO, TypeAlias
 from weakref import WeakSet
 
 import numpy as np
 
 from wordpl.base.errors import WordplError
-from wordpl.base.lru_cache import LruCache
 from wordpl.simulation.evaluation import Evaluation
 from wordpl.simulation.statistics_table import EvaluationRecord
 from wordpl.simulation.store import Store
@@ -29,6 +29,9 @@ MAX_COPIES = 16
 """Copies of trials that visitors read at a time: a slow one keeps its copy on the disk."""
 _SETTLED = 1.0
 """Seconds after which a change of a file surely shows in its time of change; clocks of disks are coarse."""
+
+_MOST_BYTES = 128 << 20
+"""Bytes of tasks that are kept, about."""
 
 TaskSummary: TypeAlias = tuple[Evaluation, EvaluationRecord]
 """A task with its results, and their summary."""
@@ -45,7 +48,8 @@ class ResultFiles:
         unique = list(dict.fromkeys(paths))
         counts = Counter(path.name for path in unique)
         self._paths = {path.name if counts[path.name] == 1 else str(path): path for path in unique}
-        self._tasks: LruCache[tuple[object, ...], TaskSummary] = LruCache(10 * MAX_TASKS, 128 << 20, _size)
+        self._tasks: dict[tuple[object, ...], TaskSummary] = {}
+        self._reading = Lock()
         self._copies: WeakSet[BinaryIO] = WeakSet()
 
     @property
@@ -83,7 +87,13 @@ class ResultFiles:
 
             def summary(task: TaskRow) -> TaskSummary:
                 key = (path, inode, task.id, task.trials)
-                return self._tasks.get_or_make(key, lambda: _summary(store.stored(task)))
+                with self._reading:
+                    if key not in self._tasks:
+                        outcome = store.stored(task)
+                        if sum(map(_size, self._tasks.values())) > _MOST_BYTES:
+                            self._tasks.clear()
+                        self._tasks[key] = outcome, outcome.summary()
+                    return self._tasks[key]
 
             return [summary(task) for task in tasks[:room]], max(0, len(tasks) - room)
 
@@ -101,10 +111,6 @@ class ResultFiles:
             copy = target.open("rb")
         self._copies.add(copy)
         return copy
-
-
-def _summary(outcome: Evaluation) -> TaskSummary:
-    return outcome, outcome.summary()
 
 
 def _size(task: TaskSummary) -> float:

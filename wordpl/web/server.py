@@ -14,7 +14,6 @@ from fastapi import Depends, Request
 
 from wordpl.base.errors import WordplError
 from wordpl.base.files import reason
-from wordpl.base.lru_cache import LruCache
 from wordpl.model.names import BUNDLED
 from wordpl.model.words import WordList, load_words, words_from_text
 from wordpl.web.games import SealedGames
@@ -37,7 +36,7 @@ class WordLists:
     """
 
     def __init__(self) -> None:
-        self._pasted: LruCache[str, WordList] = LruCache(8)
+        self._pasted: dict[str, WordList] = {}
 
     def get(self, name: str) -> WordList:
         """Return a list by name. Raises `FieldError` with status 404 for one that is not here."""
@@ -57,7 +56,8 @@ class WordLists:
         if cells > MAX_CELLS:
             raise FieldError(f"the list is too long: guesses times answers are {cells}, at most {MAX_CELLS} can be had")
         words = WordList(f"list-{draft.digest[:16]}", draft.answers, draft.guesses)
-        self._pasted.put(words.name, words)
+        others = [one for one in self._pasted.values() if one.name != words.name]
+        self._pasted = {one.name: one for one in (*others[-7:], words)}
         return words
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
@@ -11,7 +12,6 @@ from starlette.responses import Response
 
 from wordpl.base.displays import finite
 from wordpl.base.json_types import Doc, OpenInterval
-from wordpl.base.lru_cache import LruCache
 from wordpl.contest.board import Board, read_board
 from wordpl.contest.check import template
 from wordpl.contest.ledger import Ledger
@@ -75,8 +75,11 @@ class Leaderboard(Model):
     how_to_submit: Annotated[str, Doc("The organiser's sentence on how to hand in a strategy; empty if there is none")]
 
 
-# What took time. All that a board shows is in its version.
-_boards: LruCache[tuple[Path, str, str], Board] = LruCache(32)
+@lru_cache(maxsize=32)
+def _board(path: Path, version: str, match: str) -> Board:
+    """What takes time. All that a board shows is in the `version` of the ledger."""
+    with Ledger(path, read_only=True) as book, book.snapshot():
+        return read_board(book, match)
 
 
 def _ledger(here: Server) -> Ledger:
@@ -95,9 +98,9 @@ def read_leaderboard(
     match: Annotated[str, Query(max_length=100, description="Only names that contain this text, or an id")] = "",
 ) -> Leaderboard:
     """The board at a percentile, and what there is to beat."""
-    with _ledger(here) as book, book.snapshot():
-        board = _boards.get_or_make((book.path, book.version, match), lambda: read_board(book, match))
-    return _leaderboard(board, percentile, here.settings.how_to_submit)
+    with _ledger(here) as book:
+        path, version = book.path, book.version
+    return _leaderboard(_board(path, version, match), percentile, here.settings.how_to_submit)
 
 
 def _leaderboard(board: Board, percentile: Percent, how_to_submit: str) -> Leaderboard:

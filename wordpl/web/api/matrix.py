@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from enum import IntEnum
+from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ from starlette.responses import Response
 
 import wordpl
 from wordpl.base.json_types import Doc
-from wordpl.base.lru_cache import LruCache
 from wordpl.model.entropy import entropy
 from wordpl.model.words import WordList
 from wordpl.web.models import Model, Rule, Word, WordsName
@@ -67,7 +67,12 @@ def order_words(words: WordList, axis: str, by: str, rule: str) -> Indices:
     return np.argsort(-bits.round(_DIGITS), kind="stable")
 
 
-_matrices: LruCache[str, Matrix] = LruCache(32)
+@lru_cache(maxsize=32)
+def _matrix(words: WordList, rule: Rule, guess_order: str, answer_order: str) -> Matrix:
+    parts = (wordpl.__version__, words.digest, rule, guess_order, answer_order)
+    version = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+    rows = order_words(words, "guesses", guess_order, rule)
+    return Matrix(words, rule, version, rows, order_words(words, "answers", answer_order, rule))
 
 
 def _ordered(
@@ -77,15 +82,7 @@ def _ordered(
     guess_order: Annotated[Order, Query(description="Order of the rows")] = "word",
     answer_order: Annotated[Order, Query(description="Order of the columns")] = "word",
 ) -> Matrix:
-    word_list = here.word_lists.get(words)
-    parts = (wordpl.__version__, word_list.digest, rule, guess_order, answer_order)
-    version = hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
-
-    def order() -> Matrix:
-        rows = order_words(word_list, "guesses", guess_order, rule)
-        return Matrix(word_list, rule, version, rows, order_words(word_list, "answers", answer_order, rule))
-
-    return _matrices.get_or_make(version, order)
+    return _matrix(here.word_lists.get(words), rule, guess_order, answer_order)
 
 
 InOrder = Annotated[Matrix, Depends(_ordered)]
