@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, TypeVar
 
@@ -44,8 +45,7 @@ def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None
             return number
     if maximum is None:
         raise _refused(name, value, f"a whole number from {minimum:,} up")
-    bits = maximum.bit_length()
-    most = f"2**{bits} - 1" if bits > 32 and maximum == 2**bits - 1 else f"{maximum:,}"
+    most = f"{maximum:,}" if maximum < 1 << 64 else f"2**{maximum.bit_length()} - 1"
     raise _refused(name, value, f"a whole number from {minimum:,} to {most}")
 
 
@@ -125,13 +125,11 @@ def numbers(name: str, values: object) -> NDArray[np.float64]:
     """`values` as an array of floats of the same shape, which may be infinite or NaN; booleans count as 0 and 1."""
     import numpy as np
 
-    try:
+    with suppress(ValueError):  # of lists of different lengths
         array = np.asarray(values)
-    except ValueError:  # lists of different lengths
-        raise _refused(name, values, "an array of numbers") from None
-    if array.size and array.dtype.kind not in "biuf":
-        raise _refused(name, values, "an array of numbers")
-    return array.astype(np.float64)
+        if not array.size or array.dtype.kind in "biuf":
+            return array.astype(np.float64)
+    raise _refused(name, values, "an array of numbers")
 
 
 def _refused(name: str, value: object, allowed: str) -> RefusedValueError:

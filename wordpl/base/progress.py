@@ -3,24 +3,21 @@
 import logging
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
-from typing import Protocol
+from typing import TypeAlias
 
 from wordpl.base.displays import cut
 from wordpl.base.sanitizing import visible
 
 _SECONDS_BETWEEN_LINES = 10.0
 
+Progress: TypeAlias = Callable[[object, int, int, int], None]
+"""A callback for each step of long work: what was worked on, pieces just done, pieces done so far, all pieces.
 
-class Progress(Protocol):
-    """A callback for each step of long work: what was worked on, pieces just done, pieces done so far, all pieces.
-
-    There are 0 in all while nobody knows how many there will be; then nothing is said about the time left.
-    """
-
-    def __call__(self, what: object, new: int, done: int, total: int, /) -> None: ...
+There are 0 in all while nobody knows how many there will be; then nothing is said about the time left.
+"""
 
 
 @contextmanager
@@ -32,15 +29,7 @@ def show_progress(unit: str = "trials") -> Iterator[Progress]:
     """
     if logging.getLogger("wordpl").getEffectiveLevel() >= logging.ERROR:
         yield lambda what, new, done, total: None
-    elif sys.stderr.isatty():
-        with _bar() as bar:
-            yield bar
-    else:
-        yield _lines(unit)
-
-
-@contextmanager
-def _bar() -> Iterator[Progress]:
+        return
     from rich import progress as rich_progress
     from rich.console import Console
     from rich.table import Column
@@ -48,39 +37,27 @@ def _bar() -> Iterator[Progress]:
     columns = rich_progress.BarColumn, rich_progress.MofNCompleteColumn, rich_progress.TimeRemainingColumn
     fixed = [column(table_column=Column(no_wrap=True)) for column in columns]
     rest = rich_progress.TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True))
-    with rich_progress.Progress(*fixed, rest, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task("", total=None)
-
-        def update(what: object, new: int, done: int, total: int) -> None:
-            speed = bars.tasks[0].speed
-            text = f"{_rate(speed)}  {what}" if speed else str(what)
-            bars.update(bar, completed=done, total=total or None, description=text)
-
-        yield update
-
-
-def _rate(per_second: float) -> str:
-    """Pieces a second, or a minute where that would be less than one."""
-    return f"{per_second:,.0f}/s" if per_second >= 1.0 else f"{60.0 * per_second:.1f}/min"
-
-
-def _lines(unit: str) -> Progress:
-    started, last, count = 0.0, time.monotonic(), 0
+    console, period = Console(stderr=True), 600.0  # s; a piece may take minutes
+    bars = rich_progress.Progress(
+        *fixed, rest, console=console, transient=True, get_time=time.monotonic, speed_estimate_period=period
+    )
+    bar = bars.add_task("", total=None)
+    task = bars.tasks[0]
+    is_terminal, last = sys.stderr.isatty(), time.monotonic()
 
     def update(what: object, new: int, done: int, total: int) -> None:
-        nonlocal started, last, count
-        moment = time.monotonic()
-        if new and not started:
-            started = moment  # at the first result: what comes before it is not part of the rate
-        else:
-            count += new
-        if moment - last < _SECONDS_BETWEEN_LINES:
-            return
-        last = moment
-        line = f"{visible(cut(str(what)))}: {done}{f'/{total}' if total else ''} {unit}"
-        if count:
-            rate = count / max(moment - started, 1e-9)
-            line += f", {_rate(rate)}" + (f", {timedelta(seconds=round((total - done) / rate))} left" if total else "")
-        print(line, file=sys.stderr, flush=True)
+        nonlocal last
+        bars.update(bar, completed=done, total=total or None)
+        speed, rate = task.speed, ""
+        if speed:
+            rate = f"{speed:,.0f}/s" if speed >= 1.0 else f"{60.0 * speed:.1f}/min"
+        if is_terminal:
+            bars.update(bar, description=f"{rate}  {what}" if rate else str(what))
+        elif time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
+            last = time.monotonic()
+            left = f"{timedelta(seconds=task.time_remaining or 0)} left" if total and rate else ""
+            state = f"{visible(cut(str(what)))}: {done}{f'/{total}' if total else ''} {unit}"
+            print(", ".join(filter(None, (state, rate, left))), file=sys.stderr, flush=True)
 
-    return update
+    with bars if is_terminal else nullcontext():
+        yield update

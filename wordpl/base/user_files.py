@@ -40,10 +40,9 @@ def load_named(text: str) -> Any:
     """Run the file of `FILE.py:Name` and return what has this name there. Raises `WordplError` if there is none."""
     stem, _, name = text.rpartition(".py:")
     path = Path(f"{stem}.py")
+    content = read_file(path, "file")
     try:
-        module = module_of_file(path, read_file(path, "file"))
-    except WordplError:
-        raise
+        module = module_of_file(path, content)
     except Exception as error:
         raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
     if not hasattr(module, name):
