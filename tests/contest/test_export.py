@@ -291,6 +291,8 @@ def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
                 kind()
         (tmp_path / "answers.txt").write_text("\r\n".join(reversed(SMALL.answers)) + "\r\n\r\n")
         kind()
+        (tmp_path / "valid.txt").write_text("\n".join([SMALL.guesses[3], *SMALL.guesses]))  # one of them twice
+        kind()
         (tmp_path / "valid.txt").unlink()
         with pytest.raises(ValueError, match=r"^Greedy\(epsilon=9.0\) cannot read valid.txt"):
             kind()

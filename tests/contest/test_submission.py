@@ -24,7 +24,7 @@ from wordpl.contest.submission import written_call
 from wordpl.play.specs import literal_call
 
 
-def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
+def test_a_file_and_a_folder_are_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "strategy.py").write_text("x = 1\n")
     (tmp_path / "deep" / "er").mkdir(parents=True)
     (tmp_path / "deep" / "er" / "data.bin").write_bytes(b"\0\1")
@@ -38,6 +38,8 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path) -> None:
     file = load_submission(f"{tmp_path}/strategy.py:Mine(3, name='x', epsilon=inf)")
     assert file.files == {"strategy.py": b"x = 1\n"}
     assert file.maker == ("Mine", (3,), {"name": "x", "epsilon": math.inf})
+    monkeypatch.chdir(tmp_path)
+    assert load_submission(".").label("Mine") == f"{tmp_path.name}:Mine"
     assert len({folder.digest, file.digest, load_submission(f"{tmp_path}/strategy.py").digest}) == 3
     assert replace(folder, main="deep/er/data.bin").digest != folder.digest
     content = b"16 2 deep/er/data.bin\0\1" + b"11 6 strategy.pyx = 1\n" + b"strategy.py" + b"\n4 1 a.py#"

@@ -276,6 +276,18 @@ def test_seeds_name_the_draws():
     assert len(set(rates)) == 3
 
 
+@pytest.mark.parametrize("strategy", [Wavering(7.0), Either(Wavering(9.0), Always(0, 1))])
+def test_what_is_estimated_is_played_on_other_draws_than_the_pilot(monkeypatch, strategy):
+    """Else the number of games and their mean would hang together."""
+    draws = []
+    for name, of_draws in (("make_task", 1), ("play_strata", -1)):
+        real = getattr(win_rate, name)
+        keep = lambda *given, real=real, at=of_draws, **terms: draws.append(given[at]) or real(*given, **terms)  # noqa: E731
+        monkeypatch.setattr(win_rate, name, keep)
+    compute_win_rate(strategy, Setting(TWO), exact=False, standard_error=0.2)
+    assert len(set(draws)) == 2
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("exact", [True, False])
 def test_two_workers_find_the_same_bits(exact):

@@ -112,6 +112,7 @@ def test_each_history_of_a_setting_is_decided_once():
         assert player.next_move(A, 2.0, "ccccc") == Answer(A)
     turns = [tuple(Turn(A, 2.0, code) for code in codes) for codes in ((), (17,), (17, 242), (0,), (0, 242))]
     assert decider.decided == turns
+    assert players[1].first_move() == Ask(A, 2.0), "another game begins"
     decider.players(Setting(SMALL, "counted"))(0).first_move()
     assert decider.decided == [*turns, ()]
 

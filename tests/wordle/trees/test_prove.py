@@ -81,14 +81,18 @@ def test_a_better_opener_than_the_quick_search_found(hard, proven, tmp_path, mon
     """A quick search that comes back with a bad opener: the proof finds the best one all the same."""
     bad = max(proven[0].read_text().splitlines()[1:], key=lambda row: int(row.split(",")[2])).split(",")[0]
 
+    asked: list[object] = []
+
     def quick(words: WordList, first: str | None = None, **given: object) -> Solution:
+        asked.append((given["rule"], given["hard"]))
         return solve_tree(words, first or bad, **given)
 
     monkeypatch.setattr(module, "solve_tree", quick)
     path = tmp_path / "again.txt"
     tree, certificate = prove(WORDS, path, hard=hard)
     assert_true(certificate, WORDS, hard=hard)
-    assert tree.total == certificate.claim.best < quick(WORDS, hard=hard).tree.total
+    assert set(asked) == {("counted", hard)}
+    assert tree.total == certificate.claim.best < solve_tree(WORDS, bad, hard=hard).tree.total
     whole = path.read_bytes()
     for size in (len(whole), len(whole) - 3, whole.index(b"\n") + 1):  # killed after the better opener was found
         path.write_bytes(whole[:size])
@@ -140,7 +144,9 @@ def test_the_checker_refuses(proven):
     for garbage in ("what", "a,b,c", "a,total,", "a,total,-3", "a,total,²", "a,bound,9,9", "", "a,bound," + "9" * 5000):
         refused(path, whole + garbage + "\n", f"line {len(lines) + 1}: .* is not a verdict", tree)
     refused(path, "", "is not a certificate", tree)
-    refused(path, whole.replace("proof 1", "proof 2"), "format 2, and this wordpl reads format 1: make it anew", tree)
+    for other in (0, 2):
+        message = f"format {other}, and this wordpl reads format 1: make it anew"
+        refused(path, whole.replace("proof 1", f"proof {other}"), message, tree)
     refused(path, whole.replace("rule counted", "rule some"), "unknown repeat rule 'some'", tree)
     refused(path, whole, "was made for another word list", tree, random_words(12))
     other = build_tree(WORDS, Heuristic("greedy"), first=min(read_certificate(path, WORDS).bounds))

@@ -221,6 +221,7 @@ BROKEN_JSON = {
     "no tree": (OURS | {"tree": None}, "at the root: a guess or an object with a guess is expected"),
     "no tree at all": ({"format": 1, "rule": "counted"}, "not in the documented form"),
     "format to come": (OURS | {"format": 2}, "is a tree of format 2"),
+    "format of before": (OURS | {"format": 0}, "is a tree of format 0"),
     "rule of a kind": (OURS | {"rule": [1]}, "not in the documented form"),
     "no answers": (OURS | {"tree": LEAF | {"next": {}}}, "holds no path to an answer"),
     "early end": (OURS | {"tree": LEAF | {"next": {"....c": None}}}, "path salet ....c: a path ends with its only"),
