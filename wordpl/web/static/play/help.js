@@ -20,6 +20,7 @@ export function helpPanel(state, usual, { pick, advise, records }) {
   const curve = records && figure("The best bet");
   let now = null;
   const ask = latest(async (signal) => {
+    if (curve) curve.hidden = !on.has("bet");
     help.ariaBusy = "true";
     await attempt(async () => {
       const { game, epsilon } = now;
@@ -41,10 +42,8 @@ export function helpPanel(state, usual, { pick, advise, records }) {
       const names = [...on].join(" ") || "none";
       state.set({ help: names === usual ? null : names });
       if (!on.has("bet")) advise(null);
-      if (curve) curve.hidden = !on.has("bet");
       ask();
     } }), text));
-  if (curve) curve.hidden = !on.has("bet");
   const whole = el("section", { className: "panel", "aria-label": "Help" },
     el("h2", {}, "Help"), el("div", { className: "switches" }, boxes), fault, curve, help);
   whole.curve = curve;
