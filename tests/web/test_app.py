@@ -80,6 +80,8 @@ def test_a_module_comes_after_those_that_it_imports_and_once(module):
 
 @pytest.mark.parametrize("names", ["nope.js", "", "../app.py", "main.js+nope.js", "index.html"])
 def test_there_is_no_script_of_other_modules(client, names):
+    tags = [client.get(f"/static/bundle/{name}").headers["etag"] for name in ("main.js", "rows.js")]
+    assert tags[0] != tags[1] and re.fullmatch('"[0-9a-f]{32}"', tags[0])
     assert client.get(f"/static/bundle/{names}").status_code == 404
 
 

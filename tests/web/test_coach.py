@@ -249,3 +249,39 @@ def test_known_letters_narrow_the_answers_and_stay_in_the_address(address, new_p
     expect(page.locator(".standing")).to_have_text(f"No guess is left. The answer is one of {fitting} words.")
     expect(suggested(page)).to_have_count(0)
     expect(page.get_by_text("Hard mode allows no word")).to_have_count(0)
+
+
+def test_what_another_game_has_not_goes_and_what_it_needs_is_there(address, new_page):
+    page = new_page(f"{address}/coach?absent=x")
+    names = ("Letters in their places, as ..a.e", "In the word; r:-4 if not in place 4", "Not in the word")
+    for name, value in zip(names, ("", "", "x"), strict=True):
+        expect(page.get_by_label(name, exact=True)).to_have_value(value)
+        expect(page.get_by_label(name, exact=True)).to_be_visible()  # since one of them is used
+    for name in ("Analyze this game", "Compare clues"):
+        expect(page.get_by_role("link", name=name)).to_be_hidden()
+    page.get_by_role("button", name="New game").click()
+    expect(page.get_by_label("Not in the word")).to_have_value("")
+    page.get_by_text("Paste a game").click()
+    text, taken = page.get_by_label("Share text, or guesses with their clues"), "crate ..icc 9\nslink ..... 13"
+    for pasted, kept in (("crate", True), (taken, False)):
+        text.fill(pasted)
+        page.get_by_role("button", name="Take these rows").click()
+        expect(page.locator(".paste .field .fault:visible")).to_have_count(int(kept))
+        expect(text).to_be_visible(visible=kept)
+    expect(page).to_have_url(re.compile(r"row=crate%3A..icc%3A9&row=slink%3A.....%3A13$"))
+    entries = page.evaluate("history.length")
+    turns(page).last.get_by_role("button", name="S: absent").click()
+    expect(page).to_have_url(re.compile(r"slink%3Ai....%3A13$"))
+    assert page.evaluate("history.length") == entries  # Back goes by rows, not by marks
+    enter(page.get_by_label("Epsilon of the next guess", exact=True), "7")
+    page.get_by_label("Game", exact=True).select_option("wordle")
+    expect(page).to_have_url(re.compile(r"game=wordle&row=crate%3A..icc&row=slink%3Ai....$"))
+    page.get_by_label("Game", exact=True).select_option("wordpl")
+    expect(page.get_by_label("Epsilon of the next guess", exact=True)).to_have_value("13")
+    page.goto(f"{address}/coach?game=fibble&row=crate:..ci.")
+    marks = page.get_by_role("heading", name="Which marks may be false")
+    expect(marks).to_be_visible()
+    enter(page.get_by_label("Next guess", exact=True), "slink")
+    page.get_by_role("button", name="Change CRATE").click()
+    enter(page.get_by_label("Guess 1", exact=True), "zzzzz")
+    expect(page.locator(".fault:visible")).to_be_visible()

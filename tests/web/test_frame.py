@@ -47,3 +47,65 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl serve --results results/sweep.sqlite")
     page.get_by_role("link", name="Contest").click()
     expect(page.get_by_role("region", name="Commands: wordpl contest start")).to_contain_text("wordpl serve --ledger")
+
+
+def test_settings_are_kept_whatever_the_system_says_and_paper_is_light(address, new_page):
+    page = new_page(f"{address}/contest", color_scheme="dark")
+    html, theme, palette = page.locator("html"), page.locator("#theme"), page.locator("#palette")
+    expect(theme).to_have_text("Light")
+    expect(palette).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="Settings").click()
+    for button in (theme, palette, theme, theme):
+        button.click()
+    for look in ("light", "dark"):
+        page.emulate_media(color_scheme=look)
+        page.evaluate("new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })")
+        for name, kept in (("theme", "light"), ("palette", "contrast")):
+            expect(html).to_have_attribute(f"data-{name}", kept)
+        expect(theme).to_have_text("Dark")
+        expect(palette).to_have_attribute("aria-pressed", "true")
+        page.reload()
+    page.get_by_role("button", name="Settings").click()
+    theme.click()
+    for event, look in (("beforeprint", "light"), ("afterprint", "dark")):
+        page.evaluate("name => dispatchEvent(new Event(name))", event)
+        expect(html).to_have_attribute("data-theme", look)
+    palette.click()
+    expect(html).to_have_attribute("data-palette", "standard")
+
+
+PREVENTED = """([selector, type, values]) => {
+    let prevented;
+    addEventListener(type, (event) => { prevented = event.defaultPrevented; event.preventDefault(); }, { once: true });
+    document.querySelector(selector).dispatchEvent(new (type === "click" ? MouseEvent : KeyboardEvent)(type,
+        { bubbles: true, cancelable: true, ...values }));
+    return prevented;
+}"""
+
+
+def test_a_link_opens_here_unless_another_window_is_wanted_and_what_stood_here_goes(address, new_page):
+    page = new_page(f"{address}/contest")
+    expect(page).to_have_title("Contest · WORDPL")
+    for wanted in ({"ctrlKey": True}, {"metaKey": True}, {"shiftKey": True}, {"button": 1}):
+        assert not page.evaluate(PREVENTED, ["[href='/play']", "click", wanted]), wanted
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("navigation", name="Tabs").get_by_role("link", name="Play").dispatch_event("click")
+    expect(page.locator(".typing")).to_be_visible()
+    expect(page.locator("#settings")).to_be_hidden()
+    expect(page.locator("main")).to_be_focused()
+    expect(page.locator("nav [aria-current=page]")).to_have_text("Play")
+    assert page.evaluate(PREVENTED, ["body", "keydown", {"key": "a"}])
+    page.get_by_role("button", name="Give up").click()
+    expect(page.get_by_role("alertdialog")).to_be_visible()
+    page.go_back()
+    expect(page).to_have_title("Contest · WORDPL")
+    expect(page.get_by_role("alertdialog")).to_have_count(0)
+    assert not page.evaluate(PREVENTED, ["body", "keydown", {"key": "a"}])  # nothing of Play listens any more
+    for detail, said in (
+        ("gone", "The server has gone away. This page goes on when it is back."),
+        ("compiling", "First start: the server compiles. Advice follows."), ("back", "The server is ready."),
+    ):  # fmt: skip
+        page.evaluate("detail => dispatchEvent(new CustomEvent('server', { detail }))", detail)
+        for place in ("#offline", "#live"):
+            expect(page.locator(place)).to_have_text(said)
+        expect(page.locator("#offline")).to_be_visible(visible=detail != "back")

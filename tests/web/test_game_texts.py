@@ -201,33 +201,42 @@ def test_the_end_of_a_game_names_its_answer_and_offers_what_it_has(page):
     ends = page.evaluate(
         """async (games) => {
           const { endPanel } = await import("/static/play/end.js");
-          return games.map((game) => {
+          return Promise.all(games.map(async (game) => {
             const again = [];
             const panel = endPanel(game, new AbortController().signal, { another: (id) => again.push(id ?? "new") });
             const offers = [...panel.querySelectorAll(":scope > .row > button, :scope > .row > a")];
-            for (const one of offers) if (/^(New|Same)/.test(one.textContent)) one.click();
+            const areas = [...panel.querySelectorAll("textarea")];
+            const looks = [areas.map(({ hidden }) => hidden)];
+            for (const one of offers) if (/^(New|Same|Share)/.test(one.textContent)) one.click();
+            while (areas[1].hidden) await new Promise((done) => { setTimeout(done, 5); }); // nothing can be copied here
+            looks.push(areas.map(({ hidden }) => hidden), areas[1].previousSibling.textContent);
             return [panel.outcome, panel.head.querySelector("p").textContent, offers.map((one) => one.textContent),
-              again, [...panel.querySelectorAll("textarea")].map(({ value }) => new URL(value, location.href).search)];
-          });
+              again, areas.map(({ value }) => new URL(value, location.href).search), looks];
+          }));
         }""",
         [
             {"kind": kind, "channel": channel, "id": "x1", "words": "original", "rule": "counted", "rows": [],
-             "moves": [{"action": "give_up"}], "day": "2026-11-22", "max_rows": 6, "spent": 0,
-             "result": {"answer": "haste", "gave_up": gave_up, "won": won, "share": "?squares", "true_clues": []}}
+             "moves": [{"action": "give_up"}], "day": "2026-11-22", "max_rows": 6, "spent": 31.0625,
+             "result": {"answer": "haste", "gave_up": gave_up, "won": won, "share": "?squares", "true_clues": [],
+                        "score": 27.1875}}
             for kind, channel, gave_up, won in (
                 ("wordle", None, True, False), ("fibble", "fibble", False, True), ("daily", None, False, False),
                 ("adversarial", None, False, True), ("adversarial", None, False, False),
-                ("unlimited", "whole_clue", True, False),
+                ("unlimited", "whole_clue", True, False), ("unlimited", "ball:1", False, True),
+                ("unlimited", "ball:1", False, False),
             )
         ],
     )  # fmt: skip
     assert [end[0] for end in ends] == [
-        "You gave up.", "Right, in 0 guesses.", "Not found.", "Right, in 0 guesses.", "Not found.", "You gave up."
+        "You gave up.", "Right, in 0 guesses.", "Not found.", "Right, in 0 guesses.", "Not found.", "You gave up.",
+        "Right. Your score is 27.1875.", "Wrong. All 31.0625 that you spent is lost.",
     ]  # fmt: skip
     was, none = "The answer was .", "The adversary has no answer. All clues fit , for one."
     words = [end[1].replace("HASTE", "") for end in ends]
-    assert words == [was, was, was, "The adversary had no other word left than .", none, was]
-    for (*_, offers, again, texts), noisy, daily in zip(ends, (0, 1, 0, 0, 0, 1), (0, 0, 1, 0, 0, 0), strict=True):
+    assert words == [was, was, was, "The adversary had no other word left than .", none, *[was] * 3]
+    kinds = (0, 1, 0, 0, 0, 1, 1, 1), (0, 0, 1, 0, 0, 0, 0, 0)
+    for (*_, offers, again, texts, looks), noisy, daily in zip(ends, *kinds, strict=True):
+        assert looks == [[True, True], [True, False], "Press Ctrl+C to copy it."]
         assert ("Same word, fresh noise" in offers, "Play this game again" in offers) == (noisy == 1, daily == 0)
         assert again == (["new", "x1"] if noisy else ["new"])
         assert texts == ["?game=x1", "?squares"]

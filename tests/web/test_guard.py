@@ -1,5 +1,6 @@
 """Requests that the server refuses, and the headers on every answer."""
 
+import asyncio
 import itertools
 
 import pytest
@@ -8,7 +9,7 @@ from starlette.testclient import TestClient
 import wordpl
 from wordpl import WordplError
 from wordpl.web.app import make_app
-from wordpl.web.guard import HEADERS
+from wordpl.web.guard import HEADERS, Guard
 from wordpl.web.settings import MAX_BODY, Settings
 
 HERE = "127.0.0.1:8000"
@@ -121,6 +122,17 @@ def test_every_answer_has_the_security_headers(client):
     assert statuses >= {200, 304, 400, 404, 405, 413, 422}
     whole = client.post("/api/words", content=b" " * MAX_BODY, headers={"Content-Type": "application/json"})
     assert whole.status_code == 422  # not too long
+    longer = (b" " * 1000 for _ in range(MAX_BODY // 1000 + 1))  # which does not say how long it is
+    answer = client.post("/api/words", content=longer, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 413
+
+
+def test_a_request_that_the_end_of_the_server_cuts_off_is_told():
+    async def ending(scope, receive, send) -> None:
+        raise asyncio.CancelledError
+
+    answer = TestClient(Guard(ending)).get("/")
+    assert (answer.status_code, said(answer)) == (503, "The server is ending.")
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"])

@@ -343,3 +343,61 @@ def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
     typed(other, NO_ANSWERS[0])
     expect(played(other)).to_have_count(1)
     expect(page.get_by_text("in another window")).to_be_hidden()  # that is another game
+
+
+def test_a_game_that_stands_is_taken_up_and_a_word_that_is_refused_is_there_again(play, address):
+    page = play("?epsilon=25&help=bits")
+    typed(page, "crate")
+    expect(rows(page).first).to_have_class("turning")
+    typed(page, "zzzzz")
+    expect(page.locator("#play-fault")).to_be_visible()
+    expect(page.locator(".typing")).to_have_attribute("aria-label", "You are typing ZZZZZ")
+    page.keyboard.press("Backspace")
+    expect(page.locator("#play-fault")).to_be_hidden()
+    expect(page.get_by_role("button", name="Propose")).to_have_text("Propose ")
+    page.keyboard.press("Shift+Enter")
+    expect(page.locator("#play-fault")).to_have_text("Type a word of 5 letters.")
+    page.goto(f"{address}/play")
+    expect(played(page)).to_have_count(1)
+    expect(page).to_have_url(re.compile("epsilon=25&help=bits&game="))
+    expect(page.get_by_role("figure", name="The best bet")).to_be_hidden()
+    expect(page.get_by_role("link", name="Restart")).to_have_attribute("href", re.compile("epsilon=25&help=bits&game"))
+    page.get_by_role("button", name="New game").click()
+    expect(played(page)).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"epsilon=25&help=bits&game=[^&]*$"))
+    page.get_by_role("button", name="fair 13").click()
+    expect(page).to_have_url(re.compile(r"\?help=bits&game=[^&]*$"))
+    for query, fault, game in (
+        ("game=AAAA", "This server has no such game; begin a new one.", "WORDPL, original"),
+        ("kind=wordle&words=gone&hard=1", "There is no word list of that name here;", "Wordle, nyt2023"),
+        ("kind=wordpl&hard=extra", "Hard mode", "WORDPL, original"),
+    ):
+        page.goto(f"{address}/play?{query}")
+        expect(page.locator(".fault:visible")).to_contain_text(fault)
+        page.get_by_role("button", name="New game").click()
+        expect(page.locator(".setup summary")).to_have_text(f"Game: {game}")
+
+
+def test_a_word_whose_marks_are_all_correct_is_proposed_and_is_right(play):
+    page, asked = play("?words=nyt2023&epsilon=1000&help=none"), []
+    page.on("request", lambda sent: asked.append(sent.url))
+    began = page.url
+    give_up(page)
+    answer = told_answer(page)
+    page.goto(began)
+    expect(page.locator(".typing")).to_be_visible()
+    typed(page, answer.lower())
+    expect(page.locator(".bet")).to_have_text("All marks are correct: propose it?")
+    typed(page, answer.lower())
+    expect(played(page)).to_have_count(2)
+    page.keyboard.type(answer.lower())
+    page.keyboard.press("Shift+Enter")
+    expect(page.get_by_role("alertdialog")).to_have_text(re.compile(f"^Propose {answer}. Wrong loses the game."))
+    page.get_by_role("button", name="Yes, propose").click()
+    expect(page.get_by_role("heading", name="Right. Your score is 2000.")).to_be_visible()
+    expect(rows(page)).to_have_text([re.compile("ε 1000$"), re.compile("ε 1000$"), re.compile("right$")])
+    expect(rows(page).last.get_by_role("img")).to_have_attribute("aria-label", re.compile("^(. correct(, |$)){5}"))
+    expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
+    page.get_by_label("Back to a row").press("Home")
+    expect(page.locator(".board.noisy > .later")).to_have_count(2)
+    assert not [url for url in asked if url.endswith("/api/play/records")]  # which are of games with another list

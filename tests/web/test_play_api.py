@@ -4,6 +4,7 @@ import base64
 import itertools
 import math
 import operator
+import re
 from dataclasses import asdict
 from datetime import date
 
@@ -253,6 +254,10 @@ def test_a_list_that_is_too_long_is_refused(client, monkeypatch):
     text = {"answers": "cat\nbat", "guesses": "cat\nbat\nrat"}
     assert client.post("/api/words", json=text).json()["guesses"] == 3
     assert [one["name"] for one in client.get("/api/words?pasted=gone").json()] == list(BUNDLED)
+    names = [client.post("/api/words", json={"answers": word}).json()["name"] for word in SHORT.split()[:9]]
+    assert [client.app.state.server.word_lists.get(name).name for name in names[1:]] == names[1:]
+    assert all(re.fullmatch("list-[0-9a-f]{16}", name) for name in names)
+    assert client.get(f"/api/words?pasted={names[0]}").json()[-1]["name"] == list(BUNDLED)[-1]  # eight are kept
     longer = text | {"guesses": "cat\nbat\nrat\ntar"}
     assert "guesses times answers are 8, at most 6 can be had" in refusal(client.post("/api/words", json=longer))[0]
 

@@ -45,3 +45,14 @@ def test_the_form_asks_what_a_game_has_and_begins_it(play):
     hard.select_option("extra")
     form.get_by_role("button", name="Start this game").click()
     expect(form.locator("summary")).to_have_text("Game: Wordle, adversary, nyt2023, extra hard mode")
+    form.locator("summary").click()
+    page.route(
+        "**/api/play/games", lambda route: route.fulfill(status=422, json={"error": {"message": "no", "field": "hard"}})
+    )
+    form.get_by_role("button", name="Start this game").click()
+    expect(form.locator(".field:has-text('Hard mode') .fault")).to_have_text("No.")
+    expect(form).to_have_attribute("open", "")
+    page.unroute_all()
+    form.get_by_label("Game", exact=True).select_option("unlimited")  # which has no hard mode
+    form.get_by_role("button", name="Start this game").click()
+    expect(form.locator("summary")).to_have_text("Game: WORDPL, unlimited, original")

@@ -26,6 +26,12 @@ JSON = {"Content-Type": "application/json"}
         ({"n" * 200: 1}, "There is no such field; leave it out.", "n" * 100),
         ({"epsilon": -1}, "A number above 0 is expected.", "epsilon"),
         ({"epsilon": 1e7}, "epsilon is a number above 0 up to 1,000,000, or inf.", "epsilon"),
+        ({"epsilon": "x"}, "A number is expected.", "epsilon"),
+        ({"rule": "x"}, "“letterwise” or “counted” is expected.", "rule"),
+        ({"turns": [{"guess": "crate", "clue": ".....", "epsilon": -1}]}, "A number of at least 0 is expected.",
+         "turns.0.epsilon"),
+        ({"turns": [{"guess": "crate", "clue": " " * 301}]}, "The text is too long; up to 300 characters are read.",
+         "turns.0.clue"),
     ],
 )  # fmt: skip
 def test_mistakes_are_sentences_that_say_what_is_allowed(client, body, message, field):
@@ -53,6 +59,8 @@ def test_texts_have_an_end(client):
         ("coach/why", {"word": "x" * 61}, "60"),
         ("words", {"answers": "x" * 400_001}, "400,000"),
         ("play/games", {"channel": "x" * 101}, "100"),
+        ("play/games", {"again": "x" * 401}, "400"),
+        ("coach/suggestions", {"words": "x" * 41}, "40"),
     ):
         told, field = refusal(
             client.post(f"/api/{path}", json={"words": "original"} | body if path != "words" else body)

@@ -88,6 +88,13 @@ def test_it_ends_while_all_sorts_of_connections_are_open(served, signum, times):
         one.close()
 
 
+def test_a_head_has_an_end_and_an_answer_does_not_name_the_server(served):
+    server = served()
+    answer = ask(server, request("/api/words", CLOSE, f"X-Long: {'x' * 15_000}"))
+    assert answer.startswith(b"HTTP/1.1 200") and b"\r\nserver:" not in answer.lower()
+    assert ask(server, b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 17_000).startswith(b"HTTP/1.1 400")
+
+
 def test_replies_on_a_kept_alive_connection_are_sent_at_once(served):
     with connect(served(code=CODE)) as made, made.makefile("rb") as file:
         for _ in range(10):

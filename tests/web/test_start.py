@@ -177,6 +177,10 @@ def check_numbers(page: Page, epsilon: float) -> None:
         page.locator(".die").first.locator("span").evaluate_all("all => all.map(({ style }) => Number(style.flexGrow))")
     )
     assert faces == pytest.approx([right, (1 - right) / 2, (1 - right) / 2], abs=1e-5)
+    marks = "all => all.map((one) => one.dataset.mark).join('')"
+    assert page.locator(".die").first.locator("span").evaluate_all(marks) == "i.c"
+    drawn = page.locator(".hundred .cell").evaluate_all(marks)
+    assert sum(map(str.__ne__, drawn, str(clue(GUESS, "haste")) * 100)) == int(counted[1])
 
     read = page.evaluate(READ, epsilon)
     assert read["clues"] == [str(clue(GUESS, word)) for word in WORDS]
@@ -194,6 +198,7 @@ def check_numbers(page: Page, epsilon: float) -> None:
     # Who always calls the likelier word hits as often as the best can.
     hits = sum((haste[one["clue"]] > proud[one["clue"]]) == (one["word"] == "HASTE") for one in read["rounds"])
     assert abs(hits - 4000 * best) <= 5 * math.sqrt(1000) + 1e-6
+    assert abs(sum(one["word"] == "HASTE" for one in read["rounds"]) - 2000) <= 5 * math.sqrt(1000)
 
 
 def test_ten_calls_are_counted_beside_the_best_and_drawn_again(address, new_page):
@@ -334,3 +339,86 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
         advised = when_to_propose(belief)
         assert standing["advice"] == advised.text
     assert advised.guess is None
+
+
+def test_marks_are_believed_until_another_clue_is_drawn_beyond_the_last_seed(address, new_page):
+    page = new_page(f"{address}/?seed=9999&asked=yes")
+    first = scene(page, 0)
+    for mark in "TRR":
+        first.get_by_role("button", name=re.compile(f"^{mark} ")).click()
+    expect(first.locator(".tile[aria-pressed=true]")).to_have_text(["T"])
+    expect(page).to_have_url(re.compile("believe=t$"))
+    first.get_by_role("button", name="Reveal").click()
+    expect(first.get_by_role("status")).to_contain_text("You believed 1;")
+    expect(first.locator(".tile.believed")).to_have_text(["T"])
+    first.get_by_role("button", name="Another clue").click()
+    expect(first.get_by_role("button", name="Reveal")).to_be_focused()
+    expect(first.locator(".tile[aria-pressed=true]")).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"\?asked=yes&seed=0$"))
+
+
+def test_a_choice_is_there_again_and_another_epsilon_begins_another_game(address, new_page):
+    page = new_page(f"{address}/?seed=7&die=company&calls=HPHPHPHPHP&epsilon=2")
+    for carried, true in (("1", 2), ("0", 1)):
+        expect(page.locator(".carried")).to_have_value(carried)
+        expect(page.locator(".places .true")).to_have_count(true)
+        page.locator(".carried").press("ArrowLeft")
+    status = scene(page, 3).get_by_role("status")
+    expect(status).to_contain_text(re.compile("You hit \\d of 10, "))
+    sliders = [scene(page, at).get_by_role("slider") for at in (2, 3)]
+    for pressed, epsilon in (("End", "30"), ("Home", "0")):
+        sliders[1].press(pressed)
+        expect(status).to_have_text(f"10 clues at ε {epsilon}. Which word gave this one?")
+        for slider in sliders:
+            expect(slider).to_have_value(epsilon)
+    rounds = """async () => (await import("/static/start/noise.js")).roundsOf(
+        (await import("/static/random.js")).generator(7, 5), 0).map(({ word }) => word)"""
+    for word in page.evaluate(rounds)[:3]:
+        page.get_by_role("button", name="HASTE").click()
+        expect(status).to_contain_text(f"{'Right' if word == 'HASTE' else 'Wrong'}: it was {word}. ")
+
+
+def test_a_proposal_ends_the_last_scene_and_it_starts_over(address, new_page):
+    page = new_page(f"{address}/?seed=7&clicks=a")
+    last, buttons = scene(page, 4), scene(page, 4).locator("button:visible")
+    expect(last.get_by_role("status")).to_contain_text("Spent 13, which promises e13. ABASE is right")
+    follow(page, "/?seed=7&clicks=aaa")
+    expect(buttons).to_have_text(["Propose HASTE"])
+    expect(last.locator("button.main:visible")).to_have_count(1)
+    buttons.click()
+    expect(buttons).to_have_text(["Draw again", "Start over"])
+    won = page.evaluate("""async () => { const { generator } = await import("/static/random.js");
+        return Array.from({ length: 40 }, (_, seed) => generator(seed, 6)() < 0.8482); }""")
+    for seed in (won.index(True), won.index(False)):
+        follow(page, f"/?seed={seed}&clicks=aaap")
+        end = "Right: you score 53. " if won[seed] else "Wrong: all 53 is lost. "
+        expect(last.get_by_role("status")).to_have_text(
+            f"{end}So it was drawn this time; 85 of 100 such games are won."
+        )
+    buttons.first.click()
+    expect(page).to_have_url(re.compile(rf"seed={seed + 1}$"))
+    buttons.last.click()
+    expect(buttons).to_have_text(["Ask SOARE at 13", "Propose ABACK"])
+    for clicks, word in (("p", "ABACK"), ("ap", "ABASE"), ("aap", "PHASE")):
+        follow(page, f"/?seed=7&clicks={clicks}")
+        expect(buttons).to_have_text(["Draw again", "Start over"])
+        expect(last.get_by_role("button", name="Propose", include_hidden=True)).to_have_text(f"Propose {word}")
+
+
+def test_all_scenes_are_printed_as_they_are_once_all_was_pressed(address, new_page):
+    page = new_page(f"{address}/?seed=7&calls=H")
+    expect(page.locator("h1")).to_have_text([SCENES[0]])
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    printed = page.locator(".paper .scene")
+    expect(printed.locator("h1, h2")).to_have_text(SCENES)
+    told = [
+        r"^You believed none\. \d of 5 lied",
+        "^Local model",
+        "it was|^10 clues|And this",
+        "of 100 such games are won",
+    ]
+    for at, said in zip((0, 1, 3, 4), told, strict=True):
+        expect(printed.nth(at).get_by_role("status", include_hidden=True)).to_have_text(re.compile(said))
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(printed).to_have_count(0)
+    expect(page).to_have_url(f"{address}/?seed=7&calls=H")

@@ -23,6 +23,11 @@ from tests.support.pages import read
         ),
         ({"remaining": 1, "bits_left": 0}, False, "1 answer remains: 0 bits to learn."),
         (
+            {"remaining": 1, "bits_left": 0, "game": {"rows_left": 2}},
+            False,
+            "1 answer and 2 guesses remain: 0 bits to learn.",
+        ),
+        (
             {"effective_remaining": 45.67, "bits_left": math.log2(45.67)},
             True,
             "As hard to guess as one of 45.7 answers; 5.51 bits to learn.",
@@ -45,7 +50,9 @@ def test_the_best_bet_is_the_likeliest(page):
     assert read(page, "coach/standing", "bestBet", advised, True) == "Best bet BASTE, 60%. Propose it."
     less = {"answers": [haste], "best_answer": baste | {"chance": 0.5}}
     assert read(page, "coach/standing", "bestBet", less, True) == "Best bet HASTE, 60%. "
-    assert read(page, "coach/standing", "bestBet", less | {"only": "haste"}, False) == ""
+    assert read(page, "coach/standing", "bestBet", less | {"only": "haste"}, True) == "Best bet HASTE, 60%. "
+    for ended, noisy in (({"only": "haste"}, False), ({"solved": "haste"}, True), ({"answers": []}, True)):
+        assert read(page, "coach/standing", "bestBet", less | ended, noisy) == ""
 
 
 def test_the_tables_of_coach_have_each_number_under_its_name(page):
@@ -60,7 +67,10 @@ def test_the_tables_of_coach_have_each_number_under_its_name(page):
     ):
         game = {"win_chances": [0.5] if criterion == "win" else []}
         standing = {"suggestions": [guess], "scores": [score], "criterion": criterion, "game": game}
-        head, row = read(page, "coach/standing", "suggestionTable", standing, {})["rows"]
+        told = read(page, "coach/standing", "suggestionTable", standing, {})
+        exact = "The last two guesses are ranked by the chance to win with them, which is exact."
+        assert told["text"].startswith(exact) == (criterion == "win")
+        head, row = told["rows"]
         # The one column that ranks stands first, in place of the one that would say the same.
         others = {name: cell for name, cell in cells.items() if name != same}
         assert dict(zip(head, row, strict=True)) == {"guess": "crate", column: said, **others, "why": "Why?"}
@@ -70,7 +80,16 @@ def test_the_tables_of_coach_have_each_number_under_its_name(page):
     standing["closest"] = [{"word": "tares", "contradicted_marks": 2, "answer": False}]
     told = read(page, "coach/standing", "contradiction", standing, {})
     assert "Remove haste: 1 answer fits the restRemove crate: 3 answers fit the rest" in told["text"]
-    assert told["rows"][1] == ["tares", "2", "no"]
+    assert told["rows"][1] == ["tares", "2", "no"] and "Closest words" in told["text"]
+    standing["contradiction"] |= {"explanation": "clue 2 is odd. If a single one is wrong: 1.", "mends": []}
+    standing["closest"][0]["answer"] = True
+    told = read(page, "coach/standing", "contradiction", standing, {})
+    assert told["text"].startswith("Clue 2 is odd.Closest words") and told["rows"][1][-1] == "yes"
+    told = read(page, "coach/standing", "contradiction", standing | {"closest": []}, {})
+    assert told == {"text": "Clue 2 is odd.", "rows": []}
+    for none in ({}, {"game": {"false_marks": []}, "clues": []}):
+        assert read(page, "coach/standing", "falseMarks", none) is None
+    assert read(page, "coach/standing", "suggestionTable", {"suggestions": []}, {}) == ""
 
 
 def game_of(kind: str, *rows: tuple[str, float], **result) -> dict:
@@ -124,7 +143,13 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     game = game_of("wordle", *[("crate", 0)] * 3, ("haste", 0), won=True)
     story = [standing_of("haste", 1, 1, enough=True)] * 4
     told = read(page, "play/story", "sentences", game, story)
-    assert told[1] == "HASTE was at 100% after row 1. Asking on was a waste, which cost 2 of your guesses."
+    assert told[1:] == ["HASTE was at 100% after row 1. Asking on was a waste, which cost 2 of your guesses."]
+    # Neither a fall by less than half, nor one without a lie, nor that another word was certain, is told.
+    game = game_of("wordpl", *[("crate", 13)] * 4, gave_up=True)
+    story = [standing_of("caste", 1, 0.05, enough=True), standing_of("haste", 0.6, 0.6)]
+    story += [standing_of("caste", 0.5, 0.4, "b"), standing_of("caste", 0.5, 0.1)]
+    told = ["Row 2 told most: it brought HASTE to 60%.", "When you gave up, the best bet was CASTE, at 50%."]
+    assert read(page, "play/story", "sentences", game, story) == told
 
 
 def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
@@ -186,10 +211,12 @@ def test_a_key_says_what_the_rows_say_of_its_letter(page):
         const { keyboard } = await import("/static/keyboard.js");
         const keys = keyboard("abcde", "Ask", {});
         keys.paint([{ guess: "abc", clue: "ic." }, { guess: "abe", clue: "c.i" }], noisy);
-        return [...keys.querySelectorAll(".key:not(.long)")].map((key) => key.getAttribute("aria-label")).sort();
+        const said = (key) => key.getAttribute("aria-label") + (key.dataset.mark ? ` ${key.dataset.mark}` : "")
+          + (key.classList.contains("unsure") ? "?" : "");
+        return [...keys.querySelectorAll(".key:not(.long)")].map(said).sort();
     }"""
-    assert page.evaluate(painted, False) == ["A, correct", "B, correct", "C, absent", "D", "E, present"]
-    told = ["A, last shown as correct", "B", "C, last shown as absent", "D", "E, last shown as present"]
+    assert page.evaluate(painted, False) == ["A, correct c", "B, correct c", "C, absent .", "D", "E, present i"]
+    told = ["A, last shown as correct c?", "B", "C, last shown as absent .?", "D", "E, last shown as present i?"]
     assert page.evaluate(painted, True) == told
     lines = """async (letters) => [...(await import("/static/keyboard.js")).keyboard(letters, "Ask", {}).children]
         .map((line) => [...line.children].map((one) => one.textContent).join(" "))"""
@@ -211,12 +238,18 @@ def test_a_key_of_the_real_keyboard_counts_where_nothing_else_wants_it(page):
           send("Enter", { shiftKey: true });
           send("Enter", { repeat: true });
           send("b", { repeat: true });
-          const made = ["input", "textarea", "select", "checkbox", "button", "dialog"].map((name) =>
-            Object.assign(document.createElement(name === "checkbox" ? "input" : name),
-              name === "checkbox" ? { type: name } : {}));
+          const taken = new KeyboardEvent("keydown", { key: "a", bubbles: true, cancelable: true });
+          taken.preventDefault();
+          document.body.dispatchEvent(taken);
+          const made = ["input", "textarea", "select", "checkbox", "range", "button", "dialog"].map((name) =>
+            Object.assign(document.createElement(/^(checkbox|range)$/.test(name) ? "input" : name),
+              /^(checkbox|range)$/.test(name) ? { type: name } : {}));
           document.body.append(...made);
           log.push("of controls");
           for (const one of made) for (const key of ["Enter", "c"]) send(key, {}, one);
+          made[4].focus();
+          send("c", {}, made[4]);
+          log.push(document.activeElement === made[4]);
           made.at(-1).open = true;
           send("a");
           for (const one of made) one.remove();
@@ -226,7 +259,8 @@ def test_a_key_of_the_real_keyboard_counts_where_nothing_else_wants_it(page):
         }"""
     )
     assert pressed[:5] == ["a", "back", ["enter", False], ["enter", True], "b"]
-    assert pressed[5:] == ["of controls", ["enter", False], "c", "c"]  # a box takes no text, and a button takes Enter
+    # A box and a slider take no text, and a button takes Enter; what was clicked before loses the focus.
+    assert pressed[5:] == ["of controls", *[["enter", False], "c"] * 2, "c", "c", False]
 
 
 FAKED = """async (work, answers) => {
@@ -265,6 +299,38 @@ def test_the_reasons_for_a_word_say_what_is_against_it_and_how_many_groups_are_l
     assert f"12 10% {' '.join(many[:8])} and 4 more 8 10% {' '.join(many[:8])} 1 50% haste" in " ".join(cells)
     assert words == ["crate", "crate"]
     assert sent == [["/api/coach/why", {"words": "original", "turns": [], "word": "crate"}]]
+
+
+def test_the_reasons_for_a_word_are_said_once_and_go_with_it(page):
+    statistics = {"word": "crate", "bits": 5.126, "expected_remaining": 61, "chance": 0.25, "largest_part": 9}
+    answer = {"statistics": statistics | {"parts": 1}, "known": True, "legal": False, "parts": []}
+    seen, sent = page.evaluate(
+        """async (answer) => {
+          const { whyPanel } = await import("/static/coach/why.js");
+          const panel = whyPanel({ situation: () => ({}), hard: () => false, onchange: () => {},
+            signal: new AbortController().signal });
+          const live = document.getElementById("live");
+          return (FAKED)(async () => {
+            const seen = [];
+            for (const [typed, clicked] of [["crate", true], ["crate"], ["zz", true], ["zz"], [""]]) {
+              live.textContent = "-";
+              panel.querySelector("input").value = typed;
+              if (clicked) panel.querySelector("button").click();
+              else panel.show(typed, false);
+              await new Promise((done) => { setTimeout(done, 60); }); // longer than until it is said
+              seen.push([panel.querySelector(".reasons p")?.textContent.slice(-17) ?? null, live.textContent,
+                panel.querySelector(".fault").textContent]);
+            }
+            return seen;
+          }, [Response.json(answer), Response.json(answer), Response.json({ error: { message: "No.", field: "turns" } },
+            { status: 422 }), Response.json(answer)]);
+        }""".replace("FAKED", FAKED),
+        answer,
+    )
+    told = [reasons and reasons.strip().endswith("largest of 9.") for reasons, *_ in seen]  # and nothing of hard mode
+    assert told == [True, True, None, True, None]
+    assert [rest for _, *rest in seen] == [["crate: 5.13 bits", ""], ["-", ""], ["No.", "No."], ["-", ""], ["-", ""]]
+    assert [body["word"] for _, body in sent] == ["crate", "crate", "zz", "zz"]
 
 
 def test_too_much_work_is_asked_for_again_and_a_refusal_is_a_sentence(page):
@@ -348,17 +414,27 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
           const game = { kind: "wordle", id: "x", words: "original", rows: [], moves: [] };
           return (FAKED)(async () => {
             const seen = [];
+            let shown;
             for (const epsilon of [9, 8]) {
-              panel.show({ ...game }, epsilon);
+              panel.show(shown = { ...game }, epsilon);
               while (help.ariaBusy || !help.textContent) await new Promise((done) => { setTimeout(done, 5); });
               seen.push([...help.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent)));
               seen.push(help.textContent);
             }
+            panel.show(shown, 7); // another epsilon, with a guess to rank
+            await new Promise((done) => { setTimeout(done, 300); });
             for (const detail of ["gone", "back"]) dispatchEvent(new CustomEvent("server", { detail }));
             document.body.append(panel); // else a click changes nothing
             for (const at of [3, 2, 0]) panel.querySelectorAll("input")[at].click();
             panel.remove();
-            return [seen, told, set];
+            const off = helpPanel({ ...state, get: () => "none" }, "bet", { pick: () => {}, advise: () => {},
+              records: Promise.resolve([]) });
+            off.show({ ...game }, 9);
+            while (off.querySelector(".help").ariaBusy) await new Promise((done) => { setTimeout(done, 5); });
+            document.body.append(off);
+            off.querySelectorAll("input")[2].click();
+            off.remove();
+            return [seen, told, [...set, off.curve.hidden]];
           }, [Response.json({ ...answer, guesses: [guess], win_chances: [0.5] }),
             Response.json({ ...answer, guesses: [], win_chances: [], answers: [guess], remaining: 13 })]);
         }""".replace("FAKED", FAKED),
@@ -368,9 +444,9 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
     assert shown == [["guess", "win", "bits", "left", "chance"], ["crate", "50%", "1.5", "2", "25%"]]
     assert "Most probable answerscrate25%and 12 more" in text
     assert none == [] and "1.25 bits left to find." in text and text.endswith("There is nothing left to ask.")
-    assert told == [None, ["crate", "Wait."], None, ["crate", "Wait."], None]
-    assert names == ["bet bits", None, "none"]
-    assert len(sent) == 5  # two games, once more when the server is back, and two switches
+    assert told == [None, ["crate", "Wait."], None, *[["crate", "Wait."]] * 2, None]
+    assert names == ["bet bits", None, "none", "bits", True]  # the last two where nothing was on
+    assert len(sent) == 7  # two games, another epsilon, once more when the server is back, and three switches
     assert sent[0] == ["/api/play/games/x/help", {"moves": [], "show": ["guesses", "bits"], "epsilon": "inf"}]
 
 
