@@ -189,10 +189,6 @@ class BoardTable(opt.FormatOptions):
 
     format: Annotated[str | None, opt.table_format("contest: the contest's own CSV. ", "contest")] = None
 
-    @property
-    def forms(self) -> set[str]:
-        return {"contest"} if self.format == "contest" else super().forms
-
 
 def board(
     entry: Annotated[str, Argument(help="Show only this entry: its id, or part of its name.")] = "",

@@ -184,7 +184,8 @@ class FormatOptions:
     @property
     def forms(self) -> set[str]:
         """The formats that are asked for, also by the name of the file."""
-        by_file = FORMATS[self.file.suffix.lower()] if self.file else None
+        named = self.format in (None, *FORMATS.values())  # another format goes to a file of any name
+        by_file = FORMATS[self.file.suffix.lower()] if self.file and named else None
         return {form for form in (self.format, "json" if self.json else None, by_file) if form}
 
     @property

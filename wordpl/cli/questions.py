@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, NotRequired, cast
+from typing import Annotated, Any, NotRequired, cast
 
 import typer
 from typer import Argument, Option
@@ -21,9 +21,6 @@ from wordpl.cli.terminal import screen, tiles
 from wordpl.model.names import NOTATIONS
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TABLE, TableStyle, number, numbers, print_json, print_table, print_text
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _EPSILONS = "Epsilons of the clue, such as 6,9,12. inf: no noise, or the channel's own epsilon."
 
@@ -246,7 +243,8 @@ def rank(
     frame = wordpl.scoring.rank_guesses(
         belief, epsilons, criterion, count, order=RENYI_ORDER if order is None else order, guesses=words
     )
-    table.show(partial(_ranking, frame, belief), partial(_print_ranking, frame, belief))
+    rows = frame.to_dict("records")
+    table.show(partial(_ranking, rows, belief), partial(_print_ranking, rows, belief))
 
 
 def _clue_chances(belief: wordpl.Posterior, word: str, epsilon: float) -> list[ClueChance]:
@@ -265,32 +263,30 @@ def _print_clues(chances: list[ClueChance], belief: wordpl.Posterior, style: Tab
     print_table(title, [*columns, TableColumn("probability")], rows, style=style)
 
 
-def _ranking(frame: pd.DataFrame, belief: wordpl.Posterior) -> Ranking:
-    records = [
-        row | {"epsilon": json_epsilon(row["epsilon"]), "odds": finite(row["odds"])} for row in frame.to_dict("records")
-    ]
+def _ranking(rows: list[dict[Any, Any]], belief: wordpl.Posterior) -> Ranking:
+    records = [row | {"epsilon": json_epsilon(row["epsilon"]), "odds": finite(row["odds"])} for row in rows]
     guesses = cast(list[GuessScores], records)  # the criteria are names that the user has chosen
     channel = wordpl.channel_name(belief.channel)
     return Ranking(words=belief.words.name, rule=belief.rule, channel=channel, guesses=guesses)
 
 
-def _print_ranking(frame: pd.DataFrame, belief: wordpl.Posterior, style: TableStyle) -> None:
-    criteria, epsilons = list(frame.columns[3:]), list(dict.fromkeys(frame["epsilon"]))
+def _print_ranking(rows: list[dict[Any, Any]], belief: wordpl.Posterior, style: TableStyle) -> None:
+    criteria, epsilons = list(rows[0])[3:], list(dict.fromkeys(row["epsilon"] for row in rows))
     columns = [TableColumn("word", kind="text")]
     columns += [
         TableColumn(f"{name.replace('_', ' ')} ({wordpl.CRITERIA[name].unit})" if name in wordpl.CRITERIA else name, at)
         for at, name in enumerate(criteria)
     ]
-    texts = [frame["word"].tolist(), *(numbers(frame[name].tolist()) for name in criteria)]
+    texts = [[row["word"] for row in rows], *(numbers([row[name] for row in rows]) for name in criteria)]
     title, notes = f"{belief.words.name}, {belief.rule}, {wordpl.channel_name(belief.channel)}", []
     if len(epsilons) > 1 or style.format != TABLE:
         columns.insert(1, TableColumn("epsilon"))
-        texts.insert(1, [number(one, 6) for one in frame["epsilon"]])
+        texts.insert(1, [number(row["epsilon"], 6) for row in rows])
         columns.append(TableColumn("odds", len(columns)))
-        texts.append([number(one) for one in frame["odds"]])
+        texts.append([number(row["odds"]) for row in rows])
         notes = ["odds: the largest factor by which the clue can change the odds of two answers."]
     else:
-        title, odds = f"epsilon {number(epsilons[0])}, {title}", float(frame["odds"].iloc[0])
+        title, odds = f"epsilon {number(epsilons[0])}, {title}", rows[0]["odds"]
         if math.isfinite(odds):
             notes = [f"A clue changes the odds between two answers by a factor of at most {odds:,.4g}."]
     print_table(title, columns, list(zip(*texts, strict=True)), notes, style)

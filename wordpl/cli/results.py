@@ -38,7 +38,6 @@ class ResultsTable(opt.TableOptions):
     timings: Annotated[bool, Option("--timings", help="With --games: also write the time of each trial.")] = False
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         alone = [path for path in self.every(GAMES) if path not in self.every(TABLES)]
         if (self.timings or alone) and not self.games:
             raise WordplError(f"{alone[0] if alone else '--timings'} is for a row of each trial; add --games")
@@ -47,10 +46,7 @@ class ResultsTable(opt.TableOptions):
                 "--games writes a row for each trial to one file, and prints no table: use --games --out"
                 f" trials{GAMES.endings[0]}, without --format, --json and --sort"
             )
-
-    @property
-    def file(self) -> Path | None:
-        return None if self.games else super().file
+        super().__post_init__()
 
 
 def results(

@@ -257,22 +257,22 @@ def print_score(evaluation: wordpl.Evaluation, style: TableStyle) -> None:
     rows = [[name, *estimate(value, ends, is_score=is_score)] for name, value, ends, is_score in evaluation.estimates]
     interval = f"{100 * evaluation.confidence:g}% interval"
     mean, slowest = 1e3 * evaluation.seconds_per_move, 1e3 * evaluation.slowest_move
-    notes = [
+    notes = []
+    if evaluation.format.every_answer:
+        turns = evaluation.results["turns"]
+        notes.append(
+            f"Each answer was played once: {turns.sum():,} turns in all, {turns.max()} at most. Without noise the"
+            " values are exact. The intervals are for answers that are drawn, so they are too wide."
+        )
+    if evaluation.turns:
+        games = ", ".join(f"{n:,} on turn {turn}" for turn, n in evaluation.turns.items())
+        notes.append(f"turns of won games: {evaluation.mean_turns:.3f} on average ({games})")
+    notes += [
         f"time per move: {mean:.3g} ms, the slowest {slowest:.3g} ms",
         f"slowest game {evaluation.results['seconds'].max():.2g} s; the contest allows {GAME_SECONDS:g} s",
         f"lost by a timeout: {evaluation.timeouts}; by an error: {evaluation.errors}",
         *reasons(evaluation),
     ]
-    if evaluation.turns:
-        games = ", ".join(f"{n:,} on turn {turn}" for turn, n in evaluation.turns.items())
-        notes.insert(0, f"turns of won games: {evaluation.mean_turns:.3f} on average ({games})")
-    if evaluation.format.every_answer:
-        turns = evaluation.results["turns"]
-        notes.insert(
-            0,
-            f"Each answer was played once: {turns.sum():,} turns in all, {turns.max()} at most. Without noise the"
-            " values are exact. The intervals are for answers that are drawn, so they are too wide.",
-        )
     print_table(
         f"{evaluation.task.strategy}: {counted(evaluation.trials, 'trial')}, seed {evaluation.task.seed}",
         [TableColumn("statistic", kind="text"), TableColumn("value"), TableColumn(interval)],

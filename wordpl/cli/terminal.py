@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from wordpl.model.channel import ChannelFamily
     from wordpl.wordle.rules import HardMode
 
 
@@ -153,11 +152,16 @@ class PlayerOptions(opt.WordOptions):
     def setting(self, noisy: bool, epsilon: float) -> wordpl.Setting:
         """The setting of the game. It is one of Wordle, unless each clue is paid for or --game names another format.
 
-        Raises `WordplError` for an epsilon or hard mode that does not go with a game that the right guess ends.
+        Raises `WordplError` for two channels, and an epsilon or hard mode that does not go with a game that the right
+        guess ends.
         """
         from wordpl.wordle.rules import check_hard_mode, player_format
 
-        family = self.family()
+        if self.lies is not None and self.channel is not None:
+            both = f"--lies {self.lies} and --channel {self.channel}"
+            raise WordplError(f"{both} both name the channel; leave out one")
+        named = f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response"
+        family = wordpl.channel_family(named)
         fixed = getattr(family, "row_epsilon", None) is not None
         typed = None if self.game is None else wordpl.GameFormat.parse(self.game)
         ends = typed.is_wordle if typed is not None else self.lies is not None or not noisy
@@ -172,9 +176,3 @@ class PlayerOptions(opt.WordOptions):
         setting = wordpl.Setting(*self.words_and_rule(noisy=False), family, format=format)
         check_hard_mode(self.hard_mode, setting.channel(row_epsilon, setting.words.length).exact)
         return setting
-
-    def family(self) -> ChannelFamily:
-        """The family of channels that the options name. Raises `WordplError` if both do."""
-        if self.lies is not None and self.channel is not None:
-            raise WordplError(f"--lies {self.lies} and --channel {self.channel} both name the channel; leave out one")
-        return wordpl.channel_family(f"fibble:{self.lies}" if self.lies else self.channel or "randomized_response")
