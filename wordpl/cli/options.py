@@ -174,7 +174,7 @@ class FormatOptions:
 
     def every(self, kind: Kind) -> list[Path]:
         """The files of a kind that --out names."""
-        return [path for path in self.out or [] if path.suffix.lower() in kind.endings]
+        return [path for path in self.out or [] if path.suffix.lower() in kind]
 
     @property
     def file(self) -> Path | None:

@@ -44,7 +44,7 @@ class ResultsTable(opt.TableOptions):
         if self.games and (len(self.out or []) != 1 or not self.every(GAMES) or self.format or self.json or self.sort):
             raise WordplError(
                 "--games writes a row for each trial to one file, and prints no table: use --games --out"
-                f" trials{GAMES.endings[0]}, without --format, --json and --sort"
+                f" trials{GAMES[0]}, without --format, --json and --sort"
             )
         super().__post_init__()
 
@@ -148,11 +148,9 @@ def plot(
 
     size = None if look.size is None else read_size(look.size)
     style = reporting.PlotStyle(look.by, look.log, look.title, read_labels(look.label or []), size)
-    with ExitStack() as stack:
-        stores = [stack.enter_context(wordpl.Store(file, read_only=True)) for file in files]
-        target = out or files[0].with_suffix(".png")
-        for path in wordpl.draw(stores, target, kind, where=tasks.filter(), style=style, data=data):
-            typer.echo(path)
+    target = out or files[0].with_suffix(".png")
+    for path in wordpl.draw(files, target, kind, where=tasks.filter(), style=style, data=data):
+        typer.echo(path)
 
 
 def report(
@@ -167,7 +165,6 @@ def report(
     The page shows what was run and how, tables with intervals, curves, why games were lost, and the command that runs
     it again.
     """
-    with wordpl.Store(file, read_only=True) as store:
-        target = out or file.with_suffix(".html")
-        wordpl.write_report(store, target, title=title, where=tasks.filter())
+    target = out or file.with_suffix(".html")
+    wordpl.write_report(file, target, title=title, where=tasks.filter())
     typer.echo(target)

@@ -69,18 +69,11 @@ def win_rate(
     rows: list[WinRateRecord] = []
     workers, percentiles = execution.number_of_jobs(jobs), iter(RECORD_HOLDERS.values())
     error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
+    compute = partial(wordpl.limits.compute_win_rate, exact=exact, standard_error=error, seed=seed, jobs=workers)
     with execution.on_cluster(cluster):
         for task in tasks:
             with wordpl.show_progress("parts") as progress:
-                rate = wordpl.limits.compute_win_rate(
-                    task.strategy,
-                    task.setting,
-                    exact=exact,
-                    standard_error=error,
-                    seed=seed,
-                    jobs=workers,
-                    progress=progress,
-                )
+                rate = compute(task.strategy, task.setting, progress=progress)
             facts = asdict(rate) | {
                 "name": rate.strategy.partition("(")[0],
                 "epsilon": None if task.epsilon is None else json_epsilon(task.epsilon),
