@@ -145,10 +145,7 @@ def flat(function: Function) -> Function:
     --verbose are added. An annotation of the dataclass is that of its field `out`."""
     groups: dict[str, type] = {}
     parameters: list[inspect.Parameter] = []
-
-    def take(name: str, default: Any, hint: Any) -> None:
-        parameters.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint))
-
+    take = functools.partial(inspect.Parameter, kind=inspect.Parameter.KEYWORD_ONLY)
     hints = get_type_hints(function, include_extras=True)
     for parameter in inspect.signature(function).parameters.values():
         hint = hints[parameter.name]
@@ -160,11 +157,11 @@ def flat(function: Function) -> Function:
                 kind, info = get_args(field_hints[field.name])
                 info = copy.copy(out[0] if out and field.name == "out" else info)  # which others may share
                 info.rich_help_panel = getattr(group, "section", None)
-                take(field.name, field.default, Annotated[kind, info])
+                parameters.append(take(field.name, default=field.default, annotation=Annotated[kind, info]))
         else:
-            take(parameter.name, parameter.default, hint)
-    take("quiet", False, logs.Quiet)
-    take("verbose", False, logs.Verbose)
+            parameters.append(take(parameter.name, default=parameter.default, annotation=hint))
+    for name, hint in (("quiet", logs.Quiet), ("verbose", logs.Verbose)):
+        parameters.append(take(name, default=False, annotation=hint))
 
     @functools.wraps(function)
     def call(quiet: bool, verbose: bool, **arguments: Any) -> None:

@@ -13,9 +13,8 @@ import wordpl
 from wordpl import reporting, simulation
 from wordpl.base.defaults import MARGIN, STATISTICS
 from wordpl.base.errors import WordplError
-from wordpl.cli import execution
 from wordpl.cli import options as opt
-from wordpl.cli.runs import kept_trials, on_grids
+from wordpl.cli.runs import on_grids, playing
 from wordpl.cli.targets import PICTURE, RESULTS, TABLES
 
 
@@ -97,11 +96,7 @@ def compare(
     # A spec with an epsilon may be what another one is at that epsilon of the grid.
     different = [pair for both, pair in pairs.items() if len(both) == 2] or list(pairs.values())
     played = list({task.id: task for tasks in by_spec for task in tasks}.values())
-    with (
-        kept_trials(results, played, run.max_trials) as store,
-        execution.on_cluster(cluster),
-        wordpl.show_progress() as progress,
-    ):
+    with playing(played, run.max_trials, out=results, cluster=cluster) as (store, progress):
         comparison = wordpl.compare(
             different,
             trials=run.max_trials,

@@ -6,7 +6,7 @@ import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -214,12 +214,7 @@ def _run(
         if getattr(one, "asks", 0) is None and min(wordpl.as_tuple(getattr(one, "epsilon", 1.0))) < _SLOW_EPSILON:
             NOTES.info("a game of %s can take minutes: give it n_guesses, or a larger epsilon", one)
             break
-    with (
-        kept_trials(out, tasks, trials, first) as store,
-        execution.on_cluster(run.cluster),
-        wordpl.show_progress() as progress,
-        warnings.catch_warnings(),
-    ):
+    with playing(tasks, trials, first, out=out, cluster=run.cluster) as (store, progress), warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".* by the same error", wordpl.WordplWarning)  # `refuse_broken` says it
         return wordpl.sweep(
             tasks,
@@ -234,22 +229,23 @@ def _run(
 
 
 @contextmanager
-def kept_trials(
-    out: Path | None, tasks: list[wordpl.Task], trials: int, first: int = 0
-) -> Iterator[wordpl.Store | None]:
-    """Give the block the results file that keeps its trials, if any; where it is stopped, say what the file has."""
-    if out is None:
-        yield None
-        return
-    with wordpl.Store(out, command=execution.this_command()) as store:
+def playing(
+    tasks: list[wordpl.Task], trials: int, first: int = 0, *, out: Path | None, cluster: str | None
+) -> Iterator[tuple[wordpl.Store | None, wordpl.base.progress.Progress]]:
+    """Give a block that plays trials the results file that keeps them, if any, and what shows how far they are; where
+    it is stopped, say what the file has."""
 
-        def kept() -> str:
-            missing = sum(end - begin for task in tasks for begin, end in store.missing(task, trials, first))
-            total = trials * len(tasks)
-            return f"{total - missing} of {total} trials are in {store.path}"
+    def kept(store: wordpl.Store) -> str:
+        missing = sum(end - begin for task in tasks for begin, end in store.missing(task, trials, first))
+        total = trials * len(tasks)
+        return f"{total - missing} of {total} trials are in {store.path}"
 
-        with execution.stopping(kept):
-            yield store
+    with ExitStack() as stack:
+        store = None if out is None else stack.enter_context(wordpl.Store(out, command=execution.this_command()))
+        if store is not None:
+            stack.enter_context(execution.stopping(partial(kept, store)))
+        stack.enter_context(execution.on_cluster(cluster))
+        yield store, stack.enter_context(wordpl.show_progress())
 
 
 def print_score(evaluation: wordpl.Evaluation, style: TableStyle) -> None:
