@@ -325,8 +325,16 @@ def clue_row(guess: str, words: WordList | str, rule: str = "letterwise") -> Cod
 
 
 _matrices: dict[tuple[WordList, str], Codes] = {}
+_packed: dict[tuple[WordList, str], NDArray[np.uint16]] = {}
 _MOST_BYTES = 1 << 28
-"""The largest matrix that is made where parts of it do."""
+"""The largest matrix that is made where parts of it do, and what those that are kept have together."""
+
+
+def _keep(arrays: dict[tuple[WordList, str], Any], key: tuple[WordList, str], array: NDArray[Any]) -> None:
+    """Keep an array for later calls; the others go if all would be more than 256, or than `_MOST_BYTES`."""
+    if len(arrays) >= 256 or sum(one.nbytes for one in list(arrays.values())) + array.nbytes > _MOST_BYTES:
+        arrays.clear()
+    arrays[key] = array
 
 
 def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
@@ -334,20 +342,19 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`.
 
-    The array is read-only. Up to four matrices stay in memory. Raises `WordplError` if the rule is unknown.
+    The array is read-only. Matrices stay in memory, up to 256 MiB in all, or the last alone if it is larger. Raises
+    `WordplError` if the rule is unknown.
 
     >>> import wordpl
     >>> matrix = wordpl.clue_matrix(wordpl.load_words("original"))
     >>> matrix.shape, matrix.dtype
     ((12972, 2315), dtype('uint8'))
     """
-    words = as_words(words)
-    matrix = _matrices.get((words, rule))
+    key = words, rule = as_words(words), check_rule(rule)
+    matrix = _matrices.get(key)
     if matrix is None:
-        matrix = clue_rows(words, check_rule(rule)).matrix()
-        if len(_matrices) >= 4:
-            _matrices.clear()
-        _matrices[words, rule] = matrix
+        matrix = clue_rows(words, rule).matrix()
+        _keep(_matrices, key, matrix)
     return matrix
 
 
@@ -370,12 +377,14 @@ def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> It
         yield codes, np.arange(len(some))
 
 
-@lru_cache(maxsize=4)
 def packed_clues(words: WordList, rule: str) -> NDArray[np.uint16]:
     """Return the transposed clue matrix with two bits for each mark: uint16 [answers, guesses].
 
     The exclusive or of two entries tells which marks differ. The array is read-only, and kept as the clue matrix is.
     """
+    packed = _packed.get((words, rule))
+    if packed is not None:
+        return packed
     clues = clue_matrix(words, rule)
     codes = np.arange(words.n_clues)
     bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
@@ -384,4 +393,5 @@ def packed_clues(words: WordList, rule: str) -> NDArray[np.uint16]:
     for a, row in enumerate(packed):
         row[:] = table[clues[:, a]]
     packed.flags.writeable = False
+    _keep(_packed, (words, rule), packed)
     return packed
