@@ -81,8 +81,8 @@ def test_the_tables_of_coach_have_each_number_under_its_name(page):
     told = read(page, "coach/standing", "contradiction", standing, {})
     assert "Remove haste: 1 answer fits the restRemove crate: 3 answers fit the rest" in told["text"]
     assert told["rows"][1] == ["tares", "2", "no"] and "Closest words" in told["text"]
-    standing["contradiction"] |= {"explanation": "clue 2 is odd. If a single one is wrong: 1.", "mends": []}
-    standing["closest"][0]["answer"] = True
+    standing |= {"contradiction": {"explanation": "clue 2 is odd. If a single one is wrong: 1.", "mends": []}}
+    standing["closest"] = [{"word": "tares", "contradicted_marks": 2, "answer": True}]
     told = read(page, "coach/standing", "contradiction", standing, {})
     assert told["text"].startswith("Clue 2 is odd.Closest words") and told["rows"][1][-1] == "yes"
     told = read(page, "coach/standing", "contradiction", standing | {"closest": []}, {})
