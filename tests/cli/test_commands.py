@@ -7,6 +7,7 @@ import json
 import math
 import re
 import sqlite3
+import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -44,11 +45,16 @@ def test_clue_draws_noisy_clues(cli):
 
 
 def test_what_clues_without_noise_are_said_to_do(cli):
-    start = "If two words seem equally likely, one clue can rule one of them out for certain. One mark alone can"
-    assert f"{start} rule one of them out for certain." in " ".join(cli("explain", "inf").out.split())
+    start, out = "If two words seem equally likely, one clue can", "rule one of them out for certain."
+    assert f"{start} {out} One mark alone can {out}" in " ".join(cli("explain", "inf").out.split())
     # A mark of one lie in five is true with 4/5, and each other one with 1/10.
-    told = " ".join(cli("explain", "--channel", "fibble:1").out.split())
-    assert f"{start} make one of them at most e^2.079 = 8 times as likely as" in told
+    made = "make one of them at most e"
+    for typed, said in (
+        ("--channel fibble:1", f"{start} {out} One mark alone can {made}^2.079 = 8 times as likely as"),
+        ("40", f"{start} {made}^40 = 2.354e+17 times as likely as"),
+        ("5000", f"{start} {made}^5000 times as likely as the other. One mark alone can {made}^1000 times as"),
+    ):
+        assert said in " ".join(cli("explain", *typed.split()).out.split())
 
 
 def test_the_words_of_a_list_are_listed(cli):
@@ -69,8 +75,8 @@ def test_the_promise_of_a_ranking_is_that_of_its_epsilon(cli):
 def test_rank_shows_the_words_that_are_named_and_so_many_of_the_best(cli):
     """`test_every_guess.py` has the numbers."""
     belief = wordpl.Posterior(wordpl.load_words())
-    shown = json.loads(cli("rank", "crate", "SALET", "-e", "6,9", "--json").out)["guesses"]
-    assert shown == wordpl.scoring.rank_guesses(belief, [6, 9], guesses=["crate", "SALET"]).to_dict("records")
+    shown = json.loads(cli("rank", "crate", "SALET", "crate", "-e", "6,90", "--json").out)["guesses"]
+    assert shown == wordpl.scoring.rank_guesses(belief, [6, 90], guesses=["crate", "SALET"]).to_dict("records")
     rows = list(csv.DictReader(io.StringIO(cli("rank", "-e", "9,inf", "-k", "2", "--format", "csv").out)))
     best = [
         (epsilon, word) for epsilon in ("9", "inf") for word, _ in wordpl.best_guesses(belief, float(epsilon), count=2)
@@ -94,9 +100,11 @@ def test_score_shows_why_trials_were_lost(cli, tmp_path):
 def test_the_times_of_a_score_are_in_their_units(capsys):
     found = wordpl.evaluate("TwoGuess(9)", 2, words=SMALL)
     found.results["seconds"], found.results["slowest"] = [0.25, 0.5], [0.02, 0.4]
+    found.results["verdict"] = "TIMEOUT"
     print_score(replace(found), TableStyle())
     shown, mean = " ".join(capsys.readouterr().out.split()), 750 / (found.results["asks"].sum() + 2)
     assert f"time per move: {mean:.3g} ms, the slowest 400 ms slowest game 0.5 s; the contest allows 10 s" in shown
+    assert "lost by a timeout: 2; by an error: 0" in shown
 
 
 def test_errors_in_every_game_are_refused_and_timeouts_are_not():
@@ -181,14 +189,17 @@ def test_a_channel_of_ones_own_is_named_by_its_file(cli):
 def test_a_score_of_every_answer_has_the_sum_and_the_most_of_their_turns(cli, tmp_path):
     turns = wordpl.evaluate("Greedy(inf)", words=SMALL, every_answer=True).frame.turns
     shown = cli("score", "Greedy(inf)", "--every-answer", *written(SMALL, tmp_path), "--jobs", "1").out
-    assert f"Each answer was played once: {turns.sum()} turns in all, {turns.max()} at most." in " ".join(shown.split())
+    shown = " ".join(shown.split())
+    assert f"Each answer was played once: {turns.sum()} turns in all, {turns.max()} at most." in shown
+    assert f"turns of won games: {turns.mean():.3f} on average ({(turns == 1).sum()} on turn 1, " in shown
 
 
 def test_several_strategies_are_scored_in_one_table(cli):
-    specs, few = ["TwoGuess(18)", "NGuess(2, 9)"], ["--trials", "20", "--jobs", "1"]
+    specs, few, begun = ["TwoGuess(18)", "NGuess(2, 9)"], ["--trials", "20", "--jobs", "1"], time.perf_counter()
     together = json.loads(cli("score", *specs, *few, "--json").out)
     alone = [json.loads(cli("score", spec, *few, "--json").out) for spec in specs]
     for one in (*together, *alone):
+        assert 0 < one["seconds"] <= one["wall_seconds"] < time.perf_counter() - begun
         for timed in ("seconds", "wall_seconds", "slowest_move", "seconds_per_move"):
             del one[timed]
     assert together == alone

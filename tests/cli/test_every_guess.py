@@ -92,6 +92,8 @@ def test_the_order_of_renyi_and_the_channel_of_the_clues(cli, tmp_path):
     for one in json.loads(cli("rank", "-c", "renyi", "--order", "3", *options, "--json").out)["guesses"]:
         joint = joint_table(FEW.answers, "letterwise", p, one["word"], noise, False)
         assert one["renyi"] == pytest.approx(oracles.renyi(joint, 3.0), abs=1e-9)
+    exact = json.loads(cli("rank", "taste", "--clues", "-e", "inf", "-k", "243", *options[4:], "--json").out)
+    assert len(exact) == len(oracles.part_sizes(FEW.answers, "letterwise", p, "taste"))
     shown = json.loads(cli("rank", "taste", "crate", "--clues", "--channel", "whole_clue", *options, "--json").out)
     kept, words = math.exp(9.0) / (math.exp(9.0) + 242), ("taste", "crate")
     likeliest = [
