@@ -10,7 +10,6 @@ from typing import Annotated
 from typer import Argument, Option
 
 import wordpl
-from wordpl import reporting, simulation
 from wordpl.base.defaults import MARGIN, STATISTICS
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
@@ -41,13 +40,13 @@ class RuleOptions:
         usual = STATISTICS[:1] if self.every else STATISTICS
         return wordpl.ComparisonRule(tuple(self.statistic or usual), self.margin, round(1.0 - confidence, 12))
 
-    def show(self, comparison: simulation.PairedComparison, table: opt.TableOptions) -> None:
+    def show(self, comparison: wordpl.simulation.PairedComparison, table: opt.TableOptions) -> None:
         """Print a comparison, and draw it into the pictures that --out names."""
         from wordpl.reporting.comparison_tables import comparison_record
 
         for path in table.every(PICTURE):
-            (reporting.draw_tournament if self.every else reporting.draw_comparison)(comparison, path)
-        printed = reporting.print_tournament if self.every else reporting.print_comparison
+            (wordpl.reporting.draw_tournament if self.every else wordpl.reporting.draw_comparison)(comparison, path)
+        printed = wordpl.reporting.print_tournament if self.every else wordpl.reporting.print_comparison
         table.show(lambda: comparison_record(comparison, ranked=self.every), partial(printed, comparison))
 
 
@@ -82,12 +81,9 @@ def compare(
     if len(strategies) < 2:
         raise WordplError("give at least two strategies")
     terms = game.terms()
-    at_budget = None if budget is None else partial(simulation.strategy_at_budget, **terms)
-    typed, option = (epsilon, "--epsilon") if budget is None else (budget, "--budget")
-    by_spec = [
-        [wordpl.make_task(one, run.seed, **terms) for one in built]
-        for built in on_grids(strategies, typed, option=option, at_budget=at_budget)
-    ]
+    at_budget = None if budget is None else partial(wordpl.simulation.strategy_at_budget, **terms)
+    grids = on_grids(strategies, epsilon if budget is None else budget, at_budget=at_budget)
+    by_spec = [[wordpl.make_task(one, run.seed, **terms) for one in built] for built in grids]
     pairs: dict[frozenset[str], tuple[wordpl.Task, wordpl.Task]] = {}
     longest = max(map(len, by_spec))  # one with an epsilon of its own is in each group
     for group in zip(*(tasks * (longest // len(tasks)) for tasks in by_spec), strict=True):

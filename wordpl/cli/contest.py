@@ -45,7 +45,7 @@ def new(
 
 
 def check(
-    file: opt.Submitted,
+    file: Annotated[str, Argument(help=opt.SUBMITTED)],
     *,
     games: Annotated[
         int,

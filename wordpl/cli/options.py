@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
-from typer import Argument, Option
+from typer import Option
 
 import wordpl
 from wordpl.base import checks
@@ -106,7 +106,6 @@ Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in
 LEDGER = Path("results/contest.sqlite")
 LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The file of the contest, called its ledger.")]
 SUBMITTED = "A .py file, a folder with strategy.py, FILE:Name(parameter=value), or a strategy of the library."
-Submitted: TypeAlias = Annotated[str, Argument(help=SUBMITTED)]
 
 
 def refuse_epsilon(typed: str | None, spec: str) -> None:

@@ -13,7 +13,6 @@ import typer
 from typer import Argument, Option
 
 import wordpl
-from wordpl import reporting, simulation
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
@@ -71,7 +70,7 @@ def results(
     from wordpl.simulation.trials import COLUMNS, SHOWN
 
     title, where, merged = ", ".join(map(str, files)), tasks.filter(), table.one(RESULTS)
-    if merged is not None and where != simulation.TaskFilter():
+    if merged is not None and where != wordpl.simulation.TaskFilter():
         raise WordplError(f"{merged} gets all trials of the files; to write some of them, use --games --out trials.csv")
     if not compare and (compared != RuleOptions() or table.every(PICTURE)):
         raise WordplError("--all, --statistic, --margin and a picture go with --compare")
@@ -85,8 +84,8 @@ def results(
             for store in stores:
                 NOTES.info("%s added from %s", counted(target.merge(store), "trial"), store.path)
         if compare:
-            pairs = simulation.read_pairs(whole, where)
-            compared.show(simulation.compare_outcomes(pairs, compared.rule(table.confidence)), table)
+            pairs = wordpl.simulation.read_pairs(whole, where)
+            compared.show(wordpl.simulation.compare_outcomes(pairs, compared.rule(table.confidence)), table)
             return
         if table.games:
             out = table.every(GAMES)[0]
@@ -104,7 +103,7 @@ def results(
     if provenance:
         table.show(lambda: found, partial(print_runs, title, found))
     else:
-        table.show(lambda: outcome_records(found), partial(reporting.print_evaluations, found, title=title))
+        table.show(lambda: outcome_records(found), partial(wordpl.reporting.print_evaluations, found, title=title))
 
 
 def _check(files: list[Path]) -> None:
@@ -147,7 +146,7 @@ def plot(
     from wordpl.reporting.plots import read_labels, read_size
 
     size = None if look.size is None else read_size(look.size)
-    style = reporting.PlotStyle(look.by, look.log, look.title, read_labels(look.label or []), size)
+    style = wordpl.reporting.PlotStyle(look.by, look.log, look.title, read_labels(look.label or []), size)
     target = out or files[0].with_suffix(".png")
     for path in wordpl.draw(files, target, kind, where=tasks.filter(), style=style, data=data):
         typer.echo(path)

@@ -132,15 +132,14 @@ def on_grids(
     epsilon: str | None,
     typed: Sequence[str] = (),
     *,
-    option: str = "--epsilon",
     at_budget: Callable[[str, float], wordpl.Strategy] | None = None,
 ) -> list[list[wordpl.Strategy]]:
     """The strategies of each spec at all combinations of values of the parameters that it leaves open; epsilon changes
     fastest.
 
-    `epsilon` and `typed` are the grids as they were typed, the first with `option`; with `at_budget` it has budgets. A
-    typed grid goes to every spec that leaves the parameter open, the usual one of epsilon only to those that need it.
-    Raises `WordplError` if a typed grid goes to none.
+    `epsilon` and `typed` are the grids as they were typed; with `at_budget`, the first is one of budgets. A typed grid
+    goes to every spec that leaves the parameter open, the usual one of epsilon only to those that need it. Raises
+    `WordplError` if a typed grid goes to none.
     """
     from wordpl.play.grids import epsilon_grid, value_grid
 
@@ -153,7 +152,9 @@ def on_grids(
         if name in (*grids, "epsilon"):
             raise WordplError("use --epsilon for epsilon" if name == "epsilon" else f"{name} has two grids")
         grids[name] = value_grid(name, values)
-    options = dict.fromkeys(grids, "--grid") | ({} if epsilon is None else {"epsilon": option})
+    options = dict.fromkeys(grids, "--grid")
+    if epsilon is not None:
+        options["epsilon"] = "--budget" if at_budget else "--epsilon"
     grids["epsilon"] = epsilon_grid(EPSILON_GRID if epsilon is None else epsilon)
     specs = [wordpl.parse_spec(text) for text in texts]
     execution.tell_of_trust(texts)

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 import wordpl
-from wordpl import simulation
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import execution
@@ -89,7 +88,7 @@ def watch(
         raise WordplError(fault)
 
 
-def _records(spec: str, how: WatchOptions, game: opt.GameOptions) -> Iterator[simulation.GameRecord]:
+def _records(spec: str, how: WatchOptions, game: opt.GameOptions) -> Iterator[wordpl.simulation.GameRecord]:
     if not how.sandbox:
         from wordpl.simulation.watch import watch_games
 
@@ -110,7 +109,7 @@ def _records(spec: str, how: WatchOptions, game: opt.GameOptions) -> Iterator[si
         yield record
 
 
-def print_game(record: simulation.GameRecord, after: str = "", seed: str = "") -> None:
+def print_game(record: wordpl.simulation.GameRecord, after: str = "", seed: str = "") -> None:
     """Show a game on the terminal, move by move; `seed` is its root seed as it was published, if not as a number."""
     game, setting = record.game, record.setting
     say(f"{after}{record.strategy}: trial {game.trial} of seed {seed or record.seed}")
@@ -134,7 +133,7 @@ def print_game(record: simulation.GameRecord, after: str = "", seed: str = "") -
     say(f"{game.verdict}: {answer}; {score}.")
 
 
-def _print_move(number: int, move: simulation.MoveRecord, wordle: bool) -> None:
+def _print_move(number: int, move: wordpl.simulation.MoveRecord, wordle: bool) -> None:
     """Show a move; in games of Wordle it is a guess."""
     at = f" at {move.epsilon:g}" if move.epsilon is not None and not (wordle and move.epsilon == math.inf) else ""
     verb = {"ask": "guesses" if wordle else "asks", "answer": "proposes", "forfeit": "makes no move"}[move.kind]
