@@ -11,7 +11,7 @@ from tests.support.games import replayed
 from tests.support.helpers import MIDDLE, ORIGINAL, SMALL, TINY, list_of
 from tests.support.oracles import clue_marks
 from tests.support.refusals import refusal
-from tests.wordle.trees.brute import Brute, random_words
+from tests.wordle.trees.brute import Brute, obeys, random_words
 from wordpl import WordList, load_words
 from wordpl.wordle import Solution, solve_tree, verify
 from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
@@ -104,6 +104,20 @@ def test_cells_of_a_column_are_its_different_codes():
     counts = np.empty(700, np.int16)
     assert scan_counts(codes, np.arange(9, dtype=np.int32), 4, counts) == -1
     assert counts.tolist() == [len(set(column)) for column in codes.T.tolist()]
+
+
+@pytest.mark.parametrize("seed", [9, 53, 58, 59])
+def test_hard_mode_keeps_the_guesses_that_obey_and_tell_a_cell_apart(seed):
+    """And the answers of the cell. These lists have letters that are marked twice."""
+    words = random_words(seed)
+    solver = TotalSolver(TreeProblem(words, "counted", hard=True))
+    for guess, word in enumerate(words.guesses):
+        for code, rows in solver.cells(guess, solver.answers).items():
+            left, kept = {words.answers[row] for row in rows}, solver.after(solver.start, guess, rows)[1]
+            told = {other: {clue_marks(other, answer, "counted") for answer in left} for other in words.guesses}
+            (marks,) = {clue_marks(word, answer, "counted") for answer in left}
+            useful = {other for other in words.guesses if obeys(other, word, marks) and len(told[other]) > 1}
+            assert code == solver.won or {words.guesses[at] for at in kept} == useful | left
 
 
 def test_a_basis_keeps_each_way_to_split_a_set_once():
