@@ -31,7 +31,7 @@ sweep NGuess() --grid n_guesses=2 --grid n_guesses=3 | n_guesses has two grids
 sweep NGuess() --grid epsilon=2 | use --epsilon for epsilon
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 score Greedy(10) --words nyt2022 --answers guesses.txt | use either --words or --answers
-score Greedy(10) --words original --answers guesses.txt | use either --words or --answers
+score Greedy(10) --words original --guesses guesses.txt | use either --words or --answers
 solve --words original --answers guesses.txt | use either --words or --answers
 plot none.sqlite --label NGuess | CURVE=LABEL
 compare Greedy(9) Greedy(8) --game "contest (every answer)" | use wordpl score --game contest --every-answer

@@ -30,6 +30,8 @@ def given(cli, tmp_path, monkeypatch):
         contest, "launcher", lambda ranked=True: SimpleNamespace(ranked=ranked, describe=lambda: "a sandbox")
     )
 
+    notes = list[str]()
+
     def run(room, name, line):
         seen = []
 
@@ -41,9 +43,11 @@ def given(cli, tmp_path, monkeypatch):
             patch.setattr(room, name, called)
             done = cli(*shlex.split(line))
         assert done.code == 2 and "it was called" in done.err, done.err
+        notes.append(done.err)
         (call,) = seen
         return call
 
+    run.notes = notes
     return run
 
 
@@ -66,6 +70,7 @@ def test_games_in_the_sandbox(given):
     (run, trial), named = given(contest, "watch_submission", f"watch {line} --trial 6 -k 4")
     assert (run.setting, run.seed, run.limits, trial) == (SETTING, 7, Limits.for_games_of(7.0), 6)
     assert (named, run.launcher.ranked) == ({"top": 4}, False)
+    assert "not ranked: the seed is known (a sandbox)" in given.notes[0]
 
 
 def test_runs(given):

@@ -45,6 +45,8 @@ def test_files_are_chosen_from_drawn_and_left_as_they_are(cli, files):
     told = {one["task"]: one for one in json.loads(cli("results", "b.sqlite", "--epsilon", "1:40:1", "--json").out)}
     assert {row["task"]: float(row["y"]) for row in rows} == {task: one["win_rate"] for task, one in told.items()}
     assert len(rows) == 4
+    Path("b.data.csv").mkdir()
+    assert "b.data.csv" in refused(cli, "plot", "b.sqlite", "--data") and not Path("b.png").exists()
 
 
 def test_each_option_of_a_picture_is_what_it_says(cli, files, monkeypatch):
