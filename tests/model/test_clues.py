@@ -187,7 +187,7 @@ def test_bad_requests_are_refused(original):
     assert "guess 'crates' has 6 letters, answer 'haste' has 5" in refusal(clue, "crates", "haste")
     assert "guess 'cat' has 3 letters, the words have 5" in refusal(clue_row, "cat", original)
     for pair in (("at", "it"), ("abcdefghi", "abcdefghi")):
-        assert f"has {len(pair[0])} letters; words have 3 to 8" in refusal(clue, *pair)
+        assert f"word length {len(pair[0])} is not allowed; a whole number from 3 to 8" in refusal(clue, *pair)
     assert "unknown notation 'emojis': did you mean 'emoji'" in refusal(Clue(17).show, "emojis")
     for call in (
         lambda: clue("crate", "haste", "leterwise"),

@@ -84,11 +84,11 @@ def test_files_that_are_not_there_or_do_not_go_together(write, tmp_path):
     with pytest.raises(WordplError, match=r"cannot read word list .*none\.txt: No such file"):
         load_words(answers=tmp_path / "none.txt")
     few = {"answers": write("crate\nhaste\n"), "guesses": write("crate\nslate\n", "guesses.txt")}
-    assert "answers.txt, line 2: answer 'haste' is not in the guesses" in refusal(load_words, **few)
+    assert "answers.txt, line 2: answer 'haste' is not in " in refusal(load_words, **few)
     assert "not both" in refusal(load_words, "original", answers=write("crate\n"))
     assert "without an answers file" in refusal(load_words, guesses=write("crate\n"))
-    with pytest.raises(WordplError, match=r"guesses: it has none of the 2 answers, .* join both lists"):
-        words_from_text("pasted", "crate\nhaste", "slink\nsolar")
+    said = refusal(words_from_text, "pasted", "crate\nhaste", "slink\nsolar")
+    assert said == "answers, line 1: answer 'crate' is not in guesses; join both lists"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import math
 import sys
@@ -283,18 +282,13 @@ def _games_anew(strategy: Strategy, setting: Setting, seed: int, trials: Sequenc
     return list(_games(_InProcess(strategy, setting), setting, _HERE, seed, trials))
 
 
-_NAMES_OF_OTHERS = {*sys.stdlib_module_names, *LIBRARIES, "utils", "wordpl"}
-
-
 def write_template(path: StrPath, interface: str = "contest") -> None:
     """Write a starting point for an `interface` of `TEMPLATES` to the new module `path`. Raises `WordplError`."""
     if interface not in TEMPLATES:
         raise WordplError(f"unknown interface {interface!r}: {nearest(interface, TEMPLATES)}")
     path = Path(path)
     check_module_name(str(path))
-    # What is loaded need not have a spec, as `__main__`.
-    taken = path.stem in _NAMES_OF_OTHERS or path.stem in sys.modules
-    if taken or (not path.exists() and importlib.util.find_spec(path.stem) is not None):
+    if path.stem in {*sys.stdlib_module_names, *LIBRARIES, "utils", "wordpl"}:
         raise WordplError(
             f"{path.stem} is the name of a module that a strategy may import, which the file would hide;"
             " choose another, as my_strategy.py"

@@ -46,9 +46,7 @@ def read_file_spec(path: str, call: str) -> Spec:
         return parse_file_spec(path, call)
     try:
         kinds = strategy_classes(module_of_file(Path(path), source))
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
+    except (Exception, SystemExit) as error:
         raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
     if not kinds:
         raise WordplError(f"{path} defines no strategy: a public class with first_move and next_move, or players")

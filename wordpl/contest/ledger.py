@@ -28,7 +28,6 @@ from wordpl.contest.records import (
     Contest,
     Credit,
     Entry,
-    MalformedError,
     PlayedGame,
     cell_of,
     hints_of,
@@ -245,7 +244,7 @@ class Ledger(Database):
             "SELECT companion, name, content FROM files WHERE entry = ? ORDER BY companion, name", entry.key
         ):
             if companion not in (0, 1) or not isinstance(name, str) or not isinstance(content, bytes):
-                raise MalformedError(f"entry {entry.key}: a file is not as wordpl writes it")
+                raise WordplError(f"entry {entry.key}: a file is not as wordpl writes it")
             parts[companion][name] = content
         maker = literal_call(entry.call) if entry.call else None
         submission = Submission(entry.main, parts[0], entry.main, entry.call, maker, parts[1])

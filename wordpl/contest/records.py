@@ -16,7 +16,7 @@ from enum import EnumType
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from wordpl.base.checks import whole_number
+from wordpl.base.checks import MOST_TRIALS, whole_number
 from wordpl.base.defaults import PERCENTILES
 from wordpl.base.displays import cut, line_of
 from wordpl.base.errors import WordplError
@@ -36,7 +36,6 @@ LONGEST_AUTHOR = 80
 LONGEST_LINK = 200
 
 _LARGEST_NUMBER = 1 << 62
-_MOST_TRIALS = 1_000_000
 _LINK = re.compile(
     r"https://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?(/[A-Za-z0-9._~%/?=&+,;@#-]*)?", re.ASCII
 )
@@ -86,7 +85,7 @@ class Contest:
     """Time at which all games of the final stage were played."""
 
     def __post_init__(self) -> None:
-        whole_number("trials", self.trials, maximum=_MOST_TRIALS)
+        whole_number("trials", self.trials, maximum=MOST_TRIALS)
         if not set(self.records) <= set(PERCENTILES) or not all(0.0 < b < math.inf for b in self.records.values()):
             raise WordplError("a record is a number above 0 at percentile 5, 50 or 95")
         if not 0.0 <= self.margin < 1.0:
@@ -223,10 +222,6 @@ hints_of: Callable[[Any], dict[str, Any]] = cache(get_type_hints)
 _PLAIN = (str, int, float, Verdict, str | None)
 
 
-class MalformedError(WordplError):
-    """A cell that wordpl never writes. The message says which one, on one line."""
-
-
 def cell_of(value: Any) -> Any:
     """A value of a record as it stands in its cell."""
     if is_dataclass(value) and not isinstance(value, type):
@@ -235,7 +230,7 @@ def cell_of(value: Any) -> Any:
 
 
 def record_of(kind: type[Record], cells: Sequence[object], label: str) -> Record:
-    """The record whose fields are the `cells` of a row. Raises `MalformedError`."""
+    """The record whose fields are the `cells` of a row. Raises `WordplError`."""
     values = {}
     for (name, hint), cell in zip(hints_of(kind).items(), cells, strict=True):
         where = f"{label}: {name}"
@@ -243,7 +238,7 @@ def record_of(kind: type[Record], cells: Sequence[object], label: str) -> Record
             try:
                 cell = json.loads(typed(cell, str, where), parse_constant=int)  # which refuses NaN and infinity
             except (ValueError, RecursionError):
-                raise MalformedError(f"{where} is not JSON") from None
+                raise WordplError(f"{where} is not JSON") from None
         values[name] = typed(cell, hint, where)
     return _made(kind, values, label)
 
@@ -252,11 +247,11 @@ def _made(kind: type[Record], values: dict[str, Any], label: str) -> Record:
     try:
         return kind(**values)
     except WordplError as error:
-        raise MalformedError(f"{label} is not allowed: {error}") from None
+        raise WordplError(f"{label} is not allowed: {error}") from None
 
 
 def typed(value: Any, hint: Any, label: str) -> Any:
-    """`value` if it is of the type that a hint says. Numbers are from 0 up. Raises `MalformedError` for all else."""
+    """`value` if it is of the type that a hint says. Numbers are from 0 up. Raises `WordplError` for all else."""
     kind, kinds = get_origin(hint) or hint, get_args(hint)
     if hint == str | None:
         return None if value is None else typed(value, str, label)
@@ -278,4 +273,4 @@ def typed(value: Any, hint: Any, label: str) -> Any:
         return float(value)
     if isinstance(kind, EnumType) and value in list(kind):
         return kind(value)
-    raise MalformedError(f"{visible(label, 120)} is not a valid {getattr(kind, '__name__', kind)}")
+    raise WordplError(f"{visible(label, 120)} is not a valid {getattr(kind, '__name__', kind)}")

@@ -233,10 +233,7 @@ def clue(guess: str, answer: str, rule: str = "letterwise") -> Clue:
     guess, answer = fold_word(guess), fold_word(answer)
     if len(guess) != len(answer):
         raise WordplError(f"guess {guess!r} has {counted(len(guess), 'letter')}, answer {answer!r} has {len(answer)}")
-    if not MIN_LENGTH <= len(guess) <= MAX_LENGTH:
-        raise WordplError(
-            f"guess {guess[:40]!r} has {counted(len(guess), 'letter')}; words have {MIN_LENGTH} to {MAX_LENGTH}"
-        )
+    whole_number("word length", len(guess), MIN_LENGTH, MAX_LENGTH)
     marks = [2 if g == a else 0 for g, a in zip(guess, answer, strict=True)]
     unused = [a for a, mark in zip(answer, marks, strict=True) if mark == 0]
     for k, letter in enumerate(guess):

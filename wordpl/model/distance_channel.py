@@ -48,10 +48,7 @@ class Channel(ABC):
         """Return P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
         import scipy.sparse
 
-        dense = np.empty((3**self.length, 3**self.length))
-        for code, row in enumerate(dense):
-            row[:] = self.likelihood(code)
-        return scipy.sparse.csr_array(dense)
+        return scipy.sparse.csr_array(np.array([self.likelihood(code) for code in range(3**self.length)]))
 
     @property
     def mark_matrix(self) -> Floats | None:

@@ -56,10 +56,8 @@ class Posterior:
         words = as_words(words)
         self.words, self.rule, self.channel = words, check_rule(rule), channel_family(channel, words.length)
         self.right_ends = boolean("right_ends", right_ends)
-        if prior is None:
-            self.log_weights: Floats = np.zeros(len(words.answers))
-        else:
-            self.log_weights = _log_prior(numbers("prior", prior), len(words.answers))
+        n = len(words.answers)
+        self.log_weights: Floats = np.zeros(n) if prior is None else _log_prior(numbers("prior", prior), n)
         self.log_weights.flags.writeable = False
 
     def update(self, guess: str, epsilon: float, clue: Clue | str | int) -> Posterior:

@@ -228,19 +228,15 @@ def words_from_text(
             raise WordplError(
                 f"{of_guesses}, line {line}: {word!r} has {counted(len(word), 'letter')}, the answers have {length}"
             )
-    if guess_lines.keys().isdisjoint(answer_lines):
-        lacking = counted(len(answer_lines), "answer")
-        raise WordplError(f"{of_guesses}: it has none of the {lacking}, which are guesses, too; join both lists")
     for word, line in answer_lines.items():
         if word not in guess_lines:
-            raise WordplError(f"{of_answers}, line {line}: answer {word!r} is not in the guesses {of_guesses}")
+            raise WordplError(f"{of_answers}, line {line}: answer {word!r} is not in {of_guesses}; join both lists")
     return WordList(name, tuple(sorted(answer_lines)), tuple(sorted(guess_lines)))
 
 
 def _checked(source: str, text: str) -> dict[str, int]:
     """The words of a text, each with the number of its line."""
     words: dict[str, int] = {}
-    length = 0
     for number, raw in enumerate(text.split("\n"), start=1):
         word = fold_word(raw.strip())
         if not word:
@@ -252,8 +248,7 @@ def _checked(source: str, text: str) -> dict[str, int]:
             raise WordplError(
                 f"{where} has {counted(len(word), 'letter')}; words have {MIN_LENGTH} to {MAX_LENGTH} letters"
             )
-        length = length or len(word)
-        if len(word) != length:
+        if words and len(word) != (length := len(next(iter(words)))):
             raise WordplError(f"{where} has {counted(len(word), 'letter')}, the words above have {length}")
         if word in words:
             raise WordplError(f"{where} is a duplicate of line {words[word]}")
