@@ -88,6 +88,8 @@ def shown(value: float | None, digits: int = 4) -> str:
     """A number with so many significant digits, a half away from 0, as people read it; none is infinity."""
     if value is None or value == math.inf:
         return "∞"
+    if 0 < value < 1e-4:
+        return "under 0.0001"
     return f"{float(Context(digits, ROUND_HALF_UP).create_decimal(repr(float(value)))):.12g}"
 
 
@@ -116,10 +118,11 @@ def link(name: str, path: str, **query) -> str:
     return f"[{name}]({path}?{urlencode(query, doseq=True, safe='*')})"
 
 
-def meaning(epsilon: float) -> str:
-    """What a noise of the marks one by one does to a row of five."""
-    kept = RandomizedResponse(epsilon).keep
-    return f"{100 * kept:.2g} of 100 marks true, {shown(5 - 5 * kept, 1 if kept > 0.8 else 2)} lies a row"
+def meaning(epsilon: float, length: int = 5) -> str:
+    """What a noise of the marks one by one does to a row."""
+    kept = RandomizedResponse(epsilon, length).keep
+    lies = length * (1 - kept)
+    return f"{100 * kept:.2g} of 100 marks true, {shown(lies, 1 if lies < 1 else 2)} lies a row"
 
 
 def slider(label: str, epsilon: float) -> list[str]:

@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import wordpl
-from tests.support.pages import last_answers, percent
+from tests.support.pages import last_answers, meaning, percent
+from tests.web.conftest import SHORT
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.known_budgets import RECORDS
 
@@ -39,10 +40,11 @@ FILL = """async ([curves, x, wanted]) => {
     const before = Object.fromEntries(read());
     const boxes = [...made.querySelectorAll("input")];
     const legend = boxes.map(({ checked, value }) => [value, checked]);
+    const marks = made.querySelectorAll(".legend .mark").length;
     boxes.at(-1).click();
     const after = Object.fromEntries(read());
     made.remove();
-    return { before, legend, after, told };
+    return { before, legend, marks, after, told };
 }"""
 
 
@@ -64,8 +66,9 @@ def fill(page: Page, curves: list[tuple[str, list]], x: str = "epsilon", wanted=
 
 
 def test_the_curves_of_results_have_the_numbers_of_their_games(page):
+    spent = outcome(10, 0.6, 41.2345, mean_budget=1234.56)
     curves = [
-        ("Two(a=1)", [outcome(5, 0.2), outcome(10, 0.6, 41.2345), outcome(None, 0.9), outcome(INF, 1.0)]),
+        ("Two(a=1)", [outcome(5, 0.2), spent, outcome(None, 0.9), outcome(INF, 1.0)]),
         ("Two(a=2)", [outcome(5, 0.3)]),
         ("One()", [outcome(5, 0.1)]),
     ]
@@ -78,13 +81,14 @@ def test_the_curves_of_results_have_the_numbers_of_their_games(page):
         (10, 0.6, 0.5, 0.7),
     ]
     assert wins["x"] == {"label": "epsilon of an ask", "log": "auto"}
-    assert (wins["y"]["format"], wins["lines"]) == ("percent", [{"y": 0.05}, {"y": 0.5}, {"y": 0.95}])
+    ticks = {"range": [0, 1.02], "ticks": [0.05, 0.25, 0.5, 0.75, 0.95], "format": "percent"}
+    assert (wins["y"], wins["lines"]) == ({"label": "games won"} | ticks, [{"y": 0.05}, {"y": 0.5}, {"y": 0.95}])
     assert wins["series"][0]["points"][1]["title"].split("\n") == [
-        *("Two(a=1)", "epsilon 10, mean budget 30", "won 60% [50%, 70%]"),
+        *("Two(a=1)", "epsilon 10, mean budget 1234.56", "won 60% [50%, 70%]"),
         *("p05 20 [20, ∞]", "p50 41.235 [41.235, ∞]", "p95 ∞ [∞, ∞]", "12,345 games"),
     ]
     spent = fill(page, curves, "budget")["before"]
-    assert [point["x"] for point in spent["Win rate"]["series"][0]["points"]] == [15, 30]
+    assert [point["x"] for point in spent["Win rate"]["series"][0]["points"]] == [15, 1234.56]
     assert spent["Win rate"]["x"]["label"] == "budget of a game"
     assert [point["x"] for point in spent["Median score"]["series"][0]["points"]] == [5, 10]
     median, lost = found["Median score"], found["95th percentile score"]
@@ -105,7 +109,7 @@ def test_curves_that_are_wanted_are_drawn_and_a_choice_is_told(page):
     curves = [(f"{name}()", [outcome(5, 0.5)]) for name in "ABCD"]
     found = fill(page, curves)
     assert found["legend"] == [["A()", True], ["B()", True], ["C()", True], ["D()", False]]
-    assert found["told"] == [["A()", "B()", "C()", "D()"]]
+    assert (found["marks"], found["told"]) == (4, [["A()", "B()", "C()", "D()"]])
     assert [len(found[when]["Win rate"]["series"]) for when in ("before", "after")] == [3, 4]
     assert [one["look"] for one in found["after"]["Win rate"]["series"]] == [0, 1, 2, 3]
     found = fill(page, curves, wanted=["D()", "B()", "gone"])
@@ -124,6 +128,7 @@ def test_turns_without_noise_are_bars_and_the_lost_stand_apart(page):
     turns = found["before"]["Turns at epsilon = ∞"]
     assert turns["label"] == "A wins most, 75% of games." and found["before"]["Win rate"] is None
     assert turns["x"]["ticks"] == [2, 3, 4, 5, 6, 7, [9, "lost"]] and turns["x"]["range"] == [1, 10]
+    assert turns["y"] == {"label": "share of games", "format": "percent"}
     first, _, lost = turns["series"][0]["points"]
     assert (first["x"], first["name"], first["y"], first["low"], first["high"]) == (2, 2, 0.25, 0.1, 0.7)
     assert first["title"] == "A()\nwon on turn 2: 25% [10%, 70%]\n12,345 games"
@@ -152,12 +157,70 @@ def test_the_controls_of_results_are_in_the_address_and_in_the_download(address,
     expect(page.get_by_role("heading", name="Win rate", exact=True)).to_be_hidden()
 
 
+def test_files_are_read_a_few_at_a_time_and_anew_only_if_one_has_changed(address, new_page):
+    page, asked, now = new_page("about:blank"), [], {"version": "1", "names": ["a", "b", "c"], "status": 200}
+    answer = {"files": [], "terms": "a_b, c_d_e", "tasks": 1234, "trials": 123456, "left_out": 7, "statistics": []}
+    answer |= {"curves": [{"label": f"{name}()", "budgets": []} for name in "ABC"]}
+    answer |= {"outcomes": [outcome(5, 0.5, curve=at, verdicts={}) for at in range(3)]}
+    answer |= {"error": {"message": "too odd", "field": "match"}}
+
+    def curves(route):
+        asked.append(route.request.url.partition("curves")[2])
+        route.fulfill(json=answer, status=now["status"])
+
+    def files(route):
+        route.fulfill(json=[{"name": name, "version": now["version"]} for name in now["names"]])
+
+    page.route("**/api/results", files)
+    page.route("**/api/results/curves*", curves)
+    page.clock.install()
+    page.goto(f"{address}/results")
+    expect(page.locator("progress")).to_have_class("done")
+    assert asked == ["?file=a", "?file=a&file=b", ""]
+    said = "123,456 games of 1234 settings: a b, c d e. 7 more are left out; narrow the filter to see them."
+    expect(page.get_by_text(said).first).to_be_visible()
+    page.get_by_label("B()").uncheck()
+    expect(page).to_have_url(f"{address}/results?curve=A%28%29&curve=C%28%29")
+    for _ in range(2):  # whatever the first look would do is done before the second
+        with page.expect_request("**/api/results"):
+            page.clock.fast_forward(3000)
+    assert len(asked) == 3
+    now["version"] = "2"
+    with page.expect_response("**/api/results/curves*"):
+        page.clock.fast_forward(3000)
+    assert asked[3:] == [""]
+    match = page.get_by_label("Only strategies or words that contain")
+    match.fill("two")
+    page.clock.run_for(1000)
+    expect(page.locator("#live")).to_have_text(said)
+    now["status"] = 422
+    match.fill("twos")
+    page.clock.run_for(1000)
+    expect(page.locator(".fault:visible")).to_have_text("Too odd.")
+    page.get_by_role("button", name="None of the files").click()
+    expect(page.locator(".fault:visible")).to_have_count(0)
+    expect(page).to_have_url(re.compile("match=twos&files=none$"))
+    now |= {"status": 200, "names": ["a"]}
+    page.goto(f"{address}/results")
+    expect(page.get_by_role("checkbox", name="a", exact=True)).to_be_checked()
+    expect(page.get_by_role("button", name="of the files")).to_have_count(0)  # there is but one
+
+
 # The frontier.
 
 
 def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_page):
-    page = new_page(f"{address}/explore/frontier?rate=25&more=clues&more=record&more=privacy&clues=1")
+    page = new_page(f"{address}/explore/frontier?rate=25&more=clues&more=record&clues=1")
+    counter = page.get_by_label("Number of clues for privacy accounting")
+    expect(page.locator(".plot .curve").first).to_be_visible()
+    expect(counter).to_be_hidden()
+    privacy = page.get_by_label("privacy accounting", exact=True)
+    privacy.check()
+    expect(page.locator("td").get_by_text("privacy, 1 clue", exact=True)).to_have_count(1)
     drawn = picture(page)
+    ticks = {"range": [0.008, 0.992], "ticks": [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99], "format": "percent"}
+    assert drawn["x"] == {"label": "budget", "range": [0, 110]}
+    assert drawn["y"] == {"label": "games won", "log": "odds"} | ticks
     known = known_frontier()
     series = {one["label"]: one for one in drawn["series"]}
     assert {"Median", "MaxClueEntropy", "the bound", "smallest known"} <= series.keys()
@@ -178,9 +241,11 @@ def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_pa
     expect(page.get_by_role("heading", name="To win 25% of games")).to_be_visible()
     names = page.locator(".plot .name")
     expect(names).to_contain_text(["Median", "our records", "published records"])
-    counter = page.get_by_label("Number of clues for privacy accounting")
-    expect(counter).to_be_visible()
-    page.get_by_label("privacy accounting", exact=True).uncheck()
+    counter.select_option("3")
+    expect(page.locator("td").get_by_text("privacy, 3 clues", exact=True)).to_have_count(1)
+    expect(page).to_have_url(f"{address}/explore/frontier?rate=25&more=clues&more=record&more=privacy")
+    counter.select_option("1")
+    privacy.uncheck()
     expect(counter).to_be_hidden()
     expect(page).to_have_url(f"{address}/explore/frontier?rate=25&clues=1&more=clues&more=record")
     slider.press("ArrowRight")
@@ -223,26 +288,37 @@ def test_the_clues_to_guesses_share_a_scale_and_a_clue_is_marked_in_all(address,
     expect(slider).to_have_attribute("aria-valuetext", f"{marks}: {chances[1]}")
     expect(page.locator(".slider .means")).to_contain_text("marks true")
     page.get_by_label("Guess 2").fill("")
-    page.get_by_label("Guess 1").fill("zzzzz")
-    page.get_by_label("Guess 3").fill("haste")
+    page.get_by_label("Guess 1").fill("haste")
+    page.get_by_label("Guess 3").fill("zzzzz")
     page.keyboard.press("Tab")
-    expect(page.locator(".field", has=page.get_by_label("Guess 1")).locator(".fault")).to_contain_text("zzzzz")
-    page.get_by_label("Guess 1").fill("")
+    expect(page.locator(".field", has=page.get_by_label("Guess 3")).locator(".fault")).to_contain_text("zzzzz")
+    page.get_by_label("Guess 3").fill("")
     page.keyboard.press("Tab")
     expect(figures).to_have_count(1)
     expect(page).to_have_url(f"{address}/explore/clues?epsilon=6&guess=haste")
-    page.get_by_label("Guess 3").fill("")
+    page.get_by_label("Guess 1").fill("")
     page.keyboard.press("Tab")
     expect(page.get_by_text("Type a guess.")).to_be_visible()
     expect(figures).to_have_count(0)
     expect(page.get_by_role("region", name="The guesses in numbers").locator("td")).to_have_count(0)
+    page.go_back()
+    expect(figures).to_have_count(1)
+    three = page.request.post(f"{address}/api/words", data={"answers": SHORT}).json()["name"]
+    page.goto(f"{address}/explore/clues?words={three}&guess=cat&row=cat:c..:9")
+    expect(page.locator(".slider .means")).to_have_text(meaning(13, 3))
+    page.get_by_label("Words").select_option("original")
+    expect(page).to_have_url(f"{address}/explore/clues?words=original")
+    expect(page.get_by_text("Before any clue.")).to_be_visible()
+    page.reload()  # one who has chosen a list is given no guesses
+    expect(page.get_by_text("Type a guess.")).to_be_visible()
+    expect(page.get_by_label("Guess 1")).to_have_value("")
 
 
 # Contest.
 
 ROW = {"rank": 1, "id": "a1b2", "name": "Ann", "author": "", "link": "https://example.org/ann", "score": 12.34567}
 ROW |= {"interval": [12, None], "beats_record": True}
-LOST = ROW | {"rank": None, "id": "c3", "name": "", "link": "", "author": "Cat", "score": None}
+LOST = ROW | {"rank": None, "id": "c3", "name": "", "link": "https://example.org/c", "author": "Cat", "score": None}
 LOST |= {"interval": [50, None], "beats_record": False}
 BOARD = {
     "percentile": 50,
@@ -251,7 +327,7 @@ BOARD = {
     "record": {"percentile": 50, "budget": 41.5, "best_known": 36.26},
     "margin_percent": 2,
     "rows": [ROW, LOST],
-    "remarks": [{"id": "f9", "name": "", "text": "is open"}],
+    "remarks": [{"id": "f9", "name": "", "text": "is open"}, {"id": "g1", "name": "Eve", "text": "waits"}],
     "left_out": 1234,
     "entries": 2,
     "version": "1",
@@ -274,24 +350,42 @@ def test_a_board_shows_what_its_server_says(address, new_page):
         expect(row.locator("td")).to_have_text(
             [re.compile(f"^{re.escape(cell)}$") if cell else re.compile("^–?$") for cell in cells]
         )
+    expect(board.get_by_role("link", name="Cat")).to_have_attribute("rel", "noopener nofollow noreferrer")
     main = page.get_by_role("main")
     for said in (
+        "win 5%, half or 95% of your games",
         "1,234 more are not shown; a name finds them.",
         "f9: is open",
+        "Eve: waits",
         "The seeds of the hidden games are secret",
     ):
         expect(main).to_contain_text(said)
     expect(main).to_contain_text("provisional: abc")
     expect(main).not_to_contain_text("of the seed")
     expect(main).not_to_contain_text("hand in a strategy")
-    expect(page.get_by_role("navigation", name="Percentile").locator("[aria-current=true]")).to_have_text("Win 50%")
+    percentiles = page.get_by_role("navigation", name="Percentile")
+    expect(percentiles.locator("[aria-current=true]")).to_have_text("Win 50%")
+    expect(percentiles.get_by_role("link")).to_have_text(["Win 5%", "Win 50%", "Win 95%"])
+    points = picture(page)["series"][2]["points"]
+    assert [one["title"] for one in points] == [
+        f"Record: wins {100 * rate:g}% of its games for {budget:g}" for rate, budget in RECORDS.items()
+    ]
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV of Autumn, 50th percentile").click()
     saved = list(csv.reader(Path(download.value.path()).read_text().splitlines()))
-    assert [row[1:5] for row in saved] == [
-        ["name", "score", "score low", "score high"],
-        *(["Ann", "12.34567", "12", "inf"], ["listed record", "41.5", "", ""], ["", "inf", "50", "inf"]),
+    assert [[*row[1:5], row[6]] for row in saved] == [
+        ["name", "score", "score low", "score high", "author"],
+        *(["Ann", "12.34567", "12", "inf", "https://example.org/ann"], ["listed record", "41.5", "", "", ""]),
+        ["", "inf", "50", "inf", "Cat"],
     ]
+    now[0] = BOARD | {"title": "Spring"}  # of the same version
+    for _ in range(2):  # the first answer is drawn before the second is asked for
+        with page.expect_request("**/api/contest?*"):
+            page.clock.fast_forward(30_000)
+    expect(board).to_be_visible()
+    now[0] = BOARD | {"rows": [], "version": "1a"}
+    page.clock.fast_forward(30_000)
+    expect(main).to_contain_text("No entry has been played to its end.")
     now[0] = BOARD | {"title": "Winter", "version": "1b"}
     page.clock.fast_forward(30_000)
     expect(page.get_by_role("region", name="Winter, 50th percentile")).to_be_visible()
@@ -306,9 +400,18 @@ def test_a_board_shows_what_its_server_says(address, new_page):
     expect(page.locator("p.standing")).to_have_count(0)
     expect(board).to_have_count(0)
     expect(main).not_to_contain_text("not shown")
-    page.get_by_label("Name or id").fill("x")
+    page.get_by_label("Name or id").fill(" x ")
     page.clock.run_for(1000)
     expect(main).to_contain_text("No entry matches.")
+    expect(page).to_have_url(f"{address}/contest?percentile=50&match=x")
+    now[0] |= {"entries": 1200, "rows": [ROW]}
+    page.get_by_label("Name or id").fill("y")
+    page.clock.run_for(1000)
+    expect(page.locator("#live")).to_have_text("1,200 entries")
+    page.unroute("**/api/contest?*")
+    page.route("**/api/contest?*", lambda route: route.fulfill(status=500, json={"error": {"message": "it broke"}}))
+    page.reload()
+    expect(page.locator("h1 + .fault")).to_have_text("It broke.")  # and nothing of how to begin a ledger
 
 
 # Epsilon.

@@ -49,11 +49,11 @@ class CluesView {
     const typed = state.all("guess");
     const first = typed.length || state.get("words") ? typed : START;
     this.guesses = Array.from({ length: MOST }, (_, i) =>
-      field(`Guess ${i + 1}`, retyped(`guess ${i}`, wordBox(first[i] ?? "", { size: 9, maxLength: 60, onchange: () => this.guessesChanged() }))));
+      field(`Guess ${i + 1}`, retyped(`guess ${i}`, wordBox(first[i] ?? "", { size: 9, maxLength: 60, onchange: () => this.change({ guess: this.typed().map(wordIn) }) }))));
     this.words = wordsField(state.get("words", "original"), (list) => this.listChanged(list));
     this.rule = select("Repeat rule", RULES, state.get("rule", "letterwise"), (rule) => this.change({ rule }));
     this.history = el("p", { className: "note" });
-    const slider = epsilonSlider("Epsilon of the clues below", this.epsilon, (epsilon) => {
+    this.slider = epsilonSlider("Epsilon of the clues below", this.epsilon, (epsilon) => {
       this.epsilon = epsilon;
       this.moved();
     }, { game: () => this });
@@ -65,7 +65,7 @@ class CluesView {
       el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes the clues to a guess more alike:"
         + " as its picture gets flatter, its clue tells less."),
       el("div", { className: "row" }, this.words, this.rule, this.guesses),
-      this.history, el("div", { className: "row slider" }, slider), this.rest, this.standing, this.pictures, this.numbers);
+      this.history, el("div", { className: "row slider" }, this.slider), this.rest, this.standing, this.pictures, this.numbers);
     this.drawHistory();
   }
 
@@ -81,15 +81,17 @@ class CluesView {
   listChanged({ name: list, length }) {
     const fits = (word) => lengthOf(word) === length;
     for (const { control } of this.guesses) if (!fits(control.value.trim())) control.value = "";
-    this.length = length;
+    this.setLength(length);
     const rows = this.rows.filter(({ guess }) => fits(guess)).map((row) => writeRow(row, true));
     this.change({ words: list, row: rows, guess: this.typed().map(wordIn) });
     this.drawHistory();
   }
 
-  guessesChanged() {
-    for (const box of this.guesses) box.fault(null);
-    this.change({ guess: this.typed().map(wordIn) });
+  /** What an epsilon means depends on the length of the words. */
+  setLength(length) {
+    if (length === this.length) return;
+    this.length = length;
+    this.slider.set(this.epsilon);
   }
 
   typed() { return this.guesses.filter(wordIn); }
@@ -103,6 +105,7 @@ class CluesView {
   async loadNow(signal) {
     const typed = this.typed();
     this.rest.hidden = true;
+    for (const box of this.guesses) box.fault(null);
     if (!typed.length) {
       this.panels = [];
       this.numbers.put(COLUMNS, []);
@@ -124,7 +127,7 @@ class CluesView {
 
   showPanels({ answers, entropy, length, guesses }) {
     this.standing.textContent = `${counted(answers, "answer is", "answers are")} possible; ${shown(entropy)} bits are left to learn.`;
-    this.length = length;
+    this.setLength(length);
     if (guesses.map(({ guess }) => guess).join() !== this.panels.map(({ guess }) => guess.guess).join()) {
       this.panels = guesses.map((guess, i) => this.panel(guess, i));
       this.pictures.replaceChildren(...this.panels.map(({ element }) => element));
