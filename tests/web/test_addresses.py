@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.pages import enter, faults, follow
+from tests.support.pages import NO_ANSWERS, enter, faults, follow
 from wordpl.model.words import fold_word
 
 
@@ -56,6 +56,18 @@ def page(browser, address):
         ("/play?help=bet+x", "none, or some of bet answers bits guesses is expected.", "/play"),
         (f"/play?{'&'.join(['move=a'] * 61)}", "move is given 61 times; at most 60 can be read.", "/play"),
         ("/results?file=other.sqlite", "file=other.sqlite cannot be read", "/results"),
+        (f"/results?match={'x' * 201}", f"match={'x' * 60} cannot be read: a text of at most 200 chara", "/results"),
+        (f"/results?{'&'.join(['curve=a'] * 65)}", "curve is given 65 times; at most 64 can be read.", "/results"),
+        (f"/explore/channel?channel={'x' * 101}", "a text of 1 to 100 characters is expected", "/explore/channel"),
+        ("/explore/channel?asks=0", "asks=0 cannot be read: a whole number from 1 to 10 is", "/explore/channel"),
+        ("/explore/channel?seed=4294967296", "a whole number from 0 to 4294967295 is expected", "/explore/channel"),
+        (f"/explore/clues?{'&'.join(['row=a'] * 101)}", "given 101 times; at most 100 can be read.", "/explore/clues"),
+        ("/explore/clues?epsilon=3&guess=", "a text of 1 to 60 characters is expected.", "/explore/clues?epsilon=3"),
+        ("/explore/frontier?rate=100", "a whole number from 1 to 99 is expected", "/explore/frontier"),
+        (f"/explore/frontier?{'&'.join(['more=best'] * 6)}", "6 times; at most 5 can be read.", "/explore/frontier"),
+        ("/explore/matrix?at=crate", "a guess and an answer, as crate:haste, is expected.", "/explore/matrix"),
+        (f"/explore/matrix?at=crate:{NO_ANSWERS[0]}", f"{NO_ANSWERS[0]} is never the answer.", "/explore/matrix"),
+        ("/explore/matrix?pin=zzzzz&at=crate:haste", "“zzzzz” is not among", "/explore/matrix?at=crate%3Ahaste"),
     ],
 )
 def test_what_is_refused_is_said_and_one_can_go_on_without_it(page, address, path, told, without):
@@ -72,6 +84,8 @@ def test_what_is_refused_is_said_and_one_can_go_on_without_it(page, address, pat
     expect(link).to_have_attribute("href", without)
     link.click()
     expect(page.locator(".tab h1").first).to_be_attached()
+    if without == "/explore":
+        expect(page).to_have_title("The channel · WORDPL")
     expect(page.get_by_role("heading", name="This address cannot be read")).to_have_count(0)
 
 

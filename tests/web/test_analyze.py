@@ -1,5 +1,7 @@
 """The tab Analyze, in a browser."""
 
+from typing import Any
+
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.pages import enter
@@ -16,7 +18,20 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     page.keyboard.insert_text("crate=..icc@40\nhaste=.c.i.@9\ntardy ccccc@60\ntardy ccccc@13\nchair")
     expect(page.get_by_label("Words")).to_have_value("original")
     expect(page.get_by_label("Repeat rule")).to_have_value("letterwise")
-    page.get_by_label("Answer, if").press("Enter")
+    spent = page.get_by_label("Epsilon of clues that name none", exact=True)
+    expect(spent).to_have_value("13")
+    with page.expect_request("**/api/analyze") as asked:
+        page.get_by_label("Answer, if").press("Enter")
+    sent: dict[str, Any] = {
+        "words": "original",
+        "rule": "letterwise",
+        "guesses": "",
+        "answer": None,
+        "hard": False,
+        "game": None,
+    }
+    sent |= {"text": page.get_by_label("Share text").input_value(), "channel": "randomized_response", "epsilon": 13}
+    assert asked.value.post_data_json == sent
     expect(reviews(page)).to_have_count(4)
     expect(reviews(page).nth(3)).to_contain_text("A waste: TARDY was")
     result = page.locator(".results > .panel").first
@@ -47,3 +62,17 @@ def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(addr
     expect(answer).to_be_visible()
     page.goto(f"{address}/analyze?text=crate+.ii..&answer=solar")
     expect(answer).to_be_visible()
+    page.goto(f"{address}/analyze?text=crate+.ii..")  # a game that is linked takes nothing of what was typed
+    expect(reviews(page)).to_have_count(1)
+    expect(answer).to_have_value("")
+    other = new_page(f"{address}/analyze?game=fibble")  # another game than that of the example
+    expect(other.get_by_label("Game", exact=True)).to_have_value("fibble")
+    expect(other.locator(".results")).to_be_empty()
+    more.click()
+    page.get_by_label("Hard mode").select_option("1")
+    page.get_by_label("Game", exact=True).select_option("fibble")
+    expect(page.get_by_label("Hard mode")).to_be_hidden()
+    with page.expect_request("**/api/analyze") as asked:
+        page.get_by_role("button", name="Analyze").click()
+    sent = asked.value.post_data_json
+    assert [sent[name] for name in ("hard", "channel", "game", "epsilon")] == [False, "fibble", "wordle:9", "inf"]

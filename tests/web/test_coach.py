@@ -1,5 +1,6 @@
 """The tab Coach, in a browser."""
 
+import json
 import re
 from itertools import product
 
@@ -209,8 +210,15 @@ def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, ne
         page.get_by_label("Next guess", exact=True).evaluate(paste, text)
         expect(page).to_have_url(re.compile(rows))
     page.get_by_label("Words").select_option("")
-    page.get_by_label("Answers, one per line").fill("haste\ncaste\ntasty\nsloth")
+    expect(page.get_by_label("Words")).to_have_value("original")
+    dialog, typed = page.get_by_role("dialog", name="A list of your own"), "haste\ncaste\ntasty\nsloth"
+    expect(dialog).to_contain_text("Words of 3 to 8 letters, all of one length. They are sent to this server only.")
+    page.get_by_label("Answers, one per line").fill(typed)
+    expect(page.get_by_label("Guesses, one per line")).to_have_value("")
     page.get_by_role("button", name="Use these words").click()
+    expect(dialog).to_have_count(0)
+    kept = page.evaluate("Object.entries(localStorage).filter(([name]) => name.startsWith('list:list-'))")
+    assert [json.loads(text) for _, text in kept] == [{"answers": typed, "guesses": None}]
     expect(page).to_have_url(re.compile("row=sloth%3Ai..ci%3A13&row=crate%21%3A..icc%3A9"))
     expect(page.locator(".standing")).to_contain_text("As hard to guess as one of")
     expect(page.locator(".fault:visible")).to_have_count(0)

@@ -42,6 +42,7 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     typing.goto(f"{address}/analyze")  # what was typed is kept, and judged when that is asked for
     expect(text).to_have_value("crate=..icc@13")
     expect(answer).to_have_value("hast")
+    expect(typing.get_by_label("Game", exact=True)).to_have_value("wordpl")  # that of the text
     expect(typing.locator(".review")).to_have_count(0)
     # It was started with nothing to show, and says how to show it.
     expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl serve --results results/sweep.sqlite")

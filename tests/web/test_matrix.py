@@ -94,6 +94,11 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     assert seen == [[g, *(str(wordpl.clue(g, a)) for a in head[1:])] for g in original.guesses[: len(seen)]]
     expected = [str(wordpl.clue(g, a)) for g in original.guesses[:15] for a in original.answers[:12]]
     assert drawn_at(page, places) == "".join(expected)
+    size = matrix(page).evaluate("(matrix) => [matrix.scrollWidth, matrix.scrollHeight]")
+    assert size == [62 + 55 * 2315, 57 + 22 * 12972]
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert drawn_at(page, places) == "".join(expected)  # in the colours of the theme
     matrix(page).evaluate("(matrix) => { matrix.scrollTop = 22 * 40; matrix.scrollLeft = 55 * 3; }")
     expected = [str(wordpl.clue(g, a)) for g in original.guesses[40:55] for a in original.answers[3:15]]
     for _ in range(100):
@@ -146,11 +151,17 @@ def test_the_matrix_is_walked_by_keys_and_rows_are_pinned(explore, new_page, ori
 def test_the_matrix_is_pointed_at_and_seen_from_afar(explore, new_page, original):
     page = new_page(f"{explore}?zoom=3")
     grid, legend = matrix(page), page.locator(".matrix-key.note")
-    expect(legend).to_contain_text("10 is the answer itself.")
+    hits = "What a clue hits: 2 for each correct mark, 1 for each present one; 10 is the answer itself."
+    expect(legend).to_have_text(f"0 10{hits}")
     page.wait_for_load_state("networkidle")
+    assert set(drawn_at(page, [[66 + 8 * at, 61] for at in range(20)])) == {"?"}  # no marks, but colours of hits
     grid.click(position={"x": 62 + 8 * 10 + 4, "y": 57 + 8 * 20 + 4})
     expect_cell(page, original.guesses[20], original.answers[10])
     expect(legend).to_contain_text("present elsewhere")  # one has come closer
+    marks = legend.locator(".key-colour").evaluate_all("all => all.map(({ dataset }) => dataset.mark)")
+    assert marks == ["c", "i", "."]
+    grid.click(position={"x": 20, "y": 20})  # the corner is no name
+    expect(page.locator(".pick")).to_have_count(0)
     expect(page).to_have_url(f"{explore}?at={original.guesses[20]}%3A{original.answers[10]}")
     page.goto(explore)
     page.wait_for_load_state("networkidle")

@@ -115,12 +115,15 @@ def test_the_cells_of_the_matrix_are_found_by_place_and_key(page):
           for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End",
             "Enter", "x"]) press(key);
           for (const key of ["Home", "End"]) press(key, { ctrlKey: true });
-          press("End", { altKey: true });
+          for (const name of ["altKey", "metaKey"]) press("End", { [name]: true });
           keyed.cell = { row: 98, column: 49 };
           for (const key of ["PageDown", "ArrowRight"]) press(key);
           keyed.cell = null;
-          press("ArrowDown");
+          for (const key of ["Enter", "ArrowDown"]) press(key); // no row is meant yet
           seen.push(went);
+          const other = Object.assign(Object.create(view), { zoom: { width: 8, height: 8 },
+            shape: { ...shape, length: 8 }, element: { ...view.element, scrollTop: 800, scrollLeft: 390 } });
+          seen.push([other.left, other.header, other.pinned, other.top, other.seen]);
           const part = { top: 100, bottom: 130, left: 0, right: 128.5 };
           const needed = (pins, width) => MatrixPicture.prototype.needed.call({ pins, zoom: { width }, seen: part });
           seen.push(needed([300], 8), needed([600], 4));
@@ -135,10 +138,11 @@ def test_the_cells_of_the_matrix_are_found_by_place_and_key(page):
     assert found[4] == [[32, 40], [16, 20], [236, 420], [278, 510]]
     steps = [[2, 4], [4, 4], [3, 3], [3, 5], [0, 4], [8, 4], [3, 0], [3, 49], 3, [0, 0], [99, 49], [99, 49], [98, 49]]
     assert found[5] == [*steps, [19, 26]]  # the first whole row is 18, at 278 / 16, and the first column 26
-    assert found[6] == [[128, row, column] for row in (0, 1, 2) for column in (0, 1)]
-    assert found[7] == [[512, 0, 0], [512, 1, 0]]
+    assert found[6] == [92, 84, 16, 116, {"top": 100, "left": 48.75, "bottom": 100, "right": 50}]
+    assert found[7] == [[128, row, column] for row in (0, 1, 2) for column in (0, 1)]
+    assert found[8] == [[512, 0, 0], [512, 1, 0]]
     small = [[size, size, False, False] for size in (1, 2, 4, 8)]
-    assert found[8] == [*small, [20, 16, True, False], [55, 22, True, True], [90, 34, True, True]]
+    assert found[9] == [*small, [20, 16, True, False], [55, 22, True, True], [90, 34, True, True]]
 
 
 # Coach

@@ -22,10 +22,11 @@ DRAWN = """async ([picture, height, keys, pointed]) => {
     const across = (x) => (x - area.x) / area.width;
     const up = (y) => 1 - (y - area.y) / area.height;
     const now = () => [tip.hidden ? null : tip.textContent, svg.getAttribute("aria-valuenow"),
-      tip.style.left === "auto" ? "before" : "after"];
+      tip.style.left === "auto" ? "before" : "after", svg.getAttribute("aria-valuetext")];
     const states = [now()];
     for (const key of keys) {
-      svg.dispatchEvent(new KeyboardEvent("keydown", typeof key === "string" ? { key } : key));
+      svg.dispatchEvent(key.event ? new Event(key.event)
+        : new KeyboardEvent("keydown", typeof key === "string" ? { key } : key));
       states.push(now());
     }
     for (const [x, y, right, below] of pointed) {
@@ -54,7 +55,7 @@ DRAWN = """async ([picture, height, keys, pointed]) => {
         .map(([x, y]) => [across(x), up(y)]),
       texts: [...plot.querySelectorAll("svg > text")].map((text) =>
         [text.textContent, across(text.getAttribute("x")), up(text.getAttribute("y")), text.getAttribute("text-anchor"),
-          text.getBBox().x + text.getBBox().width]),
+          text.getAttribute("fill"), text.getBBox().x + text.getBBox().width]),
       rules: [...svg.children].filter((one) => one.tagName === "path" && !one.matches(".mark")).slice(1).map(places),
       curves: [...plot.querySelectorAll(".curve")].map(places),
       paths: [...plot.querySelectorAll("svg svg path:not(.curve)")].map(places),
@@ -149,12 +150,13 @@ def test_an_axis_has_room_for_intervals_and_lines(page):
 def test_labels_stand_at_their_ticks_and_never_on_each_other(page):
     x = {"label": "turns", "range": [0, 4], "ticks": [1, 1.01, 2, [3, "lost"], 5]}
     y = {"label": "won", "range": [0, 1], "ticks": [0, 0.01, 0.5], "format": "percent"}
-    lines = [{"y": 0.25, "label": "25%"}, {"y": INF, "label": "lost games"}]
+    lines = [{"y": 0.25, "label": "25%", "look": {"name": "wrong"}}, {"y": INF, "label": "lost games"}]
     found = drawn(page, {"points": []}, x=x, y=y, lines=lines)
     texts = {text: at for text, *at in found["texts"]}
     assert list(texts) == ["won", "turns", "0", "50%", "1", "2", "lost", "25%", "lost games"]
     assert [texts[text][0] for text in ("1", "2", "lost")] == near([0.25, 0.5, 0.75])
     assert texts["25%"][0] == texts["lost games"][0] == pytest.approx(1)
+    assert [texts[name][3] for name in ("25%", "lost games", "won")] == ["var(--wrong)", "currentColor", "currentColor"]
     assert 0.25 < texts["25%"][1] < 0.27 and 0.9 < texts["lost games"][1] < 1
     assert texts["50%"][1] - texts["0"][1] == pytest.approx(0.5)
     assert (texts["turns"][2], texts["50%"][2], texts["2"][2]) == ("end", "end", "middle")
@@ -174,6 +176,8 @@ def test_a_name_stands_where_it_has_room_or_nowhere(page):
         assert (label in texts) == there
     name = drawn(page, {"label": "at an end", "named": True, "points": points[1:]})["texts"][-1]
     assert 0.8 < name[1] < 1 and name[0] == "at an end"  # before the point, within the frame
+    across = drawn(page, {"label": "b", "named": True, "points": points[:1]}, lines=[{"y": 0.5}])["texts"][-1]
+    assert abs(across[2] - 0.5) > 0.02  # beside the line
     unnamed = drawn(page, {"label": "quiet", "points": points})["texts"]
     assert "quiet" not in [text for text, *_ in unnamed]
     x = {"label": "x", "range": [0, 4]}
@@ -196,8 +200,11 @@ def test_points_are_chosen_by_keys_and_by_the_pointer(page):
     assert [state[1] for state in found["states"]] == ["2", "3", "3", "3", "2", "3", "2", "1", "1", "1"]
     assert found["told"] == [1, 2, 2, 1, 2, 1, 0] and found["ring"] == "hidden"
     assert drawn(page, one, at=0)["states"][0][0] == "a1"
-    held = [{"key": "End", "ctrlKey": True}, {"key": "ArrowRight", "altKey": True}, {"key": "x"}, "Home"]
-    assert [state[0] for state in drawn(page, one, keys=held)["states"]] == [None, None, None, None, "a1"]
+    held = [{"key": "End", name: True} for name in ("ctrlKey", "altKey", "metaKey")] + ["x", "Home"]
+    left = [{"event": "pointerleave"}, "Home", {"event": "blur"}]
+    states = drawn(page, one, keys=held + left)["states"]
+    assert [state[0] for state in states] == [*[None] * 5, "a1", None, "a1", None]
+    assert {state[3] for state in states} == {"a1"}  # a slider stands somewhere, and there the first point is
     pointed = [(0.25, 0.25, 38, 0), (0.25, 0.25, 0, 42), (0.75, 0.75, -20, -20), (0.25, 0.75, 0, 0)]
     found = drawn(page, one, other, pointed=pointed)
     assert [state[0] for state in found["states"]] == [None, "a1", None, "b3", None]
@@ -212,8 +219,8 @@ def test_series_are_told_apart_by_colour_dash_and_shape(page):
         """async () => {
           const { legendEntry } = await import("/static/plot.js");
           const entries = [{ look: 1 }, { look: 7 }, { look: 14 }, { look: 23 }, { look: 24 }, { look: 2, mark: true },
-            { look: 2, kind: "points" }, { look: 3, kind: "bars" }, { look: { name: "wrong" }, mark: "cross" },
-            { look: 2, kind: "band" }];
+            { look: 2, kind: "points" }, { look: 3, kind: "bars" },
+            { look: { name: "wrong", dash: "dash" }, mark: "cross" }, { look: 2, kind: "band" }];
           return entries.map((one) => [...legendEntry({ label: "a", ...one }).querySelectorAll("path")]
             .map((path) => ["stroke", "stroke-dasharray", "fill", "fill-opacity"]
               .map((name) => path.getAttribute(name)).join(" ").replaceAll("var(--", "(")));
@@ -229,7 +236,7 @@ def test_series_are_told_apart_by_colour_dash_and_shape(page):
         [line.format("series-3", "none"), dot.format("series-3", "")],
         [dot.format("series-3", "")],
         ["(series-4) none (series-4) 0.8"],
-        [line.format("wrong", "none"), line.format("wrong", "")],
+        [line.format("wrong", "8 4"), line.format("wrong", "")],
         ["(series-3) 2 4 (series-3) 0.3"],
     ]
     assert looks == expected

@@ -79,14 +79,24 @@ def test_the_tables_of_results_tell_what_was_not_reached(page):
           made.fill([{ label: "B()", budgets: [under, none, percentile], outcomes: [] },
             { label: "A()", budgets: [below, above, inside], outcomes: [{
             epsilon: "inf", mean_budget: 20, win_rate: 0.5,
-            win_rate_interval: [0.4, 0.6], verdicts: { WIN: 1, LOSS: 1, TIMEOUT: 3, ERROR: 0 } }] }],
-            [{ name: "win_rate", heading: "win rate", kind: "share", has_interval: true }]);
-          return [...made.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
+            win_rate_interval: [0.4, 0.6], verdicts: { WIN: 1, LOSS: 1, TIMEOUT: 12345, ERROR: 0 } }, {
+            epsilon: 9, mean_budget: 20, win_rate: 0, win_rate_interval: [0, 1], turns: 2.5, verdicts: {} }] }],
+            [{ name: "win_rate", heading: "win rate", kind: "share", has_interval: true },
+            { name: "turns", heading: "turns", kind: "mean", has_interval: false }]);
+          const texts = ({ cells }) => [...cells].map((cell) => cell.textContent);
+          const read = () => [...made.querySelectorAll("tr")].map(texts);
+          const before = read();
+          for (const table of made.querySelectorAll("table")) table.querySelectorAll("th button")[1].click();
+          return [before, read()];
         }"""
     )
+    noisy, exact = ["A()", "9", "20", "0 [0, 100%]", "2.5", "–"], ["A()", "∞", "20", "50% [40%, 60%]", "–", "12,345"]
+    found, by_number = found
+    assert by_number[1:3] == [noisy, exact] and [row[0] for row in by_number[4:]] == ["A()", "B()"]
     assert found == [
-        ["strategy", "epsilon", "mean budget", "win rate", "timeout"],
-        ["A()", "∞", "20", "50% [40%, 60%]", "3"],
+        ["strategy", "epsilon", "mean budget", "win rate", "turns", "timeout"],
+        exact,
+        noisy,
         ["strategy", "to win 5%", "to win 50%", "to win 95%"],
         ["B"],
         ["B()", "no estimate [1, ∞]", "not reached [1, ∞]", "41.23 [1, ∞]"],

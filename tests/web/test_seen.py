@@ -4,6 +4,7 @@ import math
 import re
 from urllib.parse import urlencode
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.helpers import ORIGINAL
@@ -248,6 +249,10 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
         link("Go on in Coach", "/coach", game="wordle", row=[f"{guess}:{clue}" for guess, clue in rows]), *cards,
     ]  # fmt: skip
     expect_seen(page.get_by_role("main"), lines)
+    expect(page.locator("#live")).to_have_text(f"Solved in 3 guesses. Skill {found['skill']}, luck {found['luck']}.")
+    bars = page.locator(".grades .gauge > span")
+    widths = bars.evaluate_all("all => all.map(({ style }) => parseFloat(style.width))")
+    assert widths == [pytest.approx(100 * found[name] / 99, abs=0.01) for name in ("skill", "luck")]
     page.get_by_label("Game", exact=True).select_option("fibble")
     page.get_by_label("Answer, if").fill("haste")
     page.get_by_role("button", name="Show an example").click()
@@ -255,16 +260,22 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
     page.get_by_label("Share text").focus()  # what is pasted goes in the place of the example
     page.keyboard.insert_text("slink .....")
     expect(page.get_by_label("Share text")).to_have_value("slink .....")
+    page.get_by_label("Guesses, if").focus()
+    page.get_by_label("Share text").focus()
+    page.keyboard.insert_text("!")  # but nothing is lost once one has typed
+    expect(page.get_by_label("Share text")).to_have_value("slink .....!")
     page.get_by_label("Guesses, if").fill("crate slink solar")
     page.get_by_label("Game", exact=True).select_option("wordpl")
     page.get_by_label("Share text").fill(SQUARES.replace("3/6", "4/6"))
     expect(page.get_by_label("Game", exact=True)).to_have_value("wordle")
     page.get_by_role("button", name="Analyze").click()
     expect(page.get_by_text("The text says 4/6, but has 3 rows; a row may be missing.")).to_be_visible()
-    page.get_by_label("Share text").fill(SQUARES + " " * 2000)
+    page.get_by_label("Guesses, if").fill("crate slink solar" + " " * 1000)
+    page.get_by_label("Share text").fill(SQUARES + " " * 1000)  # each of them would fit
     page.get_by_role("button", name="Analyze").click()
     expect(page.get_by_text("This text is too long to stand in a link.")).to_be_visible()
     expect(page).not_to_have_url(re.compile("text=|guesses="))
+    page.get_by_label("Guesses, if").fill("crate slink solar")
     page.get_by_label("Share text").fill(SQUARES)
     page.get_by_role("button", name="Analyze").click()
     expect(page.get_by_text("This text is too long to stand in a link.")).to_have_count(0)
@@ -284,6 +295,9 @@ def test_analyze_takes_its_epsilon_for_clues_that_name_none(address, new_page):
     expect(page.locator(".review")).to_have_count(2)
     expect(page.get_by_label("Epsilon of clues that name none", exact=True)).to_have_value("20")
     expect(page.locator(".means")).to_have_text(meaning(20))
+    page.get_by_label("Noise").select_option("whole clue")
+    expect(page.locator(".means")).to_have_text("more than 99.9 of 100 rows without a lie, hardly ever a lie")
+    page.get_by_label("Noise").select_option("letter by letter")
     expect(page.locator(".review").nth(1)).to_contain_text("epsilon 20 · answers left")
     expect(page.get_by_text("The word after the last clue is taken as the proposal.")).to_be_visible()
     expect(page.get_by_label("Hard mode")).to_be_hidden()

@@ -1,5 +1,9 @@
 """Parts that views share: addresses, faults, tiles, what is kept and asked again."""
 
+import re
+
+from playwright.sync_api import expect
+
 from tests.support.pages import read
 
 
@@ -21,6 +25,36 @@ def test_an_address_is_read_within_its_bounds(page):
     wants = ["a whole number from 3 to 100", "a text of 1 to 2 characters", "a text of at most 2 characters",
              "one of 0, 1", "a number above 0, up to 1,000,000, or inf"]  # fmt: skip
     assert found[6:] == [[[text, 1] for text in wants], 7, wants[0]]
+
+
+def test_an_address_keeps_values_and_steps_back_only_over_others(page):
+    found = page.evaluate(
+        """async () => {
+          const { State, nonempty, many } = await import("/static/address.js");
+          const [stop, before] = [new AbortController(), location.href];
+          const state = new State(stop.signal, () => {}, ["contest"]);
+          state.expect({ a: nonempty(9), b: many(nonempty(9), 2) });
+          history.replaceState({ typed: 1 }, "");
+          const [first, seen] = [history.length, []];
+          const set = (...values) => {
+            state.set(...values);
+            seen.push([location.search, history.length - first, history.state]);
+          };
+          set({ a: "x", b: ["y", "z"] }, { push: true });
+          set({ a: "x", b: ["y", "z"] }, { push: true });
+          set({ a: null }, { push: true });
+          set({ b: ["y"] });
+          set({ b: null, a: "x" });
+          seen.push([state.get("a"), state.get("b"), state.get("b", "none"), state.all("a")]);
+          stop.abort();
+          set({ a: "late" });
+          history.replaceState(null, "", before);
+          return seen;
+        }"""
+    )
+    assert [search for search, *_ in found[:5]] == ["?a=x&b=y&b=z"] * 2 + ["?b=y&b=z", "?b=y", "?a=x"]
+    assert [steps for _, steps, _ in found[:5]] == [1, 1, 2, 2, 2] and {one[2] for one in found[:5]} == {None}
+    assert found[5:] == [["x", None, "none", ["x"]], ["?a=x", 2, None]]
 
 
 def test_an_error_stands_at_its_field_or_below_until_one_types_again(page):
@@ -49,6 +83,8 @@ def test_an_error_stands_at_its_field_or_below_until_one_types_again(page):
                           [None, None, True, "No."]]  # fmt: skip
     assert states[4:8] == [True, None, False, "No."]
     assert states[8].startswith("This part of the page has failed.") and states[9:] == [True, True]
+    expect(page.locator("#live")).to_have_text(re.compile("^This part of the page has failed"))
+    assert read(page, "dom", "commands", "one", "two")["text"] == "one\ntwo"
 
 
 def test_a_row_of_tiles_is_spoken_with_its_lies(page):
@@ -80,6 +116,10 @@ def test_only_the_last_call_counts_and_work_rests_while_nobody_looks(page):
     found = page.evaluate(
         """async () => {
           const { every, latest } = await import("/static/latest.js");
+          const { debounced } = await import("/static/dom.js");
+          const typed = [];
+          const later = debounced((...values) => typed.push(values), 5);
+          for (const text of ["a", "b"]) later(text, 1);
           const [stop, outer, signals] = [new AbortController(), new AbortController(), []];
           let [calls, unseen] = [0, 0];
           await every(1, () => { calls += 1; return calls === 3; }, stop.signal);
@@ -93,10 +133,10 @@ def test_only_the_last_call_counts_and_work_rests_while_nobody_looks(page):
           const values = [call(1, 2), call(3)];
           const given = signals.map(({ aborted }) => aborted);
           outer.abort();
-          return [calls, unseen, values, given, signals.at(-1).aborted];
+          return [calls, unseen, values, given, signals.at(-1).aborted, typed];
         }"""
     )
-    assert found == [3, 0, [[1, 2], [3]], [True, False], True]
+    assert found == [3, 0, [[1, 2], [3]], [True, False], True, [["b", 1]]]
 
 
 def test_what_is_typed_is_kept_for_the_window_or_for_its_place_in_the_history(page):
@@ -115,12 +155,14 @@ def test_what_is_typed_is_kept_for_the_window_or_for_its_place_in_the_history(pa
           kept.push(drafted("x", box("own")).value, drafted("x", box()).value, retyped("x", box("own")).value);
           type(retyped("y", box()), "two");
           kept.push(stored("draft:y", "sessionStorage"), history.state.y, retyped("y", box("own")).value);
+          type(retyped("z", box()), "three");
+          kept.push(Object.keys(history.state).sort().join(" "));
           history.replaceState(null, "");
           store("draft:x", null, "sessionStorage");
           return [...kept, stored("draft:x", "sessionStorage")];
         }"""
     )
-    assert kept == ["one", None, "one", "one", "own", "one", "own", None, "two", "two", None]
+    assert kept == ["one", None, "one", "one", "own", "one", "own", None, "two", "two", "y z", None]
 
 
 def test_a_question_goes_back_first_and_a_key_that_is_held_does_not_answer(page):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.pages import read
+from wordpl import clue
 
 
 @pytest.mark.parametrize(
@@ -180,6 +181,7 @@ def test_a_turn_is_judged_in_words(page):
     noisy = [turn | {"epsilon": 13}, turn | {"epsilon": 6, "wasted": True, "leader_chance": 0.995, "leader": "baste"}]
     analysis |= {"turns": noisy, "proposed": "caste", "proposed_chance": 0.25, "solved": False}
     panel, cards = read(page, "analyze/review", "review", analysis, terms, "caste")
+    assert "the site gives it" not in panel["text"] and "The best first ask: salet baste" in panel["text"]
     assert panel["text"].startswith(
         "Not found, with a budget of 19 in 2 asksYou proposed CASTE, at 25%; the best bet was BASTE, at 99.5%. 1 ask"
         " came when the answer was certain already, and cost 6 of the budget for nothing."
@@ -199,11 +201,18 @@ def test_a_turn_is_judged_in_words(page):
         ended = analysis | {"turns": [turn], "hard": True} | values
         panel, _ = read(page, "analyze/review", "review", ended, terms, None)
         assert panel["text"].startswith(said) and "played in hard mode" in panel["text"]
+        assert "false" not in panel["text"]  # ..icc is the true clue to HASTE
     fibble = terms | {"game": "fibble", "channel": "fibble", "limit": 9}
     panel, cards = read(page, "analyze/review", "review", analysis | {"turns": [turn]}, fibble, None)
     assert panel["text"].startswith("Not solved in 1 guess") and "hard mode" not in panel["text"]
     assert "The first guess has no skill: the site gives it, or it can be learned by heart." in panel["text"]
     assert "epsilon" not in cards["text"] and "led" not in cards["text"]
+    counted = {"guess": "geese", "best": "geese", "clue": clue("geese", "elite", "counted").show(), "steps": 2}
+    ended = analysis | {"turns": [turn | counted | {"luck_bits": 0, "leader_chance": 1}], "line": []}
+    panel, cards = read(page, "analyze/review", "review", ended, terms | {"game": "wordle", "rule": "counted"}, "elite")
+    assert "false" not in panel["text"] and "The best" not in panel["text"] and "+0.00 bits" in cards["text"]
+    assert "answers left 2315 → 61.04" in cards["text"] and "Best from there: salet haste" in cards["text"]
+    assert "It was the best guess." in cards["text"] and "To the end" not in cards["text"]
 
 
 def test_a_key_says_what_the_rows_say_of_its_letter(page):
@@ -334,20 +343,22 @@ def test_the_reasons_for_a_word_are_said_once_and_go_with_it(page):
 
 
 def test_too_much_work_is_asked_for_again_and_a_refusal_is_a_sentence(page):
-    asked = """async ([status, body]) => {
+    asked = """async ([status, body, after = "3"]) => {
         const { request } = await import("/static/api.js");
         const [before, waits] = [window.setTimeout, []];
         window.setTimeout = (work, wait) => { waits.push(wait); queueMicrotask(work); };
-        const made = new Response(body && JSON.stringify(body), { status, headers: { "Retry-After": "3" } });
+        const made = new Response(body && JSON.stringify(body), { status, headers: { "Retry-After": after } });
         try {
           const [told, sent] = await (FAKED)(() => request("/api/x").catch(({ message, field, status: of }) =>
             [message, field ?? null, of]), [made]);
-          return [told, sent.length, waits];
+          const gone = await request("/api/health", { signal: AbortSignal.abort() }).catch(({ name }) => name);
+          return [gone === "AbortError" && told, sent.length, waits];
         } finally { window.setTimeout = before; }
     }""".replace("FAKED", FAKED)
     told, sent, waits = page.evaluate(asked, [429, None])
     assert (told, sent) == (["The server cannot answer this now (status 429). Try again later.", None, 429], 5)
     assert len(waits) == 4 and all(1500 <= wait <= 4500 for wait in waits)
+    assert all(500 <= wait <= 1500 for wait in page.evaluate(asked, [429, None, "soon"])[2])
     refused = {"error": {"message": "that is wrong", "field": "words"}}
     assert page.evaluate(asked, [422, refused]) == [["That is wrong.", "words", 422], 1, []]
     tries = {status: page.evaluate(asked, [status, None])[1] for status in (404, 500, 502, 503, 504)}
@@ -361,9 +372,9 @@ def test_too_much_work_is_asked_for_again_and_a_refusal_is_a_sentence(page):
 
 
 def test_a_list_of_ones_own_is_sent_again_only_if_the_server_has_lost_it(page):
-    found, sent = page.evaluate(
+    found, sent, missing = page.evaluate(
         """async () => {
-          const { withList } = await import("/static/words.js");
+          const { withList, wordsField } = await import("/static/words.js");
           localStorage.setItem("list:list-1", JSON.stringify({ answers: "cat" }));
           const run = async (name, field, status) => {
             let calls = 0;
@@ -377,10 +388,13 @@ def test_a_list_of_ones_own_is_sent_again_only_if_the_server_has_lost_it(page):
             await run("list-1", "words", 404), await run("list-1", "words", 404), await run("list-2", "words", 404)],
             [0, 1].flatMap(() => [Response.json([]), Response.json({ name: "list-1" })]).concat(Response.json([])));
           localStorage.removeItem("list:list-1");
-          return made;
+          const unknown = wordsField("list-0", () => {});
+          while (unknown.ariaBusy) await new Promise((done) => { setTimeout(done, 5); });
+          return [...made, unknown.querySelector(".fault").textContent];
         }""".replace("FAKED", FAKED)
     )
     assert found == [["lost", 1], ["lost", 1], ["found", 2], ["found", 2], ["lost", 1]]
+    assert missing == "There is no word list of that name here; choose another, or paste the list again."
     again = [["/api/words?pasted=list-1", None], ["/api/words", {"answers": "cat"}]]
     assert sent == [*again, *again, ["/api/words?pasted=list-2", None]]
 
@@ -397,6 +411,25 @@ def test_the_marks_of_words_that_are_read_from_the_right_begin_there(page):
     for right in (False, True):
         shown = [pixels[k][code] for code in (1, 2, 3, 4) for k in (range(3)[::-1] if right else range(3))]
         assert page.evaluate(draw, [pixels, codes, right]) == shown
+
+
+@pytest.mark.parametrize("right", [False, True])
+def test_the_letters_of_a_row_stand_over_its_marks(page, right):
+    written = page.evaluate(
+        """async (rightToLeft) => {
+          const { MatrixPicture } = await import("/static/explore/matrix_picture.js");
+          const [found, context] = [[], OffscreenCanvasRenderingContext2D.prototype];
+          const before = context.fillText;
+          context.fillText = (...values) => found.push(values);
+          const view = { cells: { guesses: ["ab", "cat"], rightToLeft }, colour: {}, shape: { length: 3 },
+            zoom: { width: 30, height: 20 } };
+          try { MatrixPicture.prototype.lettered.call(view, [1]); } finally { context.fillText = before; }
+          return found;
+        }""",
+        right,
+    )
+    places = (25, 15, 5) if right else (5, 15, 25)
+    assert written == [[letter, x, pytest.approx(10.8)] for letter, x in zip("CAT", places, strict=True)]
 
 
 def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
