@@ -81,17 +81,15 @@ def test_matrix_is_read_only_and_kept_and_a_row_is_its_owners(original):
     assert clue_row("cat", words, "counted").tolist() == [26, code_of((0, 2, 1))]
 
 
-@pytest.mark.parametrize("make", [clue_matrix, packed_clues])
-def test_matrices_are_kept_as_far_as_there_is_room(make, monkeypatch):
+def test_matrices_are_kept_as_far_as_there_is_room(monkeypatch):
     lists = [WordList(str(n), *2 * (tuple(f"{chr(97 + k)}{n}a" for k in range(n)),)) for n in (3, 4, 5)]
-    sizes = [make(words, "counted").nbytes for words in lists]
+    sizes = [clue_matrix(words, "counted").nbytes for words in lists]
     monkeypatch.setattr("wordpl.model.clues._matrices", {})
-    monkeypatch.setattr("wordpl.model.clues._packed", {})
     monkeypatch.setattr("wordpl.model.clues._MOST_BYTES", sizes[0] + sizes[1])
-    first, second = (make(words, "counted") for words in lists[:2])
-    assert make(lists[0], "counted") is first and make(lists[1], "counted") is second
-    third = make(lists[2], "counted")  # there is no room for all
-    assert make(lists[2], "counted") is third and make(lists[0], "counted") is not first
+    first, second = (clue_matrix(words, "counted") for words in lists[:2])
+    assert clue_matrix(lists[0], "counted") is first and clue_matrix(lists[1], "counted") is second
+    third = clue_matrix(lists[2], "counted")  # there is no room for all
+    assert clue_matrix(lists[2], "counted") is third and clue_matrix(lists[0], "counted") is not first
 
 
 @given(small_words(max_length=8), RULE, st.data())

@@ -322,16 +322,8 @@ def clue_row(guess: str, words: WordList | str, rule: str = "letterwise") -> Cod
 
 
 _matrices: dict[tuple[WordList, str], Codes] = {}
-_packed: dict[tuple[WordList, str], NDArray[np.uint16]] = {}
 _MOST_BYTES = 1 << 28
 """The largest matrix that is made where parts of it do, and what those that are kept have together."""
-
-
-def _keep(arrays: dict[tuple[WordList, str], Any], key: tuple[WordList, str], array: NDArray[Any]) -> None:
-    """Keep an array for later calls; the others go if all would be more than 256, or than `_MOST_BYTES`."""
-    if len(arrays) >= 256 or sum(one.nbytes for one in list(arrays.values())) + array.nbytes > _MOST_BYTES:
-        arrays.clear()
-    arrays[key] = array
 
 
 def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
@@ -351,7 +343,9 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
     matrix = _matrices.get(key)
     if matrix is None:
         matrix = clue_rows(words, rule).matrix()
-        _keep(_matrices, key, matrix)
+        if len(_matrices) >= 256 or sum(one.nbytes for one in [*_matrices.values(), matrix]) > _MOST_BYTES:
+            _matrices.clear()
+        _matrices[key] = matrix
     return matrix
 
 
@@ -374,14 +368,12 @@ def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> It
         yield codes, np.arange(len(some))
 
 
+@lru_cache(maxsize=2)
 def packed_clues(words: WordList, rule: str) -> NDArray[np.uint16]:
     """Return the transposed clue matrix with two bits for each mark: uint16 [answers, guesses].
 
-    The exclusive or of two entries tells which marks differ. The array is read-only, and kept as the clue matrix is.
+    The exclusive or of two entries tells which marks differ. The array is read-only. The two used last are kept.
     """
-    packed = _packed.get((words, rule))
-    if packed is not None:
-        return packed
     clues = clue_matrix(words, rule)
     codes = np.arange(words.n_clues)
     bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
@@ -390,5 +382,4 @@ def packed_clues(words: WordList, rule: str) -> NDArray[np.uint16]:
     for a, row in enumerate(packed):
         row[:] = table[clues[:, a]]
     packed.flags.writeable = False
-    _keep(_packed, (words, rule), packed)
     return packed
