@@ -10,15 +10,12 @@ const TRUTH = CLUES.HASTE;
 const ROWS = 100;
 const MEANINGS = { c: "right place", i: "elsewhere", ".": "not in it" };
 
-const SHOWN = { answer: "haste", guesses: [GUESS, "sloth", "haste"], epsilon: 8, seed: 16 };
-
 /** The game that plays itself: the style sheet lets its rows, dice and lies come one after another. */
 function game() {
-  const { answer, guesses, epsilon, seed } = SHOWN;
-  const random = generator(seed, 7);
-  const rows = guesses.map((guess) => {
+  const [answer, random] = ["haste", generator(16, 7)];
+  const rows = [GUESS, "sloth", answer].map((guess) => {
     const truth = trueClue(guess, answer, "letterwise");
-    return { guess, truth, clue: noisy(truth, epsilon, random) };
+    return { guess, truth, clue: noisy(truth, 8, random) };
   });
   const lies = rows.reduce((sum, { clue, truth }) => sum + 5 - agreements(clue, truth), 0);
   return el("div", { className: "show" },

@@ -294,8 +294,7 @@ class GameView {
   /** Show what is spent, and what the next ask adds. */
   spending(records = this.records) {
     this.records = records;
-    if (!this.meter) return;
-    this.meter.show(this.game.spent, this.game.result ? 0 : this.epsilon, this.records);
+    if (this.meter) this.meter.show(this.game.spent, this.game.result ? 0 : this.epsilon, this.records);
   }
 
   drawRows(until) {
