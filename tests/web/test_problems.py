@@ -53,6 +53,7 @@ def test_a_number_beyond_the_last_is_refused(client, address, message, field):
 
 
 def test_texts_have_an_end(client):
+    assert refusal(client.post("/api/play/games", json={"given": "x"})) == ("true or false is expected.", "given")
     for path, body, bound in (
         ("analyze", {"text": "x" * 10_001}, "10,000"),
         ("analyze/turns", {"text": "x", "guesses": "x" * 10_001}, "10,000"),

@@ -210,7 +210,9 @@ def test_ten_calls_are_counted_beside_the_best_and_drawn_again(address, new_page
         assert focused(page) == "PROUD"
         page.keyboard.press("Enter")
         expect(status).to_contain_text(re.compile(rf"\b{called + 1}\. And this|of 10"))
-        hits += status.inner_text().startswith("Right")
+        right = status.inner_text().startswith("Right: it was PROUD. ")
+        assert right or status.inner_text().startswith("Wrong: it was HASTE. ")
+        hits += right
     haste, proud = (under(word, 2) for word in WORDS)
     best = 50 * sum(max(haste[noisy], proud[noisy]) for noisy in haste)
     expect(status).to_contain_text(f"You hit {hits} of 10, by skill and luck.")
@@ -371,11 +373,6 @@ def test_a_choice_is_there_again_and_another_epsilon_begins_another_game(address
         expect(status).to_have_text(f"10 clues at ε {epsilon}. Which word gave this one?")
         for slider in sliders:
             expect(slider).to_have_value(epsilon)
-    rounds = """async () => (await import("/static/start/noise.js")).roundsOf(
-        (await import("/static/random.js")).generator(7, 5), 0).map(({ word }) => word)"""
-    for word in page.evaluate(rounds)[:3]:
-        page.get_by_role("button", name="HASTE").click()
-        expect(status).to_contain_text(f"{'Right' if word == 'HASTE' else 'Wrong'}: it was {word}. ")
 
 
 def test_a_proposal_ends_the_last_scene_and_it_starts_over(address, new_page):
@@ -387,16 +384,12 @@ def test_a_proposal_ends_the_last_scene_and_it_starts_over(address, new_page):
     expect(last.locator("button.main:visible")).to_have_count(1)
     buttons.click()
     expect(buttons).to_have_text(["Draw again", "Start over"])
-    won = page.evaluate("""async () => { const { generator } = await import("/static/random.js");
-        return Array.from({ length: 40 }, (_, seed) => generator(seed, 6)() < 0.8482); }""")
-    for seed in (won.index(True), won.index(False)):
+    for seed, end in ((0, "Right: you score 53."), (10, "Wrong: all 53 is lost.")):
         follow(page, f"/?seed={seed}&clicks=aaap")
-        end = "Right: you score 53. " if won[seed] else "Wrong: all 53 is lost. "
-        expect(last.get_by_role("status")).to_have_text(
-            f"{end}So it was drawn this time; 85 of 100 such games are won."
-        )
+        told = f"{end} So it was drawn this time; 85 of 100 such games are won."
+        expect(last.get_by_role("status")).to_have_text(told)
     buttons.first.click()
-    expect(page).to_have_url(re.compile(rf"seed={seed + 1}$"))
+    expect(page).to_have_url(re.compile(r"seed=11$"))
     buttons.last.click()
     expect(buttons).to_have_text(["Ask SOARE at 13", "Propose ABACK"])
     for clicks, word in (("p", "ABACK"), ("ap", "ABASE"), ("aap", "PHASE")):

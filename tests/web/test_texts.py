@@ -166,7 +166,7 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
         {"x": 21.5, "y": 0.9, "title": "Spent 21.5: HASTE at 90%"},
     ]
     assert crosses["points"] == [{"x": 36.26, "y": 0.05, "title": "Smallest known budget: wins 5% for 36.3"}]
-    assert picture["x"]["range"] == [0, 80]
+    assert crosses["look"]["mark"] == "cross" and picture["x"]["range"] == [0, 80]
     beyond = read(page, "play/curve", "betting", [spent[-1] | {"spent": 100}])
     assert beyond["x"]["range"] == [0, 105]
 
@@ -229,6 +229,9 @@ def test_a_key_says_what_the_rows_say_of_its_letter(page):
     assert page.evaluate(painted, True) == told
     lines = """async (letters) => [...(await import("/static/keyboard.js")).keyboard(letters, "Ask", {}).children]
         .map((line) => [...line.children].map((one) => one.textContent).join(" "))"""
+    pressed = """async () => (await import("/static/keyboard.js")).keyboard("a", "Ask", {}).querySelector(".key")
+        .dispatchEvent(new MouseEvent("mousedown", { cancelable: true }))"""
+    assert page.evaluate(pressed) is False  # so that it takes no focus
     assert page.evaluate(lines, "zaqäöüéèêëñ") == ["Q", "A", "Z", "Ask Ä Ö Ü É È Ê Ë Ñ ⌫"]
     assert page.evaluate(lines, "qäöüéèêëñç") == ["Q", "Ä Ö Ü É È", "Ask Ê Ë Ñ Ç ⌫"]
 
@@ -340,6 +343,42 @@ def test_the_reasons_for_a_word_are_said_once_and_go_with_it(page):
     assert told == [True, True, None, True, None]
     assert [rest for _, *rest in seen] == [["crate: 5.13 bits", ""], ["-", ""], ["No.", "No."], ["-", ""], ["-", ""]]
     assert [body["word"] for _, body in sent] == ["crate", "crate", "zz", "zz"]
+
+
+def test_what_the_best_known_strategies_ask_stands_beside_what_was_done(page):
+    row = {"guess": "crate", "clue": "..icc", "true_clue": "c.icc", "epsilon": 14.3125}
+    own = {"name": "Fifth", "percentile": 5, "proposed": "haste", "won": True, "spent": 14.3125, "rows": [row]}
+    own["moves"] = [{"action": "ask", "word": "crate", "epsilon": 14.3125}]
+    lost = own | {"name": "Median", "percentile": 50, "won": False, "moves": [{"action": "propose", "word": "caste"}]}
+    game: dict[str, Any] = {"kind": "wordpl", "channel": "ball:1", "id": "x", "words": "original", "rule": "letterwise"}
+    game |= {
+        "rows": [],
+        "moves": [],
+        "result": {"answer": "haste", "gave_up": True, "won": False, "share": "", "true_clues": []},
+    }
+    (texts, tiles, failed), _ = page.evaluate(
+        """async ([game, records]) => {
+          const { endPanel } = await import("/static/play/end.js");
+          return (FAKED)(async () => {
+            let panel;
+            const all = (what) => [...panel.querySelectorAll(what)];
+            const made = async () => {
+              panel = endPanel(game, new AbortController().signal, {});
+              while (all("[aria-busy]").length) await new Promise((done) => { setTimeout(done, 5); });
+              return panel.lastChild.textContent;
+            };
+            await made();
+            return [all("th, td, summary, details .note").map((one) => one.textContent),
+              all("details .tiles").map((one) => one.getAttribute("aria-label")), await made()];
+          }, [Response.json(records), Response.json({ error: { message: "no", field: null } }, { status: 422 })]);
+        }""".replace("FAKED", FAKED),
+        [game, [own, lost]],
+    )
+    table = ["you", "5th", "50th", "gave up", "crate at 14.3", "= caste"]
+    games = ["Fifth (5th percentile): right, 14.313", "Median (50th percentile): wrong, proposed haste"]
+    assert texts == [*table, games[0], "ε 14.31", games[1], "ε 14.31"]
+    assert all(one.endswith("; flipped: C was correct") for one in tiles) and len(tiles) == 2
+    assert failed == "What the best known strategies would have askedNo."
 
 
 def test_too_much_work_is_asked_for_again_and_a_refusal_is_a_sentence(page):
