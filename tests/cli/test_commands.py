@@ -36,8 +36,8 @@ def test_clue_draws_noisy_clues(cli):
     assert drawn == ["..icc  letterwise", "i.icc  1 false mark", "..icc  0 false marks", "..ic.  1 false mark",
                      "..iic  1 false mark", "..icc  0 false marks"]  # fmt: skip
     for epsilon, *channel in (["6", "--channel", "ball:1"], ["inf", "--channel", "fibble:2"], ["inf"]):
-        several = json.loads(cli("clue", "crate", "haste", "-e", epsilon, *channel, "--seed", "7", "--json").out)
-        explained = json.loads(cli("explain", epsilon, *channel, "--seed", "7", "--json").out)
+        several = json.loads(cli("clue", "crate", "haste", "-e", epsilon, *channel, "--seed", "0", "--json").out)
+        explained = json.loads(cli("explain", epsilon, *channel, "--seed", "0", "--json").out)
         for name in ("channel", "epsilon", "seed", "noisy_clues"):
             assert several[name] == explained[name]
     assert "delta" not in cli("explain", "inf").out

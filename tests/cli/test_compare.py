@@ -64,8 +64,9 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
     assert (tmp_path / "new" / "r.PNG").read_bytes().startswith(b"\x89PNG")
     assert run.out.endswith("results: r.sqlite\nplot: new/r.PNG\n")
     assert json.loads(cli("results", "r.sqlite", "--json").out)[0]["trials"] == 30
-    stored = cli("results", "r.sqlite", "--compare", "-o", "s.svg", "--statistic", "p50", "--json")
-    assert json.loads(stored.out)["statistics"] == ["p50"]
+    rule = ["--statistic", "p50", "--margin", "0.5", "--confidence", "0.9"]
+    stored = json.loads(cli("results", "r.sqlite", "--compare", "-o", "s.svg", *rule, "--json").out)
+    assert (stored["statistics"], stored["margin"], stored["error"]) == (["p50"], 0.5, pytest.approx(0.1))
     assert b"<svg" in (tmp_path / "s.svg").read_bytes()
 
 

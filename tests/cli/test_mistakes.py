@@ -29,6 +29,14 @@ sweep TwoGuess() --grid n_guesses=2 | none of these strategies takes n_guesses; 
 sweep NGuess() --grid n_guesses | grid 'n_guesses' is not NAME=GRID
 sweep NGuess() --grid n_guesses=2 --grid n_guesses=3 | n_guesses has two grids
 sweep NGuess() --grid epsilon=2 | use --epsilon for epsilon
+score Greedy(10) --seed -1 | '--seed': a whole number from 0 to 2**256 - 1 is expected; see wordpl score --help
+score Greedy(10) -n 0 | a whole number from 1 to 100,000,000 is expected
+score Greedy(10) --first-trial -1 | a whole number from 0 up is expected
+score Greedy(10) --until-width 1 | a number between 0 and 1 is expected
+rank -k 0 | a whole number from 1 to 100,000 is expected
+clue crate haste -e 0 | a number above 0 up to 1,000,000, or inf, is expected
+check mine.py --memory 0 | a whole number from 1 to 1,048,576 is expected
+contest start --start-seconds 0 | a number above 0, or inf, is expected
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 score Greedy(10) --words nyt2022 --answers guesses.txt | use either --words or --answers
 score Greedy(10) --words original --guesses guesses.txt | use either --words or --answers

@@ -57,6 +57,7 @@ def test_a_check(given, tmp_path):
     )
     assert (run.setting, run.seed, games, run.launcher.ranked) == (SETTING, 7, 4, False)
     assert run.limits == replace(Limits(), start_seconds=30.0, memory=600 * MIB)
+    assert given(contest, "check_submission", "check mine.py --sandbox")[0][0].limits == Limits()
     (tmp_path / "own.py").write_text("from wordpl import Ball as Own\n")
     (channel,), named = given(contest, "check_channel", "check own.py:Own --seed 7")
     assert (channel.epsilon, named) == (1.0, {"seed": 7})
