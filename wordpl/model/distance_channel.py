@@ -48,7 +48,10 @@ class Channel(ABC):
         """Return P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
         import scipy.sparse
 
-        return scipy.sparse.csr_array(np.array([self.likelihood(code) for code in range(3**self.length)]))
+        dense = np.empty((3**self.length, 3**self.length))
+        for code, row in enumerate(dense):
+            row[:] = self.likelihood(code)
+        return scipy.sparse.csr_array(dense)
 
     @property
     def mark_matrix(self) -> Floats | None:
