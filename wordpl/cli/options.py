@@ -176,15 +176,10 @@ class FormatOptions:
         return [path for path in self.out or [] if path.suffix.lower() in kind]
 
     @property
-    def file(self) -> Path | None:
-        """The file that gets the table; None for stdout."""
-        return self.one(TABLES)
-
-    @property
     def forms(self) -> set[str]:
         """The formats that are asked for, also by the name of the file."""
-        named = self.format in (None, *FORMATS.values())  # another format goes to a file of any name
-        by_file = FORMATS[self.file.suffix.lower()] if self.file and named else None
+        file, named = self.one(TABLES), self.format in (None, *FORMATS.values())  # another goes to a file of any name
+        by_file = FORMATS[file.suffix.lower()] if file and named else None
         return {form for form in (self.format, "json" if self.json else None, by_file) if form}
 
     @property
@@ -194,16 +189,17 @@ class FormatOptions:
 
     def show(self, record: Callable[[], Any], table: Callable[[TableStyle], object]) -> None:
         """Print the `record` as JSON, or the `table` in its style; or write it to the file that gets the table."""
-        with redirect_stdout(io.StringIO()) if self.file else nullcontext() as text:
+        file = self.one(TABLES)
+        with redirect_stdout(io.StringIO()) if file else nullcontext() as text:
             if self.form == "json":
                 print_json(record())
             else:
                 table(TableStyle(self.form, self.sort))
-        if self.file and text:
+        if file and text:
             from wordpl.base.files import write_text
 
-            write_text(self.file, text.getvalue())
-            NOTES.info("table written to %s", self.file)
+            write_text(file, text.getvalue())
+            NOTES.info("table written to %s", file)
 
     def name_files(self, what: str, files: Iterable[Path]) -> None:
         """Print the names of other files that were written."""
