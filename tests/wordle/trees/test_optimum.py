@@ -1,5 +1,6 @@
 """Branch and bound against brute force, in every mode, on small random lists."""
 
+import itertools
 import math
 import random
 from collections import Counter
@@ -15,7 +16,8 @@ from tests.wordle.trees.brute import Brute, obeys, random_words
 from wordpl import WordList, load_words
 from wordpl.wordle import Solution, solve_tree, verify
 from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
-from wordpl.wordle.trees.optimal.kernels import rebase, scan_counts
+from wordpl.wordle.trees.optimal.hard import hard_key
+from wordpl.wordle.trees.optimal.kernels import best_member, rebase, scan_counts
 from wordpl.wordle.trees.optimal.search import INFEASIBLE
 from wordpl.wordle.trees.optimal.solve import rank_openers
 from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
@@ -106,6 +108,23 @@ def test_cells_of_a_column_are_its_different_codes():
     assert counts.tolist() == [len(set(column)) for column in codes.T.tolist()]
 
 
+def test_the_first_of_the_answers_that_tell_most_apart_is_tried():
+    codes, stamp = np.random.default_rng(3).integers(0, 5, (7, 7)).astype(np.uint8), np.zeros(5, np.int32)
+    for rows in map(list, itertools.combinations(range(7), 5)):
+        counts = [len(set(codes[rows, column].tolist())) for column in rows]
+        found = best_member(codes, np.array(rows, dtype=np.int32), stamp)
+        assert found == (max(counts), counts.index(max(counts))) and not stamp.any()
+
+
+def test_positions_of_hard_mode_have_different_keys():
+    """By the answers left, the guesses allowed, and the guesses left where they may be too few."""
+    zobrist = TotalSolver(TreeProblem(random_words(3), "counted", hard=True)).context[0]
+    some = [np.array(chosen, np.int32) for n in (1, 2, 3) for chosen in itertools.combinations(range(4), n)]
+    cases = [(gids, rows, depth) for gids in some for rows in some for depth in (len(rows), len(rows) - 1)]
+    keys = [hard_key(gids, np.arange(4, dtype=np.int32), *rest, zobrist, 4) for gids, *rest in cases]
+    assert len(set(keys)) == len({part for key in keys for part in key}) / 2 == len(cases)
+
+
 @pytest.mark.parametrize("seed", [9, 53, 58, 59])
 def test_hard_mode_keeps_the_guesses_that_obey_and_tell_a_cell_apart(seed):
     """And the answers of the cell. These lists have letters that are marked twice."""
@@ -162,6 +181,8 @@ def test_cores_that_are_remembered_cannot_be_done_and_refute_nothing_else():
     brute, solver = Brute(words), DepthSolver(TreeProblem(words))
     for depth in range(4, 10):
         assert solver.opener(words.guess_index["zzzz"], depth) == (brute.opener("zzzz", depth) < math.inf)
+    total = TotalSolver(TreeProblem(words)).opener(words.guess_index["zzzz"])  # no guess tells more than four apart
+    assert (total.total, total.exact) == (brute.opener("zzzz", brute.enough), True)
     cores, sizes, links = solver.cores
     known = [(depth, cores[depth, at, : sizes[depth, at]]) for depth in (3, 4) for at in range(1, links[depth, 0] + 1)]
     for depth, core in known:
