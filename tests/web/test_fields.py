@@ -55,7 +55,7 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
     "/api/play/games": (
         {},
         [
-            ({"kind": "wordpl", "hard": True}, "hard", ""),
+            *(({"kind": kind, "hard": True}, "hard", "") for kind in ("wordpl", "unlimited", "fibble")),
             ({"kind": "fibble", "words": "{three}", "channel": "fibble:4"}, "channel", "3 letters"),
             ({"channel": "bal:1"}, "channel", "did you mean “ball”"),
             ({"words": "{three}", "channel": "ball:3"}, "channel", ""),

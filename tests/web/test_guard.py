@@ -79,6 +79,8 @@ OTHERS = [
 def test_own_requests_are_answered_and_those_of_other_sites_refused(client):
     for origin in (f"http://{HERE}", f"https://{HERE}"):
         assert client.post("/api/words", json={"answers": "crate"}, headers={"Origin": origin}).status_code == 200
+    named = {"Host": "LOCALHOST:8000", "Origin": "http://LocalHost:8000"}  # capitals are the same
+    assert client.post("/api/words", json={"answers": "crate"}, headers=named).status_code == 200
     for method, origin in itertools.product(("GET", "POST"), OTHERS):
         answer = client.request(method, "/api/words", headers={"Origin": origin})
         assert answer.status_code == 403, (method, origin)

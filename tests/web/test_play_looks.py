@@ -45,14 +45,16 @@ def test_the_form_asks_what_a_game_has_and_begins_it(play):
     hard.select_option("extra")
     form.get_by_role("button", name="Start this game").click()
     expect(form.locator("summary")).to_have_text("Game: Wordle, adversary, nyt2023, extra hard mode")
-    form.locator("summary").click()
-    page.route(
-        "**/api/play/games", lambda route: route.fulfill(status=422, json={"error": {"message": "no", "field": "hard"}})
-    )
-    form.get_by_role("button", name="Start this game").click()
-    expect(form.locator(".field:has-text('Hard mode') .fault")).to_have_text("No.")
-    expect(form).to_have_attribute("open", "")
+    error = {"message": "no"}
+    page.route("**/api/play/games", lambda route: route.fulfill(status=422, json={"error": error}))
+    for field, place in (("hard", ".field:has-text('Hard mode') .fault"), ("again", ":scope > .fault")):
+        error["field"] = field
+        page.get_by_role("button", name="New game").click()
+        expect(form.locator(place)).to_have_text("No.")
+        expect(form.locator(place)).to_be_visible()  # the form opens
+        form.locator("summary").click()
     page.unroute_all()
+    form.locator("summary").click()
     form.get_by_label("Game", exact=True).select_option("unlimited")  # which has no hard mode
     form.get_by_role("button", name="Start this game").click()
     expect(form.locator("summary")).to_have_text("Game: WORDPL, unlimited, original")
