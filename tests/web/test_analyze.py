@@ -68,6 +68,9 @@ def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(addr
     other = new_page(f"{address}/analyze?game=fibble")  # another game than that of the example
     expect(other.get_by_label("Game", exact=True)).to_have_value("fibble")
     expect(other.locator(".results")).to_be_empty()
+    other.get_by_label("Share text").fill("Fibble, 2 lies, nyt2023 4/9")
+    other.goto(f"{address}/analyze")  # what was typed is kept, and names its game again
+    expect(other.get_by_label("Noise")).to_have_value("fibble:2")
     more.click()
     page.get_by_label("Hard mode").select_option("1")
     page.get_by_label("Game", exact=True).select_option("fibble")

@@ -88,8 +88,8 @@ def test_what_has_no_end_lies_on_the_frame_and_what_is_outside_is_cut(page):
     assert (found["most"], found["role"], found["label"]) == ("3", "slider", "y against x")
     assert found["curves"] == [path(("M", 0, 0.5), ("M", 0.75, 0.25), ("L", 2.25, 0.5), ("L", 0.75, 1.5))]
     band = [{"x": 0, "low": None, "high": 0.5}, {"x": 2, "y": 1}, {"x": 4, "low": 0.25, "high": None}]
-    found = drawn(page, {"kind": "band", "points": band})
-    assert found["paths"] == [path(("M", 0, 0.5), ("L", 1, 1), ("L", 1, 0.25), ("L", 0, 0), ("Z", 0, 0))]
+    found = drawn(page, {"kind": "band", "points": band}, y={"label": "y", "range": [0, 2]})
+    assert found["paths"] == [path(("M", 0, 0.25), ("L", 1, 1), ("L", 1, 0.125), ("L", 0, 0), ("Z", 0, 0))]
     assert (found["curves"], found["role"]) == ([], "img")
     steps = [{"x": 1, "y": 0.25}, {"x": 2, "y": 0.5}]
     (curve,) = drawn(page, {"kind": "step", "points": steps})["curves"]

@@ -79,7 +79,7 @@ def test_the_tables_of_results_tell_what_was_not_reached(page):
           made.fill([{ label: "B()", budgets: [under, none, percentile], outcomes: [] },
             { label: "A()", budgets: [below, above, inside], outcomes: [{
             epsilon: "inf", mean_budget: 20, win_rate: 0.5,
-            win_rate_interval: [0.4, 0.6], verdicts: { WIN: 1, LOSS: 1, TIMEOUT: 12345, ERROR: 0 } }, {
+            win_rate_interval: [0.4, 0.6], verdicts: { WIN: 1, LOSS: 1, TIMEOUT: 12345, ERROR: 0 }, turns: null }, {
             epsilon: 9, mean_budget: 20, win_rate: 0, win_rate_interval: [0, 1], turns: 2.5, verdicts: {} }] }],
             [{ name: "win_rate", heading: "win rate", kind: "share", has_interval: true },
             { name: "turns", heading: "turns", kind: "mean", has_interval: false }]);

@@ -48,13 +48,27 @@ def test_an_address_keeps_values_and_steps_back_only_over_others(page):
           seen.push([state.get("a"), state.get("b"), state.get("b", "none"), state.all("a")]);
           stop.abort();
           set({ a: "late" });
-          history.replaceState(null, "", before);
-          return seen;
+          const back = new Promise((done) => { addEventListener("popstate", done, { once: true }); });
+          history.go(-2);
+          return [...seen, (await back).state, location.href === before];
         }"""
     )
     assert [search for search, *_ in found[:5]] == ["?a=x&b=y&b=z"] * 2 + ["?b=y&b=z", "?b=y", "?a=x"]
     assert [steps for _, steps, _ in found[:5]] == [1, 1, 2, 2, 2] and {one[2] for one in found[:5]} == {None}
-    assert found[5:] == [["x", None, "none", ["x"]], ["?a=x", 2, None]]
+    assert found[5:7] == [["x", None, "none", ["x"]], ["?a=x", 2, None]]
+    assert found[7:] == [None, True]  # what was typed there is not typed again
+
+
+def test_a_theme_is_told_to_what_paints_by_itself_and_the_one_before_is_returned(page):
+    found = page.evaluate(
+        """async () => {
+          const { setTheme } = await import("/static/dom.js");
+          const told = [];
+          addEventListener("theme", () => told.push(document.documentElement.dataset.theme), { once: true });
+          return [setTheme("dark"), ...told, setTheme("light")];
+        }"""
+    )
+    assert found == ["light", "dark", "dark"]
 
 
 def test_an_error_stands_at_its_field_or_below_until_one_types_again(page):
