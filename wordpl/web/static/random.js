@@ -4,8 +4,7 @@ const GOLDEN = 0x9e3779b9;
 
 /** A bijection of 32 bits in which each bit of the input changes half of the output: the finaliser of MurmurHash3. */
 function mixed(bits) {
-  let hash = bits;
-  hash = Math.imul(hash ^ hash >>> 16, 0x85ebca6b);
+  let hash = Math.imul(bits ^ bits >>> 16, 0x85ebca6b);
   hash = Math.imul(hash ^ hash >>> 13, 0xc2b2ae35);
   return hash ^ hash >>> 16;
 }

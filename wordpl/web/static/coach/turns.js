@@ -141,7 +141,7 @@ function turnRow(row, number, { noise, onchange, onremove }) {
  * it is typed, `onadd(draft)` when it is to be added. The element has `set(draft)`, `fault(message)`, and `first`.
  */
 function nextRow({ length, noise, paste, onchange, onadd }) {
-  let [now, tiles] = [null, null];
+  let now = null;
   const word = field("Next guess", wordBox(""));
   const input = word.control;
   const hints = el("div", { className: "row hints" });
@@ -158,12 +158,10 @@ function nextRow({ length, noise, paste, onchange, onadd }) {
 
   function draw() {
     const ready = lengthOf(now.guess) === length();
-    if (!ready || tiles?.word !== letters(now.guess) || tiles.clue !== now.clue) { // else the one with the focus stays
-      tiles = ready ? markTiles(letters(now.guess), now.clue, {
-        onchange: (marks) => change({ clue: marks }), onend: () => add.focus(),
-      }) : null;
-      clue.replaceChildren(tiles ?? "");
-    }
+    const tiles = ready && markTiles(letters(now.guess), now.clue, {
+      onchange: (marks) => change({ clue: marks }), onend: () => add.focus(),
+    });
+    clue.replaceChildren(tiles || "");
     clue.hidden = note.hidden = add.hidden = !ready;
     whole.first = tiles ? tiles.first : input;
   }
@@ -210,7 +208,7 @@ function nextRow({ length, noise, paste, onchange, onadd }) {
 /**
  * The clue to a guess as tiles. Press one for its next mark. Keys: Space, Enter, up and down go through the marks; left and
  * right go to the neighbour; `.`, `i`, `c` (or 0, 1, 2, or b, y, g) set the mark and go on. `onchange(clue)` is called at each
- * change, `onend()` when a mark was typed on the last tile. The element has `word`, `clue` and `first`, the tile to focus.
+ * change, `onend()` when a mark was typed on the last tile. The element has `clue` and `first`, the tile to focus.
  */
 function markTiles(word, clue, { onchange, onend = () => {} }) {
   const [marks, shown] = [[...clue], [...capitals(word)]];
@@ -258,7 +256,7 @@ function markTiles(word, clue, { onchange, onend = () => {} }) {
     event.preventDefault();
   }
 
-  Object.assign(group, { word, clue, first: buttons[0] });
+  Object.assign(group, { clue, first: buttons[0] });
   buttons.forEach((_, at) => draw(at));
   return group;
 }
