@@ -225,10 +225,13 @@ def test_the_fields_of_a_game_follow_its_kind(page):
             choose(kind, name);
             seen.push(look());
           }
-          return [seen, told];
+          form.set({ game: "fibble", words: "nyt2022", rule: "counted", channel: "levels:9,3,1,1,1,1", limit: 9 });
+          const other = form.fields.channel.control;
+          return [[...seen, [other.value, other.selectedOptions[0].text, other.options.length]], told];
         }"""
     )
-    (first, refused, wordle, wordpl), told = found
+    (first, refused, wordle, wordpl, odd), told = found
+    assert odd == ["levels:9,3,1,1,1,1"] * 2 + [6]
     lies = ["1 false mark in each row", *(f"{number} false marks in each row" for number in range(2, 6))]
     assert first == [False, "9", False, lies, "fibble:2", "counted"]
     assert refused == ["A game has 1 to 100 guesses; this one still has 9.", "9", 0]

@@ -501,19 +501,21 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
             panel.remove();
             const off = helpPanel({ ...state, get: () => "none" }, "bet", { pick: () => {}, advise: () => {},
               records: Promise.resolve([]) });
-            off.show({ ...game }, 9);
+            for (const epsilon of [9, 8]) off.show(shown, epsilon);
+            await new Promise((done) => { setTimeout(done, 300); }); // in which nothing is asked
             while (off.querySelector(".help").ariaBusy) await new Promise((done) => { setTimeout(done, 5); });
             document.body.append(off);
             off.querySelectorAll("input")[2].click();
             off.remove();
             return [seen, told, [...set, off.curve.hidden]];
-          }, [Response.json({ ...answer, guesses: [guess], win_chances: [0.5] }),
+          }, [Response.json({ ...answer, guesses: [guess, guess], win_chances: [0.5, 0.125] }),
             Response.json({ ...answer, guesses: [], win_chances: [], answers: [guess], remaining: 13 })]);
         }""".replace("FAKED", FAKED),
         [answer, guess],
     )
     (shown, _, none, text), told, names = seen
-    assert shown == [["guess", "win", "bits", "left", "chance"], ["crate", "50%", "1.5", "2", "25%"]]
+    rows = [["crate", win, "1.5", "2", "25%"] for win in ("50%", "13%")]
+    assert shown == [["guess", "win", "bits", "left", "chance"], *rows]
     assert "Most probable answerscrate25%and 12 more" in text
     assert none == [] and "1.25 bits left to find." in text and text.endswith("There is nothing left to ask.")
     assert told == [None, ["crate", "Wait."], None, *[["crate", "Wait."]] * 2, None]
