@@ -114,8 +114,7 @@ class CluesView {
       return;
     }
     try {
-      const { state } = this;
-      const body = { words: state.get("words", "original"), rule: state.get("rule", "letterwise"), turns: this.rows,
+      const body = { words: this.state.get("words", "original"), rule: this.state.get("rule", "letterwise"), turns: this.rows,
         guesses: typed.map(wordIn), epsilon: this.epsilon };
       const answer = await postOfList("/api/distributions", body, { signal });
       if (!signal.aborted) this.showPanels(answer);
@@ -156,13 +155,12 @@ class CluesView {
 
   drawPanel(panel, most) {
     const { guess, word, look, picture, gain, said } = panel;
-    const length = [...guess.guess].length;
     const { exact, noisy } = guess;
     gain.textContent = `tells ${guess.information_gain.toFixed(2)} bits`;
     const chances = (code) => `${percent(noisy[code])}, without noise ${percent(exact[code])}`;
     const order = [...noisy.keys()].sort((a, b) => noisy[b] - noisy[a] || a - b);
     const points = order.map((code, rank) => {
-      const clue = clueOf(code, length);
+      const clue = clueOf(code, this.length);
       return { x: rank + 1, y: noisy[code], name: clue, title: `${spoken(guess.guess, clue)}: ${chances(code)}` };
     });
     picture.draw({
@@ -172,7 +170,7 @@ class CluesView {
       onpoint: (rank) => this.pointAt(order[rank]),
     });
     said.replaceChildren(...(this.code in noisy
-      ? [tiles(guess.guess, clueOf(this.code, length), { small: true }), el("span", {}, chances(this.code))]
+      ? [tiles(guess.guess, clueOf(this.code, this.length), { small: true }), el("span", {}, chances(this.code))]
       : [el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys.")]));
   }
 
