@@ -72,6 +72,8 @@ def test_games_in_the_sandbox(given):
     assert (run.setting, run.seed, run.limits, trial) == (SETTING, 7, Limits.for_games_of(7.0), 6)
     assert (named, run.launcher.ranked) == ({"top": 4}, False)
     assert "not ranked: the seed is known (a sandbox)" in given.notes[0]
+    (run, _), _ = given(contest, "evaluate_submission", "score mine.py --sandbox")
+    assert run.limits == Limits.for_games_of(10.0)  # as its help says
 
 
 def test_runs(given):
