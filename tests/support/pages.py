@@ -73,7 +73,7 @@ def expect_seen(part: Locator, lines: Sequence[str]) -> None:
     A link is `[text](address)`, a button `<name>`, a field `{label: value}`, a box `[x] label`, a picture `«name»`;
     after it stands * if it is pressed, current or open, and after the chosen one of several. Cells have | between them.
     """
-    for _ in range(150):
+    for _ in range(600):
         if (found := part.evaluate(SEEN)) == list(lines):
             return
         part.page.wait_for_timeout(100)
