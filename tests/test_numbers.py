@@ -227,6 +227,7 @@ BESIDE = {
 """What is not in a core room, or not annotated as a number."""
 ELSEWHERE_NUMBERS = {
     "jobs": "joblib's",
+    "progress": "what is called with numbers",
     **RESULTS,
     "Ask": "the referee reads moves (tests/play/test_moves.py)",
     "Channel": "abstract",

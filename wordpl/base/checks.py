@@ -45,7 +45,8 @@ def whole_number(name: str, value: object, minimum: int = 1, maximum: int | None
             return number
     if maximum is None:
         raise _refused(name, value, f"a whole number from {minimum:,} up")
-    most = f"{maximum:,}" if maximum < 1 << 64 else f"2**{maximum.bit_length()} - 1"
+    bits = maximum.bit_length()
+    most = f"2**{bits} - 1" if bits > 32 and maximum == 2**bits - 1 else f"{maximum:,}"
     raise _refused(name, value, f"a whole number from {minimum:,} to {most}")
 
 
