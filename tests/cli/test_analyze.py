@@ -125,6 +125,7 @@ def test_every_way_to_give_a_game_is_the_same_game(cli, pasted, tmp_path):
     (tmp_path / "game.txt").write_text(whole)
     runs = [cli("analyze", *FEW, whole, "--json"), cli("analyze", *FEW, "--share", "game.txt", "--json")]
     runs += [pasted(whole, "--json"), pasted(" ".join(GUESSES), "--answer", "solar", "--json")]
+    runs += [pasted(SHARE, *GUESSES, "--share", "-", "--json")]
     assert {run.out for run in runs} == {expected}
 
 

@@ -64,6 +64,9 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
     assert (tmp_path / "new" / "r.PNG").read_bytes().startswith(b"\x89PNG")
     assert run.out.endswith("results: r.sqlite\nplot: new/r.PNG\n")
     assert json.loads(cli("results", "r.sqlite", "--json").out)[0]["trials"] == 30
+    for form, names in (("csv", 1), ("json", 0)):  # never in what programs read
+        run = cli(*common, "--out", "r.sqlite", "--format", form)
+        assert (run.out.count("r.sqlite"), run.err.count("results: r.sqlite\n")) == (0, names)
     rule = ["--statistic", "p50", "--margin", "0.5", "--confidence", "0.9"]
     stored = json.loads(cli("results", "r.sqlite", "--compare", "-o", "s.svg", *rule, "--json").out)
     assert (stored["statistics"], stored["margin"], stored["error"]) == (["p50"], 0.5, pytest.approx(0.1))

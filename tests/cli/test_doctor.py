@@ -2,14 +2,20 @@
 
 import json
 import os
+import re
+import shutil
 import sys
+from importlib import metadata
+from unittest.mock import Mock
 
 import numpy as np
 
 import wordpl
 from wordpl.base.engine import ENGINE_VERSION
+from wordpl.base.errors import WordplError
 from wordpl.contest import ledger, limits, sandbox
 from wordpl.limits import policy
+from wordpl.reporting import tables
 from wordpl.simulation.store import SCHEMA_VERSION
 from wordpl.wordle.trees import tree
 from wordpl.wordle.trees.names import CERTIFICATE_FORMAT
@@ -51,3 +57,32 @@ def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli, monkeypatch):
     done = cli("doctor")
     assert done.code == 1
     assert "the files of numba are missing" in done.out and "pip install --force-reinstall ." in done.out
+
+
+def test_what_mends_what_is_not_essential(cli, monkeypatch):
+    version = metadata.version
+
+    def missing(name):
+        return version(name if name != "matplotlib" else "not there")
+
+    monkeypatch.setattr(metadata, "version", missing)
+    monkeypatch.setattr(limits, "memory_version", lambda: 0)
+    monkeypatch.setattr(tables, "can_show_frames", lambda: False)
+    entries = {entry["name"]: entry for entry in json.loads(cli("doctor", "--json").out)}
+    assert set(entries) >= {"plots", "parquet", "priority", "cluster", "web", "contest", "gymnasium", "kernels"}
+    for name, state, mend in (
+        ("plots", "matplotlib is not installed", f"{sys.executable} -m pip install '.[plots]'"),
+        ("memory", "bounded by no control group", "systemd-run --user --scope wordpl COMMAND"),
+        ("terminal", "any columns, no colours, utf-8, without frames and squares", "export PYTHONIOENCODING=utf-8"),
+    ):
+        one = entries[name]
+        assert (one["state"].lower(), one["ok"], one["needed"]) == (state, False, False) and mend in one["mend"]
+    for found, wrong, mend in (
+        ("/bin/bwrap", "no root", "kernel.apparmor_restrict_unprivileged_userns=0"),
+        ("", "it is not there", "sudo apt-get install bubblewrap"),
+        ("", "a process needs Linux with /proc", "sudo mount -t proc proc /proc  # in a cont"),
+    ):
+        monkeypatch.setattr(sandbox, "find", Mock(side_effect=WordplError(wrong)))
+        monkeypatch.setattr(shutil, "which", Mock(return_value=found))
+        (told,) = re.findall(f"\nsandbox    {wrong}\n +mend: (.*)\n", out := cli("doctor").out)
+        assert mend in told and "\nmemory " not in out

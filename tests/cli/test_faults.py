@@ -16,7 +16,8 @@ OUTSIDE = {
     "full disk": (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
     "read-only": (OSError(errno.EROFS, "Read-only file system", "there/file"), "there/file: Read-only file system"),
     "memory": (MemoryError("Unable to allocate 1.00 TiB"), "out of memory: Unable to allocate"),
-    "full database": (sqlite3.OperationalError("said by SQLite"), "said by SQLite"),
+    "memory alone": (MemoryError(), "wordpl: out of memory\n"),
+    "full database": (sqlite3.OperationalError("said by SQLite"), "a database cannot be used: said by SQLite"),
 }
 DEFECTS = [
     ZeroDivisionError("division by zero"),
@@ -51,7 +52,7 @@ def test_a_defect_shows_its_traceback_and_where_it_goes(raising, error):
     run = raising(error)
     assert (run.code, run.out) == (DEFECT, "")
     assert "Traceback" in run.err and type(error).__name__ in run.err
-    assert "please report" in run.err.splitlines()[-1]
+    assert "please report these lines, the command and what `wordpl doctor` shows" in run.err.splitlines()[-1]
 
 
 def test_what_was_typed_cannot_move_the_cursor(cli):

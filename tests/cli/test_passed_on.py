@@ -4,6 +4,7 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -57,7 +58,8 @@ def test_a_check(given, tmp_path):
     )
     assert (run.setting, run.seed, games, run.launcher.ranked) == (SETTING, 7, 4, False)
     assert run.limits == replace(Limits(), start_seconds=30.0, memory=600 * MIB)
-    assert given(contest, "check_submission", "check mine.py --sandbox")[0][0].limits == Limits()
+    (run, games, _), _ = given(contest, "check_submission", "check mine.py --sandbox")
+    assert (run.limits, run.seed, games) == (Limits(), 1, 5)
     (tmp_path / "own.py").write_text("from wordpl import Ball as Own\n")
     (channel,), named = given(contest, "check_channel", "check own.py:Own --seed 7")
     assert (channel.epsilon, named) == (1.0, {"seed": 7})
@@ -136,7 +138,13 @@ def test_a_contest(given):
 
 
 def test_the_page(given, monkeypatch):
-    monkeypatch.setattr("wordpl.cli.serve._listen", lambda *at: SimpleNamespace(getsockname=lambda: at))
+    listening = list[tuple[str, int]]()
+    monkeypatch.setattr(
+        "wordpl.cli.serve._listen", lambda *at: listening.append(at) or SimpleNamespace(getsockname=lambda: at)
+    )
+    assert given(wordpl.web, "make_page", "serve --host ::")[1]["hosts"] == ["[::1]"]
+    given(wordpl.web, "make_page", "serve")
+    assert listening == [("::", 8000), ("127.0.0.1", 8000)]
     line = "serve --port 0 --results r.sqlite --how-to-submit 'Ask Ann' --allow-host a.example --allow-host b.example"
     _, named = given(wordpl.web, "make_page", line)
     assert named == {
@@ -145,3 +153,20 @@ def test_the_page(given, monkeypatch):
         "how_to_submit": "Ask Ann",
         "hosts": ["127.0.0.1", "a.example", "b.example"],
     }
+
+
+@pytest.mark.parametrize(
+    ("line", "room", "name", "kept"),
+    [
+        ("frontier --measure", limits, "measure_frontier", "points so far are in results/frontier.jsonl"),
+        ("tree prove --certificate c.txt", wordpl.wordle, "prove", "verdicts so far are in c.txt"),
+        ("contest submit mine.py --name A --ledger l.db", contest, "submit", "games so far are in l.db"),
+        ("contest close --yes --ledger l.db", contest, "close_contest", "games so far are in l.db"),
+    ],
+)
+def test_what_a_stopped_command_has_kept(given, cli, monkeypatch, line, room, name, kept):
+    started(Path("l.db"), 3).close()
+    monkeypatch.setattr(room, name, Mock(side_effect=KeyboardInterrupt))
+    run = cli(*line.split())
+    assert (run.code, run.out) == (130, "")
+    assert run.err.endswith(f"wordpl: stopped; the {kept}. To resume: wordpl {line}\n")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.helpers import FEW, list_of
 from wordpl import Clue, Fibble, GameFormat, Posterior, Referee, Setting, clue, load_words
-from wordpl.cli.terminal import fitting
+from wordpl.cli.terminal import Lines, fitting
 from wordpl.play.seeds import Seeds
 from wordpl.web.games import Move, NewGame, SealedGames
 from wordpl.wordle.reading import usual_words
@@ -78,6 +78,10 @@ PLAYED: list[tuple[str, str, list[str]]] = [
         ["Wordle at epsilon 12: ", "at epsilon 12, each with probability 15.4%.", "Right, in 2", " @12\n", " @12\n"],
     ),
     ("slink", "--seed 5 --game wordle:1 --channel fibble:1", [" S  L  I  N  K ", " S  L  I  N  K ", "nyt2023 X/1"]),
+    ("slink|=crane", f"{ORDINARY} --game contest", [f"Wrong: the answer was {TODAY}.\n"]),
+    ("might|" * 8 + "light", "--lies 1 --game wordle:9 --answer light --seed 0", ["It is not might: this row lies.\n"]),
+    ("quit", "--epsilon inf --hard", ["Wordle, hard mode: guess the answer, one of 3158 words of 5 letters (nyt2023"]),
+    ("quit", "--adversarial --answers two.txt", ["It could have been crate or 1 other."]),
     ("salet|quit", "--adversarial --words original", ["It could have been biddy or 220 others."]),
     ("crate|=haste", "--adversarial --answers two.txt", ["Right, in 2 turns."]),
 ]
@@ -122,6 +126,15 @@ def test_analyze_reads_a_played_game_back(play, typed, lines, options, same):
         assert json.loads(typed("", "solve", *rows, *same.split(), "--json").out)["solved"] == "haste"
 
 
+@pytest.mark.parametrize(
+    ("game", "prompts"), [("--epsilon inf", "1/6> 2/6> 3/6> "), ("", "> > > "), ("--adversarial", "1> 2> 3> ")]
+)
+def test_the_prompt_counts_the_rows(cli, monkeypatch, game, prompts):
+    shown, typed = [], iter(["crate", "slink", "exit"])
+    monkeypatch.setattr(Lines, "read", lambda self, prompt: shown.append(prompt) or next(typed))
+    assert cli("play", *game.split()).code == 0 and "".join(shown) == prompts
+
+
 def test_ten_of_the_answers_that_fit_are_shown():
     for n, said in ((1, "1 answer fits: abbey"), (10, f"10 answers fit: {'  '.join(FEW.answers[:10])}")):
         assert fitting(Posterior(list_of("some", FEW.answers[:n]))) == said
@@ -133,7 +146,7 @@ def test_ten_of_the_answers_that_fit_are_shown():
 
 def test_at_infinity_it_is_ordinary_wordle(play):
     run = play(["crate", TODAY], *ORDINARY.split())
-    assert not re.search("score|infinite|spent|epsilon", run.out)
+    assert not re.search("score|infinite|spent|epsilon|lies", run.out)
     guess = next(w for w in WORDLE.guesses if clue(w, TODAY, "counted") != clue(w, TODAY, "letterwise"))
     assert str(clue(guess, TODAY, "counted")) in play([guess], *ORDINARY.split()).out
     assert str(clue(guess, TODAY, "letterwise")) in play([guess], *ORDINARY.split(), "--rule", "letterwise").out
@@ -167,6 +180,8 @@ def test_a_game_explains_itself_and_shows_what_was_true(play):
     run = play(["help", "crate 9", "slink", "=aback"], "--seed", "5")
     asked = play(["?", "crate 9", "?"], "--seed", "5").out
     assert len(re.findall(r"Asking [A-Z]+ at \d+ raises .*%", asked)) == 1
+    for game in ("--game unlimited", "--game contest --epsilon inf"):
+        assert not re.search("raises|when to", play(["crate", "?"], "--seed", "5", *game.split()).out)
     _, noise, *rest = run.out.splitlines()
     keep = math.exp(13 / 5) / (2 + math.exp(13 / 5))
     assert f"at epsilon 13, each with probability {100 * (1 - keep):.3g}%." in noise

@@ -58,7 +58,7 @@ def test_as_json_it_is_the_record_of_the_assistant(cli, typed, meant, options):
 LIES = "--lies 2 crate=..c.. slink=ii... --words original"
 SCREENS: dict[str, list[str]] = {
     "crate=i.i.. -k 3 --words original": ["19 answers remain", "Remaining: bacon basic fancy"],
-    "crate=..c.. sonic=i...c --epsilon 13": ["20.89 answers remain"],
+    "crate=..c.. sonic=i...c --epsilon 13": ["Effectively 20.89 answers remain. Best next guesses at epsilon 13:"],
     "crate=.ii.. solar=ccccc": ["Solved: solar, in 2 guesses. Well done."],
     "--lies 1 crate=..i.. sound=ic... -k 2": [
         *("106 answers remain, and 7 rows. Best next guesses:", "Most probable: abash aegis aisle"),
@@ -66,6 +66,8 @@ SCREENS: dict[str, list[str]] = {
     ],
     "--lies 1 fuzzy=..c.. -k 1": ["fuzzy │ ..c.. │ 1% │ 1% │ 99% │ 1% │ 0 │"],  # 0 and 100% are certain
     f"{LIES} --game wordle:4": ["chance ┃ win ┃"],
+    f"{LIES} --game wordle:3": ["chance ┃ win ┃"],
+    f"{LIES} --game wordle:5": ["chance ┃ ┡"],
     f"{LIES} --game wordle:2": ["No row is left. Most probable: "],
     "crate=..c.. sonic=i...c --words original": [
         *("clue 2 (sonic=i...c) rules everything out", "without clue 2 (sonic=i...c) 49 answers fit", "amass")
@@ -139,6 +141,7 @@ def test_a_session_of_fibble(piped):
     run = piped(lines.split("|"), "--lies", "1", "-k", "1")
     assert (run.code, run.err) == (0, "")
     told(run.out, "hard mode needs true clues", "Clue 3 (brick=ccccc) rules every", "Solved: solar, in 3 guesses")
+    told(run.out, "Type undo or new, or the next row if the game went on; an empty line ends.\n")
     assert "One answer remains: " not in run.out and "never" not in run.out
 
 
@@ -181,7 +184,10 @@ def test_the_kind_of_a_game_is_told(piped, game, said):
 
 
 def test_so_many_answers_are_listed_where_there_is_noise(piped):
-    run = piped(["crate ..c..", "list"], "--epsilon", "13", "-k", "1")
+    run = piped(["crate ..c..", "list", "help", "exit", "new"], "--epsilon", "13", "-k", "1")
+    assert "\nGUESS CLUE @13   a clue at epsilon 13\n" in run.out and "A new game" not in run.out
+    plain = piped(["", "help"], "-k", "1").out
+    assert "\nType a guess and its clue, such as crate ..c.., or help.\n" in plain and "@13" not in plain
     board, listed = (
         re.findall(r"[a-z]{5} [\d.e-]+%", line) for line in run.out.splitlines() if line.startswith("Most")
     )

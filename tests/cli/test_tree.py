@@ -103,6 +103,7 @@ def test_prove(cli, hard, files, tmp_path):
     run = cli("tree", "prove", "--certificate", "proof.txt", "--jobs", "1", "--json", *hard, *files)
     figures = json.loads(run.out)
     assert (run.code, figures["total"], figures["proven"]) == (0, best, True)
+    assert "certificate, checked: proof.txt\n" in run.err
     header, *rows = (tmp_path / "proof.txt").read_text().splitlines()
     assert header.endswith(f"hard {len(hard)}; best {best:.0f}") and len(rows) == len(WORDS.guesses)
     other = [] if hard else ["--hard"]

@@ -1,6 +1,8 @@
 """`wordpl watch`: the games of `score`, with a sandbox or without, on the screen and as JSON."""
 
 import json
+import math
+import re
 from dataclasses import replace
 from unittest.mock import Mock
 
@@ -45,6 +47,20 @@ def test_the_moves_on_the_screen_in_plain_signs(cli):
     assert " at inf" not in cli("watch", "Greedy(inf)", "--game", "wordle:6").out
 
 
+@pytest.mark.parametrize("game", [["TwoGuess(9)", "--trial", "1"], ["Greedy(inf)", "--game", "wordle:6"]])
+def test_the_terms_the_moves_and_the_end_of_a_game(cli, game):
+    record, shown, wordle = json.loads(cli("watch", *game, "--json").out), cli("watch", *game).out, "--game" in game
+    assert f"\noriginal, letterwise, randomized response{', wordle:6' * wordle}; {math.log2(2315):.2f} bits\n" in shown
+    for number, move in enumerate(record["moves"], 1):
+        verb = "proposes" if move["kind"] == "answer" else "guesses" if wordle else "asks"
+        assert f"\n{number}   {verb} {move['word']} " in shown
+        best = ", ".join(f"{one['word']} {one['probability']:.3g}" for one in move["top"])
+        assert f"\n    {move['bits']:.2f} bits left: {best}\n" in shown
+    end = "" if record["verdict"] == "WIN" else f", not {record['proposed']}"
+    cost = f"{number} guesses" if wordle else f"budget {record['budget']:g}"
+    assert shown.endswith(f"\n{record['verdict']}: the answer is {record['answer']}{end}; {cost}.\n")
+
+
 def test_words_rule_and_channel_are_those_of_score(cli):
     options = ["--words", "nyt2022", "--rule", "counted", "--seed", "9"]
     record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)
@@ -78,6 +94,8 @@ def test_the_first_game_that_was_lost_by_an_error_is_told(cli, tmp_path):
     (tmp_path / "mine.py").write_bytes(ERRS)
     run = cli("watch", "mine.py:Mine()", "--trial", "1-2")
     assert run.code == 2 and run.err.endswith("wordpl: mine.py:Mine() lost trial 1 by an error: epsilon is NaN\n")
+    assert "\n2   makes no move (" in run.out
+    assert re.search(r"\nINVALID: epsilon is NaN\. The answer is [a-z]{5}; budget 20\.\n", run.out)
 
 
 def test_the_time_of_a_move_is_in_milliseconds(capsys):
