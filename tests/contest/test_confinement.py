@@ -2,6 +2,7 @@
 
 import marshal
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -135,6 +136,24 @@ def test_a_contestant_is_a_user_of_its_own_where_there_are_such_users(
     assert seen == tried
     monkeypatch.setattr(sandbox, "_try", lambda made: "")
     assert sandbox.find.__wrapped__().own_user == tried[0]
+
+
+APART = "--unshare-ipc --unshare-pid --unshare-net --unshare-uts --unshare-cgroup-try --die-with-parent --new-session"
+APART += " --clearenv --hostname wordpl --cap-drop ALL"
+
+
+def test_the_parts_of_a_sandbox() -> None:
+    own, other = (" ".join(sandbox.Sandbox(own_user)._namespaces()) for own_user in (True, False))
+    assert own == f"{APART} --cap-add CAP_SETUID --cap-add CAP_SETGID"
+    assert other == f"--unshare-user --disable-userns --uid 65534 --gid 65534 {APART}"
+    assert sandbox.python("/site-packages")[1:-1] == ["-s", "-S", "-P", "-B", "-c"]
+    shown = " ".join(permissions.mounts(Limits(scratch=12345))) + " "
+    assert "--size 12345 --perms 0777 --tmpfs /scratch " in shown and "--bind" not in shown
+    assert re.findall(r"--dev-bind(?:-try)? (\S+) ", shown) == ["/dev/null", "/dev/random", "/dev/urandom"]
+    others = [path for mode, path in re.findall(r"--perms (\d+) --dir (\S+)", shown) if mode != "0755"]
+    assert others == ["/scratch/numba"]
+    assert permissions.SYSTEM[:4] == ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/etc/ld.so.cache")
+    assert permissions.temporary_folder(Limits()).stat().st_mode & 0o777 == 0o700
 
 
 def test_a_sandbox_says_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:

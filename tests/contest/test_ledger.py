@@ -14,6 +14,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -24,7 +25,7 @@ from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.ledgers import enter, finish, game, sql, started, submission
 from tests.support.refusals import refusal
 from wordpl import Ball, Setting, Turn
-from wordpl.contest import Contest, Credit, Entry, Ledger, Limits, start_contest
+from wordpl.contest import Contest, Credit, Entry, Ledger, Limits, replay, start_contest
 from wordpl.contest.ledger import SECRET
 from wordpl.contest.limits import MIB
 from wordpl.contest.records import FINAL, PROVISIONAL, PlayedGame, typed
@@ -420,3 +421,16 @@ def test_a_verdict_that_a_clock_can_change_is_told_as_such() -> None:
     longer = replace(won, log=won.log * 2)
     assert difference(longer, won) == "trial 3: the number of asks is 2 in the ledger and 1 when played again"
     assert difference(won, won) == ""
+
+
+def test_a_replay_tells_twenty_differences_and_which_games_there_are(tmp_path: Path, monkeypatch: Any) -> None:
+    queue = Mock(side_effect=lambda run, order, jobs: [[game(trial, budget=8.0)] for trial in order])
+    monkeypatch.setattr(replay, "TrialQueue", queue)
+    with started(tmp_path / "contest.sqlite", 26) as ledger:
+        entry = finish(ledger, enter(ledger), map(game, range(1, 27)))
+        lines = replay.replay_entry(ledger, entry, PROVISIONAL, launcher=Mock(), jobs=64)
+        assert (sorted(queue.call_args[0][1]), queue.call_args[1]) == ([*range(1, 26)], {"jobs": 25})
+        assert (lines[0], len(lines), lines[-1]) == ("trial 26 is not of this contest", 21, "and 6 more")
+        sql(ledger.path, "DELETE FROM games WHERE trial > 1")
+        (first, _) = replay.replay_entry(ledger, entry, PROVISIONAL, launcher=Mock())
+        assert first == "1 of 26 games are in the ledger"
