@@ -1,9 +1,10 @@
 """Trees that are kept: each is taken for what it was made from, by the code that made it."""
 
-from tests.support.helpers import list_of
-from wordpl import RULES
-from wordpl.wordle import Heuristic, build_tree, optimal_tree
+from tests.support.helpers import ORIGINAL, list_of
+from wordpl import RULES, load_words
+from wordpl.wordle import Heuristic, Solution, build_tree, optimal_tree
 from wordpl.wordle.trees import optimal_trees
+from wordpl.wordle.trees.optimal import solve
 
 FAMILY = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrstw"), ("bdfk", "lmnr", "stwb"))
 
@@ -39,3 +40,13 @@ def test_kept_trees_are_not_mixed_up(tmp_path, monkeypatch):
 def test_where_no_tree_can_be_kept_it_is_made_each_time(monkeypatch):
     monkeypatch.setenv("WORDPL_CACHE", "/dev/null/cache")
     assert optimal_tree.__wrapped__(FAMILY, FAMILY.answers[0]).answers == len(FAMILY.answers)
+
+
+def test_the_tree_that_ships_is_taken_for_its_list_opener_and_rule_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path))
+    other = Solution(build_tree(FAMILY, Heuristic("greedy")), proven=True)
+    monkeypatch.setattr(solve, "solve_tree", lambda *given, **more: other)
+    own = (ORIGINAL, "salet", "counted")
+    others = (load_words("nyt2022"), *own[1:]), (ORIGINAL, "crate", "counted"), (ORIGINAL, "salet", "letterwise")
+    totals = [optimal_tree.__wrapped__(*given).total for given in (own, *others)]
+    assert totals == [7920, *[other.tree.total] * 3]

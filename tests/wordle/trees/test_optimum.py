@@ -20,7 +20,7 @@ from wordpl.wordle.trees.optimal.hard import hard_key
 from wordpl.wordle.trees.optimal.kernels import best_member, rebase, scan_counts
 from wordpl.wordle.trees.optimal.search import INFEASIBLE
 from wordpl.wordle.trees.optimal.solve import rank_openers
-from wordpl.wordle.trees.optimal.solver import TotalSolver, TreeProblem
+from wordpl.wordle.trees.optimal.solver import DEPTH_TAGS, NO_DEPTH, TotalSolver, TreeProblem
 
 # Easy mode under both repeat rules; hard mode is of the counted rule alone.
 MODES = [("counted", False), ("letterwise", False), ("counted", True)]
@@ -122,6 +122,7 @@ def test_positions_of_hard_mode_have_different_keys():
     some = [np.array(chosen, np.int32) for n in (1, 2, 3) for chosen in itertools.combinations(range(4), n)]
     cases = [(gids, rows, depth) for gids in some for rows in some for depth in (len(rows), len(rows) - 1)]
     keys = [hard_key(gids, np.arange(4, dtype=np.int32), *rest, zobrist, 4) for gids, *rest in cases]
+    assert DEPTH_TAGS > NO_DEPTH, "a depth must not have the random word of a guess"
     assert len(set(keys)) == len({part for key in keys for part in key}) / 2 == len(cases)
 
 
@@ -191,6 +192,13 @@ def test_cores_that_are_remembered_cannot_be_done_and_refute_nothing_else():
     assert {len(core) for depth, core in known if depth == 3} == {4}
 
 
+def test_a_tree_may_be_as_deep_as_it_has_answers():
+    """Where no guess tells two others apart, they are tried one by one; here after a guess that tells nothing."""
+    words = list_of("chain", tuple(f"{letter}igh" for letter in "bdfklmnrstwz"), ("pppp",))
+    found = solve_tree(words, "pppp").tree
+    assert (found.total, found.worst) == (sum(range(2, 14)), 13)
+
+
 def test_of_trees_of_one_total_that_of_the_smallest_worst_case_is_found():
     words = list_of("three", ("bumpy", "dumpy", "jumpy"), load_words("original").guesses)
     tree = solve_tree(words, openers=None).tree
@@ -236,6 +244,8 @@ def test_one_answer(objective, hard):
     ("given", "message"),
     [
         ({"objective": "mean"}, "unknown objective 'mean'"),
+        ({"worst": 0}, "worst case 0 is not allowed"),
+        ({"openers": 0}, "openers 0 is not allowed"),
         ({"objective": "any"}, "needs a worst case"),
         ({"first": "zzz"}, "first word 'zzz' is not among the guesses of one"),
         ({"rule": "count"}, "unknown repeat rule 'count'"),

@@ -1,18 +1,22 @@
 """Proofs over all openers: right, and refused by the checker when anything is off; tests/chaos/ kills them."""
 
+import itertools
+import math
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 import wordpl
+from tests.support.helpers import MIDDLE
 from tests.support.refusals import refusal
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, WordplError
 from wordpl.wordle import Heuristic, Solution, Tree, build_tree, check_certificate, optimal_tree, prove, solve_tree
 from wordpl.wordle.trees import prove as module
-from wordpl.wordle.trees.optimal.solver import OpenerResult
-from wordpl.wordle.trees.prove import Certificate, read_certificate
+from wordpl.wordle.trees.optimal.solve import rank_openers
+from wordpl.wordle.trees.optimal.solver import OpenerResult, TreeProblem
+from wordpl.wordle.trees.prove import Certificate, Claim, read_certificate
 
 WORDS = random_words(11, most=8)
 COMMITTED = Path(__file__).parents[3] / "experiments" / "tables" / "optimum_original.txt"
@@ -105,6 +109,21 @@ def test_a_better_opener_than_the_quick_search_found(hard, proven, tmp_path, mon
     assert replayed == [{"hard": hard}]  # a tree of that total may break hard mode
 
 
+def test_openers_are_dealt_out_in_small_batches_and_told_of(tmp_path, monkeypatch):
+    """Of at most 40, each with some of the most promising ones."""
+    told: list[tuple[object, int, int, int]] = []
+    prove(WORDS, tmp_path / "small.txt", progress=lambda *facts: told.append(facts))
+    words, total = MIDDLE.guesses, len(MIDDLE.guesses)
+    assert (str(told[0][0])[: -WORDS.length], told[0][1:]) == ("quick search: ", (0, 0, len(WORDS.guesses)))
+    told.clear()
+    monkeypatch.setattr(module, "_verdicts", lambda claim, openers: [(words[at], "bound", 9) for at in openers])
+    module._settle(Claim(MIDDLE, 8), tmp_path / "proof.txt", 1, lambda *facts: told.append(facts))
+    ranked, step = rank_openers(TreeProblem(MIDDLE)).tolist(), math.ceil(total / 40)
+    batches = [ranked[start::step] for start in range(step)]
+    done = itertools.accumulate(map(len, batches))
+    assert told == [(words[b[-1]], len(b), so_far, total) for b, so_far in zip(batches, done, strict=True)]
+
+
 @pytest.mark.parametrize("bad", ["", "missing/proof.txt", "other.txt"])
 def test_a_certificate_that_cannot_be_used_is_an_error_before_the_search(bad, tmp_path, monkeypatch):
     (tmp_path / "other.txt").write_text("no certificate\n")
@@ -122,6 +141,11 @@ def test_another_claim_is_not_touched(proven):
     for given in ({"rule": "letterwise"}, {"hard": True}):
         assert "is a certificate of another claim; move it away" in refusal(prove, WORDS, path, **given)
         assert path.read_text() == whole
+    path.write_text(f"{header[: -len(str(tree.total))]}{tree.total + 1}\n")  # a tree that is known takes less
+    assert "of another claim" in refusal(prove, WORDS, path)
+    low = "\n".join([header, rows[0].replace(rows[0].partition(",")[2], f"total,{tree.total - 1}"), *rows[1:]])
+    path.write_text(low + "\n")
+    assert f"is wrong about {WORDS.guesses[0]}: searched again, its total is" in refusal(prove, WORDS, path)
     forged = whole.replace(f"best {tree.total}", f"best {tree.total - 1}").replace(",total,", ",bound,")
     path.write_text(forged)
     assert f"claims {tree.total - 1}, which no opener reaches" in refusal(prove, WORDS, path)
@@ -143,6 +167,7 @@ def test_the_checker_refuses(proven):
     refused(path, whole + "zzz,bound,99\n", "line .*: 'zzz,bound,99' is not a verdict", tree)
     for garbage in ("what", "a,b,c", "a,total,", "a,total,-3", "a,total,²", "a,bound,9,9", "", "a,bound," + "9" * 5000):
         refused(path, whole + garbage + "\n", f"line {len(lines) + 1}: .* is not a verdict", tree)
+    refused(path, f"{whole}{50 * 'x'}\n", f": '{40 * 'x'}' is not a verdict; opener,total,NUMBER up to {best} or", tree)
     refused(path, "", "is not a certificate", tree)
     for other in (0, 2):
         message = f"format {other}, and this wordpl reads format 1: make it anew"

@@ -16,6 +16,7 @@ from tests.support.refusals import refusal
 from wordpl import Clue, WordList, WordplError, clue
 from wordpl.wordle import Heuristic, Tree, build_tree, load_tree, verify
 from wordpl.wordle.trees.names import FORMS
+from wordpl.wordle.trees.tree import Node
 
 NAMES = st.sampled_from(["entropy", "expected_size", "parts", "minimax", "greedy"])
 SAME_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
@@ -140,7 +141,7 @@ LISTS = [
     "salet",
     {
         "GGGGG": "salet",
-        ".....": ["courd", {".....": ["nymph", {".....": "whiff", "GGGGG": "nymph"}]}],
+        ".....": ["courd", {".....": ["nymph", {".....": ["whiff"], "GGGGG": "nymph"}]}],
         "..y..": ["courd", {"G....": "cliff"}],
     },
 ]
@@ -176,12 +177,35 @@ def test_the_forms_of_published_trees(tmp_path):
     assert "unknown form 'column': did you mean 'columns'" in refusal(tree.save, tmp_path / "b.txt", "column")
 
 
+@pytest.mark.parametrize("form", ["paths", "columns"])
+def test_a_clue_has_the_number_of_its_turn(form, tmp_path):
+    """Also of three digits, behind the clues of words with eight letters."""
+    node = Node("sandwich", wins=True)
+    for _ in range(119):
+        node = Node("blobbery", children={0: node})
+    Tree(node).save(tmp_path / "long.txt", form)
+    line = "".join(f"blobbery BBBBBBBB{turn} " for turn in range(1, 120)) + "sandwich GGGGGGGG120\n"
+    assert (tmp_path / "long.txt").read_text() == line
+    assert load_tree(tmp_path / "long.txt").distribution == {120: 1}
+
+
+def test_what_a_tree_does_not_have():
+    tree = Tree(Node("salet", children={0: Node("courd", wins=True)}))
+    paths = (), (("salet", 0),), (("salet", 1),), (("nymph", 0),)
+    assert [tree.next_guess(path) for path in paths] == ["salet", "courd", None, None]
+    assert repr(Tree(Node("salet"))) == "<Tree salet: no answers>"
+
+
 def test_the_documented_json_format(tmp_path):
     nested = {"guess": "salet", "next": {"ccccc": None, ".....": {"guess": "nymph", "next": {"ccccc": None}}}}
     tree = load_tree(written(tmp_path, json.dumps({"format": 1, "rule": "letterwise", "tree": nested})))
     assert (tree.rule, tree.distribution) == ("letterwise", {1: 1, 2: 1})
-    tree.save(tmp_path / "b.json")
-    assert json.loads((tmp_path / "b.json").read_text()) == {"format": 1, "rule": "letterwise", "tree": nested}
+    tree.save(tmp_path / "b.JSON")
+    assert json.loads((tmp_path / "b.JSON").read_text()) == {"format": 1, "rule": "letterwise", "tree": nested}
+
+
+def test_the_rule_of_a_file_that_names_none_is_checked(tmp_path):
+    assert "unknown repeat rule 'counte'" in refusal(load_tree, written(tmp_path, "\n".join(DOCUMENTED)), "counte")
 
 
 LINES = "salet ..... courd ccccc\nsalet ....c nymph ccccc\n"
@@ -227,6 +251,8 @@ BROKEN_JSON = {
     "early end": (OURS | {"tree": LEAF | {"next": {"....c": None}}}, "path salet ....c: a path ends with its only"),
     "same clue": (OURS | {"tree": LEAF | {"next": {"ccccc": None, "22222": None}}}, "path salet 22222: the path to"),
     "list without clues": (MAPS | {"map": [LEAF]}, "not in the documented form"),
+    "guess that is no text": (MAPS | {"guess": 7}, "at the root: an object has no guess that is text"),
+    "unknown rule": (OURS | {"rule": "counte"}, "a.tree: unknown repeat rule 'counte'"),
     "text": (MAPS | {"map": "courd"}, "path salet: the clues after a guess are no object or list"),
     "cut short": (TEXT[:150], "line 10: the file is cut short or not in the documented form"),
     "cut short below a remark": (f"// ours\n{TEXT[:150]}", "line 11: the file is cut short"),
