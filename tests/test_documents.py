@@ -24,6 +24,9 @@ from wordpl.reporting.report_pictures import MOST_CURVES
 from wordpl.simulation import pairing
 from wordpl.simulation.pairing import CURVE_POINTS
 from wordpl.simulation.store import SCHEMA_VERSION
+from wordpl.web import settings
+from wordpl.web.result_files import MAX_TASKS
+from wordpl.wordle.rules import MOST_ROWS
 from wordpl.wordle.trees import tree
 from wordpl.wordle.trees.names import CERTIFICATE_FORMAT
 
@@ -71,6 +74,13 @@ def facts() -> dict[str, list[str]]:
             f"It does so {pairing.DRAWS_EACH} times for each difference in the table, at least {pairing.DRAWS:,} and at"
             f" most {pairing.MOST_DRAWS:,} times",
             f"more than {pairing.MOST_DRAWS // 100:,} differences, {pairing.MOST_DRAWS:,} draws",
+        ],
+        "docs/how-to/page.md": [
+            f"| the headers of a request | {settings.MAX_HEAD >> 10} KiB |",
+            f"| its body | {settings.MAX_BODY:,} bytes; then status 413 |",
+            f"| a game | {settings.MAX_TURNS} clues; one of Play {MOST_ROWS} |",
+            f"| connections | {settings.MAX_CONNECTIONS}; then status 503 |",
+            f"| computations | {settings.THREADS} at a time; others wait |", f"at most {MAX_TASKS:,} tasks",
         ],
         "docs/how-to/reports.md": [
             f"up to {report.MAX_TASKS} tasks", f"The first {MOST_CURVES} curves", f"the {report.MOST_PAIRS} pairs",

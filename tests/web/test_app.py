@@ -3,13 +3,24 @@
 import json
 import posixpath
 import re
+import socket
 from pathlib import Path
 
 import pytest
+import uvicorn
+from anyio import to_thread
+from starlette.testclient import TestClient
 
+import wordpl
 from tests.support.play_requests import after, ask, begun
+from wordpl.web import app, games, run
+from wordpl.web.api.contest import MAX_ROWS
 from wordpl.web.app import TABS
+from wordpl.web.app import warm as WARM  # noqa: N812 - other tests go without it
 from wordpl.web.bundles import bundle
+from wordpl.web.result_files import MAX_COPIES
+from wordpl.web.server import MAX_CELLS
+from wordpl.web.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 STATIC = ROOT / "wordpl" / "web" / "static"
@@ -27,6 +38,7 @@ def test_the_page_is_at_every_address_and_names_the_script_that_it_needs(client,
     answer = client.get(path)
     assert answer.status_code == (200 if path in THERE else 404)
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert client.head(path).status_code == answer.status_code
     script = re.search(r'src="/static/(bundle/.*)"', answer.text)[1]
     text = re.sub("<(link rel=.preload|script type=.application/json).*\n", "", answer.text).replace(script, "main.js")
     assert text == (STATIC / "index.html").read_text("utf-8")
@@ -69,6 +81,7 @@ def test_a_new_game_comes_with_the_page_and_another_with_the_next(client):
 @pytest.mark.parametrize("module", [file for file in FILES if file.endswith(".js")])
 def test_a_module_comes_after_those_that_it_imports_and_once(module):
     script = bundle(f"{module}+main.js")
+    assert not re.search(r"^ *(//|/\*\*)", script, re.M)  # comments are not sent
     assert not re.search(r"^(import|export)\b|\bimport\(`/static/tabs", script, re.M)
     names = re.findall(r'^modules\["(.*)"\] \?\?=', script, re.M)
     assert len(names) == len(set(names)) and {module, "main.js"} <= set(names)
@@ -103,6 +116,40 @@ def test_no_file_takes_anything_from_elsewhere_or_has_a_script_inside(file):
         assert not re.search(r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval|new Function)\b", text)
     if file.endswith(".css"):
         assert text.count("{") == text.count("}")
+
+
+def test_the_description_names_the_version_and_each_call_and_no_address_is_another(client):
+    description = client.get("/api/openapi.json").json()
+    assert (description["info"]["title"], description["info"]["version"]) == ("wordpl", wordpl.__version__)
+    assert all(path.startswith("/api/") for path in description["paths"])
+    names = [operation["operationId"] for path in description["paths"].values() for operation in path.values()]
+    assert {"play_game", "suggest_guesses", "read_frontier"} < set(names) and len(set(names)) == len(names)
+    for path in ("/api/words/", "/docs", "/redoc"):
+        assert client.get(path, follow_redirects=False).status_code == 404
+
+
+def test_warming_that_fails_leaves_a_server_that_answers(monkeypatch, caplog):
+    monkeypatch.setattr(app, "record_holders", lambda: 1 / 0)
+    WARM()
+    assert [record.getMessage() for record in caplog.records] == [
+        "the compiled code could not be loaded ahead of the first request"
+    ]
+
+
+def test_a_server_has_the_limits_that_are_promised(monkeypatch):
+    """`docs/how-to/page.md` promises some; the last three are those of memory, disk and ids."""
+    served: list[uvicorn.Config] = []
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: served.append(self.config))
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    with socket.socket() as listening:
+        run.serve(listening, wordpl.web.make_page())
+    (config,) = served
+    assert (config.limit_concurrency, config.h11_max_incomplete_event_size) == (512, 16 << 10)
+    assert (config.timeout_graceful_shutdown, config.timeout_keep_alive) == (5, 30)
+    assert not (config.proxy_headers or config.access_log) and (config.ws, config.lifespan) == ("none", "on")
+    with TestClient(app.make_app(Settings())) as client:
+        threads = client.portal.call(lambda: to_thread.current_default_thread_limiter().total_tokens)
+    assert (threads, MAX_CELLS, MAX_COPIES, MAX_ROWS, games.NONCE, games.MAC) == (8, 40_000_000, 16, 500, 8, 16)
 
 
 BOUNDS = {

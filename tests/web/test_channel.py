@@ -85,6 +85,8 @@ def test_the_row_is_a_noisy_clue_to_the_guess(client):
     assert (counted["clue"], counted["promise"]["differing"]) == ("..i.i", 3)
     drawn = [chosen(read(client, epsilon=1, seed=seed))["noisy"] for seed in range(6)]
     true = Clue.parse("..icc")
+    usual = {"guess": "crate", "answer": "haste", "other": "proud", "epsilon": 5, "seed": 1, "asks": 1}
+    assert read(client) == read(client, **usual, channel="randomized_response", rule="letterwise")
     assert drawn == [_mechanism("", channel_of(MECHANISMS[0], 1), true, seed).noisy for seed in range(6)]
     assert len(set(drawn)) > 3
 
@@ -150,6 +152,7 @@ def test_without_noise_nothing_is_promised(client):
 def test_capacities_are_those_of_the_package(client):
     found = client.get("/api/channel/capacity", params={"length": 6}).json()
     assert list(found["bits"]) == MECHANISMS
+    assert found["epsilons"] == pytest.approx([10 ** (k / 20 - 1) for k in range(61)])  # from 0.1 to 100
     for name, bits in found["bits"].items():
         capacities = [channel_of(name, epsilon, 6).capacity for epsilon in found["epsilons"]]
         assert bits == capacities == sorted(capacities)

@@ -64,6 +64,7 @@ def test_the_board_is_that_of_the_command(site, contest, cli):
         scores = [row["score"] or math.inf for row in found["rows"]]
         assert scores == sorted(scores)
         assert found["hashes"] == printed["hashes"] and found["seeds"] == {}
+        assert (found["percentile"], found["how_to_submit"]) == (percentile, "")
     with Ledger(contest[0], read_only=True) as ledger:
         secret = ledger.contest
         reasons = {"more than 10 s of CPU", "ValueError", secret.provisional_seed, secret.final_seed}

@@ -43,7 +43,7 @@ def test_the_distribution_and_the_scores_are_those_of_the_package(client, turns,
     answer = ask(client, [guess], sent, rule=rule, epsilon="inf" if math.isinf(epsilon) else epsilon)
     assert answer.status_code == 200, answer.text
     found = answer.json()
-    assert (found["entropy"], found["answers"]) == (belief.entropy, len(belief.possible))
+    assert (found["length"], found["entropy"], found["answers"]) == (5, belief.entropy, len(belief.possible))
     expected, sent = wordpl.score_word(belief, epsilon, guess), found["guesses"][0]
     channel = make_channel(wordpl.RandomizedResponse, epsilon, 5)
     assert sent["noisy"] == pytest.approx(channel.transform(np.array(sent["exact"])).tolist(), rel=1e-9, abs=1e-15)

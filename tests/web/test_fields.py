@@ -9,6 +9,7 @@ from wordpl.web.api.analyze import MAX_TURNS
 
 CLUES = "crate .ii..\nslink ci...\nsolar ccccc"
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
+SHARED = "WORDPL original, letterwise: not found, 1 ask"
 GREY = {"guess": "crate", "clue": "....."}
 WON = {"guess": "crate", "clue": "ccccc"}
 NOISY = [{"guess": "crate", "clue": "..icc", "epsilon": 13}, {"guess": "haste", "clue": ".c.i.", "epsilon": 13}]
@@ -49,6 +50,8 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"text": CLUES, "channel": "fibble"}, "text", "no answer of original fits"),
             ({"text": "crate=..icc@13", "channel": "fibble"}, "text", "use inf"),
             ({"text": "crate", "channel": "ball:1", "answer": "solar"}, "text", "do not follow from the answer"),
+            ({"text": "crate=..c..", "channel": "fibble", "hard": True}, "hard", "true clues"),
+            ({"text": "crate=.....\n" * 7}, "game", "7 rows, and the game has 6"),
             ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
         ],
     ),
@@ -59,9 +62,17 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
             ({"kind": "fibble", "words": "{three}", "channel": "fibble:4"}, "channel", "3 letters"),
             ({"channel": "bal:1"}, "channel", "did you mean “ball”"),
             ({"words": "{three}", "channel": "ball:3"}, "channel", ""),
-            ({"channel": "fibble:2"}, "channel", ""),
+            ({"channel": "fibble:2"}, "channel", "games of the kind fibble"),
+            *(({"kind": kind, "channel": "ball:1"}, "channel", "of the kind wordpl") for kind in ("wordle", "daily")),
             ({"kind": "fibble", "channel": "whole_clue"}, "channel", ""),
             ({"kind": "fibble", "words": "{one}"}, "given", ""),
+        ],
+    ),
+    "/api/distributions": (
+        {"guesses": ["crate"]},
+        [
+            ({"guesses": ["crate", "crtae"]}, "guesses.1", "did you mean “crate”"),
+            ({"turns": [WON, GREY]}, "turns", "fits"),
         ],
     ),
 }
@@ -75,6 +86,7 @@ ASKED: dict[str, list[tuple[dict[str, Any], str, str]]] = {
     "/api/channel": [
         ({"guess": "a"}, "guess", ""),
         ({"answer": "castle"}, "answer", ""),
+        ({"answer": "haste", "other": "Haste"}, "other", "must differ"),
         ({"channel": "fibble:5", "guess": "abc", "answer": "abc", "other": "abd"}, "channel", ""),
     ],
 }
@@ -115,6 +127,7 @@ def test_a_mistake_in_a_query_is_told_with_its_field(client, door):
         ("analyze", {"text": f"Wordle 3/6 of ann@example.org\n{SQUARES}", "guesses": "crate slink solar"}, "counted"),
         ("analyze", {"text": "crate=..icc @ 13, haste .c.i."}, "letterwise"),
         ("analyze", {"text": "WORDPL\n⬛⬛🟨🟩🟩 @13", "guesses": "crate"}, "letterwise"),
+        ("analyze", {"text": f"{SHARED}\n⬛⬛🟨🟩🟩 @13", "guesses": "crate", "rule": "counted"}, "counted"),
         ("analyze", {"text": CLUES, "epsilon": 13}, "letterwise"),
         ("analyze", {"text": CLUES, "epsilon": 13, "rule": "counted"}, "counted"),
     ],

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import re
 
 import pytest
 from starlette.testclient import TestClient
@@ -9,10 +10,10 @@ from starlette.testclient import TestClient
 import wordpl
 from wordpl import WordplError
 from wordpl.web.app import make_app
-from wordpl.web.guard import HEADERS, Guard
+from wordpl.web.guard import HEADERS, POLICY, Guard
 from wordpl.web.settings import MAX_BODY, Settings
 
-HERE = "127.0.0.1:8000"
+HERE, SCRIPT = "127.0.0.1:8000", "/static/bundle/main.js"
 
 
 def said(answer) -> str:
@@ -114,6 +115,11 @@ def answers(client):
 
 def test_every_answer_has_the_security_headers(client):
     statuses = set()
+    assert "; script-src 'self'; " in POLICY and POLICY.startswith("default-src 'none'; base-uri 'none'; ")
+    assert POLICY.count("'none'") == 4 and not re.search("unsafe|[*]|http", POLICY)
+    assert set(HEADERS.values()) == {
+        *(POLICY, "nosniff", "no-referrer", "same-origin", "camera=(), microphone=(), geolocation=()")
+    }
     for answer in answers(client):
         assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS, answer
         assert "set-cookie" not in answer.headers
@@ -140,7 +146,7 @@ def test_a_request_that_the_end_of_the_server_cuts_off_is_told():
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"])
 def test_other_methods_are_refused(client, method):
     page = {"GET", "HEAD"}
-    for path, allowed in {"/api/words": {"GET", "POST"}, "/play": page, "/static/main.js": page}.items():
+    for path, allowed in {"/api/words": {"GET", "POST"}, "/play": page, "/static/main.js": page, SCRIPT: page}.items():
         answer = client.request(method, path)
         assert answer.status_code == 405
         assert set(answer.headers["allow"].split(", ")) <= allowed

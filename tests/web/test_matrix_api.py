@@ -75,7 +75,11 @@ def test_a_list_of_longer_words_has_two_bytes_to_a_code(client):
 def test_a_tile_of_a_version_never_changes_and_another_is_fetched(client):
     version = order_of(client)["version"]
     fixed = client.get(f"{ORIGINAL}/tile", params={"row": 0, "column": 0, "version": version})
-    assert "immutable" in fixed.headers["Cache-Control"]
+    assert fixed.headers["Cache-Control"] == "public, max-age=31536000, immutable"  # a year
+    assert fixed.content.partition(b"\n")[0].count(b" ") == 127  # a tile of 128 rows, unless it is told otherwise
+    words = client.post("/api/words", json={"answers": "crate\nhaste"}).json()["name"]
+    others = [{"words": words}, {"rule": "counted"}, {"guess_order": "entropy"}, {"answer_order": "entropy"}]
+    assert len({version, *(order_of(client, **query)["version"] for query in others)}) == 5
     assert client.get(f"{ORIGINAL}/tile", params={"row": 0, "column": 0}).headers["Cache-Control"] == "no-cache"
     other = client.get(f"{ORIGINAL}/tile", params={"row": 0, "column": 0, "version": "0" * 16})
     assert refusal(other, 409)[1] == "version"

@@ -140,8 +140,7 @@ def check_story(client, game, made, lies):
         assert told["enough"] == enough
         assert told["answer_chance"] == pytest.approx(chances[result["answer"]])
         assert told["proposed_chance"] == (result["proposed"] and pytest.approx(chances[result["proposed"]]))
-        if kind in PRICED:
-            assert told["spent"] == pytest.approx(spent)
+        assert told["spent"] == (pytest.approx(spent) if kind in PRICED else None)
         assert [(m["place"], m["letter"], m["shown"], m["true"]) for m in told["false_marks"]] == [
             (place, letter, a, b)
             for place, (letter, a, b) in enumerate(zip(row["guess"], row["clue"], true, strict=True), start=1)
@@ -163,6 +162,39 @@ def test_help_story_and_analysis_do_not_believe_a_false_all_correct_clue(client,
     moves = [ask("bat"), GIVE_UP]
     check_story(client, after(client, game, *moves), moves, 1)
     assert not after(client, game, *moves, path="analysis")["solved"]
+
+
+def test_a_won_game_of_wordpl_is_no_proof_of_the_answer(client, short):
+    """A proposal won it: what is told of its rows is what their clues said."""
+    game = begun(client, words=short)
+    moves = [ask("cat", 0.1), ask("tea", 0.1), {"action": "propose", "word": answer_of(client, game)}]
+    won = after(client, game, *moves)
+    assert won["result"]["won"]
+    check_story(client, won, moves, 0)
+    assert after(client, game, *moves, path="help")["bets"][-1]["chance"] < 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "words", "rule", "channel"),
+    [
+        ("wordpl", None, "original", "letterwise", "randomized_response"),
+        ("unlimited", None, "original", "letterwise", "randomized_response"),
+        ("wordle", 6, "nyt2023", "counted", None),
+        ("daily", 6, "nyt2023", "counted", None),
+        ("adversarial", None, "nyt2023", "counted", None),
+        ("fibble", 9, "nyt2023", "counted", "fibble"),
+    ],
+)
+def test_the_terms_of_each_kind(client, kind, rows, words, rule, channel):
+    game = begun(client, kind=kind)
+    told = (game["max_rows"], game["words"], game["rule"], game["channel"], game["hard"], game["spent"])
+    assert told == (rows, words, rule, channel, False, 0 if kind in PRICED else None)
+    for move, said in (
+        ({}, "Type a word of 5 letters."),
+        ({"action": "propose", "word": "zizit"}, "“zizit” can be asked, but is none of the answers"
+         if kind == "wordpl" else "Every guess of this game is a proposal; ask it."),
+    ):  # fmt: skip
+        assert refusal(sent(client, game, [move]))[0].startswith(said)
 
 
 def texts(value):
@@ -202,9 +234,13 @@ def test_nothing_tells_the_answer_before_the_end(client, kind):
 def test_the_row_bound_is_told(client, short):
     game = begun(client, words=short)
     moves = [ask("cat", 0.1)] * MOST_ROWS
-    assert f"at most {MOST_ROWS} rows" in refusal(sent(client, game, [*moves, ask("cat", 0.1)]))[0]
+    told = f"A game has at most {MOST_ROWS} rows; propose the answer, or give up."
+    assert refusal(sent(client, game, [*moves, ask("cat", 0.1)]))[0] == told
     assert after(client, game, *moves, GIVE_UP)["result"]["gave_up"]
-    assert refusal(sent(client, game, [*moves, GIVE_UP, GIVE_UP]))[1] == "moves"
+    assert refusal(sent(client, game, [*moves, GIVE_UP, GIVE_UP])) == (
+        f"There are too many; up to {MOST_ROWS + 1} are read.",
+        "moves",
+    )
     assert refusal(sent(client, game, [GIVE_UP] * (MAX_BODY // 20)), 413)
 
 
