@@ -125,10 +125,13 @@ def test_marks_are_set_and_a_word_is_changed_by_the_keyboard(address, new_page):
 def test_what_is_typed_before_the_list_is_known_keeps_its_place(address, new_page):
     page = new_page("about:blank")
     held: list[Route] = []
-    page.route("**/api/words*", lambda route: held.append(route))
+    for door in ("words*", "coach/suggestions"):
+        page.route(f"**/api/{door}", lambda route: held.append(route))
     page.goto(f"{address}/coach?words=original")
     word = page.get_by_label("Next guess", exact=True)
     expect(word).to_be_visible()
+    for text in ("Ranked by", "Answers left", "Why a word?"):  # until there is what stands above them
+        expect(page.get_by_text(text, exact=True)).to_be_hidden()
     enter(word, "haste")
     page.keyboard.press("2")
     page.keyboard.press("y")

@@ -172,7 +172,7 @@ def test_the_choices_of_epsilon_say_which_is_chosen(page):
         """async () => {
           const { epsilonChoices } = await import("/static/play/budget.js");
           const chosen = [];
-          const made = epsilonChoices(7.5, { length: 5 }, (epsilon) => chosen.push(epsilon), () => {});
+          const made = epsilonChoices(7.5, { length: 5 }, (one) => chosen.push(one), () => chosen.push("board"));
           const [buttons, slider] = [[...made.querySelectorAll("button")], made.querySelector(".epsilon")];
           const box = slider.querySelector("[type=text]");
           const look = () => [buttons.filter((one) => one.getAttribute("aria-pressed") === "true")
@@ -182,8 +182,18 @@ def test_the_choices_of_epsilon_say_which_is_chosen(page):
           looks.push(look(), made.settle());
           buttons[3].click();
           box.value = "inf";
-          looks.push(made.settle(), look(), slider.querySelector(".fault").textContent, chosen);
-          return looks;
+          looks.push(made.settle(), look(), slider.querySelector(".fault").textContent);
+          buttons[3].click();
+          box.value = "inf";
+          looks.push(slider.hidden, made.settle()); // what is hidden was not typed for this row
+          for (const one of [buttons[3], buttons[1]]) { // with Enter, "any" only opens what is behind it
+            for (const key of ["Enter", " "]) one.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+            await new Promise((done) => { setTimeout(done, 5); });
+            chosen.push(one.dispatchEvent(new MouseEvent("mousedown", { cancelable: true })));
+          }
+          box.value = "20";
+          box.dispatchEvent(new Event("input"));
+          return [...looks, chosen, look()[0]];
         }"""
     )
     lies = 5 - 5 * RandomizedResponse(7.5).keep
@@ -193,7 +203,41 @@ def test_the_choices_of_epsilon_say_which_is_chosen(page):
         True,
     ]
     assert seen[3:5] == [False, ["fair 130.6 lies", False, "true", "13"]]
-    assert seen[5:] == ["“inf” does not work: type a number above 0, up to 1,000,000.", [13]]
+    assert seen[5:8] == ["“inf” does not work: type a number above 0, up to 1,000,000.", True, True]
+    assert seen[8:] == [[13, False, "board", False, 20], f"any 20{shown(5 - 5 * RandomizedResponse(20).keep, 1)} lies"]
+
+
+def test_the_meter_has_what_is_spent_and_what_the_next_ask_adds(page):
+    """Its scale ends at 1.12 times the dearest record, and without one at 50."""
+    drawn = """async (all) => {
+        const meter = (await import("/static/play/budget.js")).budgetMeter();
+        return all.map((values) => {
+          meter.show(...values);
+          return [...meter.querySelectorAll(".meter > span")].map(({ style }) => `${style.left} ${style.width}`);
+        });
+    }"""
+    records = [{"budget": 62.5, "percentile": 5}]
+    looks = page.evaluate(drawn, [[12.5, 25, []], [35, 0, records], [112, 7, records]])
+    tick = "89.2857% "
+    assert looks == [[" 25%", "25% 50%"], [" 50%", "50% 0%", tick], [" 100%", "100% 10%", tick]]
+
+
+def test_what_is_pasted_is_kept_for_the_window_unless_an_address_has_it(page):
+    looks = page.evaluate(
+        """async () => {
+          const { pastedFields } = await import("/static/game_fields.js");
+          const look = (...values) => Object.values(pastedFields("x", ...values)).map(({ control }) => control.value);
+          for (const { control } of Object.values(pastedFields("x"))) {
+            control.value = control.tagName;
+            control.dispatchEvent(new Event("input"));
+          }
+          history.replaceState(null, "");
+          const looks = [look(), look("own"), look("", "mine")];
+          for (const name of ["text", "guesses"]) sessionStorage.removeItem(`draft:x ${name}`);
+          return looks;
+        }"""
+    )
+    assert looks == [["TEXTAREA", "INPUT"], ["own", ""], ["", "mine"]]
 
 
 def test_the_end_of_a_game_names_its_answer_and_offers_what_it_has(page):

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.pages import read
+from tests.web.test_texts import FAKED
 from wordpl import RandomizedResponse
 
 # The cells of the matrix
@@ -201,6 +202,70 @@ def test_the_marks_of_a_row_are_typed_and_what_is_wrong_stands_at_its_row(page):
     assert pasted == ["crate ..icc"]
 
 
+def test_a_row_is_added_once_and_has_another_word_only_if_the_server_takes_it(page):
+    found = page.evaluate(
+        """async () => {
+          const { turnsEditor } = await import("/static/coach/turns.js");
+          const [asked, drafts, seen, told] = [[], [], [], []];
+          const whole = turnsEditor({ length: () => 7, ondraft: (draft) => drafts.push(draft), paste: null,
+            onrows: (rows) => told.push(rows.length),
+            submit: (change) => new Promise((done) => { asked.push([change(rows), done]); }) });
+          const rows = ["abcdefg", "hijklmn!", "אבגדהוז"].map((guess) => ({ guess, clue: ".......", epsilon: "inf" }));
+          document.body.append(whole);
+          whole.set(rows, { guess: "opqrstu", clue: "i......", epsilon: 9 }, false);
+          const all = (what) => [...whole.querySelectorAll(what)];
+          const look = () => all(".turns .turn-word").map((one) => one.textContent);
+          const answer = async (taken) => {
+            asked.at(-1)[1](taken);
+            await new Promise((done) => { setTimeout(done, 5); });
+          };
+          const press = (node, key) => node.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+          const focused = () => document.activeElement.ariaLabel ?? document.activeElement.tagName;
+          const texts = (what) => all(what).map((one) => one.textContent).join();
+          seen.push(texts(".turns .note"), all(".tiles").map((one) => `${one.className} ${one.ariaLabel}`));
+          const hebrew = [...all(".turns .tiles")[2].children];
+          for (const [at, key] of ["ArrowLeft", "ArrowLeft", "ArrowRight"].entries()) press(hebrew[at], key);
+          seen.push(hebrew.map(({ tabIndex }) => tabIndex).indexOf(0));
+          for (const taken of [false, true]) {
+            whole.querySelector(".turn-buttons button").click();
+            const box = whole.querySelector(".turns input");
+            box.value = " ZZZZZZZ ";
+            press(box, "Enter");
+            seen.push(look()[0]);
+            await answer(taken);
+            seen.push(look()[0], focused());
+          }
+          const add = whole.querySelector(".next button.main");
+          add.click();
+          add.click(); // while the server is asked
+          await answer(true);
+          seen.push(asked.length, asked.at(-1)[0].at(-1), drafts.at(-1), look().length,
+            document.activeElement === whole.querySelector(".next input"));
+          whole.fault({ field: "turns.0.clue", message: "No." });
+          whole.fault({ field: "words", message: "No list." }); // which is not about a row
+          seen.push(texts(".turns .fault"));
+          whole.fault({ field: "turns.4.guess", message: "No: did you mean “abcdefg”?" });
+          whole.querySelector(".hints button").click();
+          seen.push(focused(), drafts.at(-1).guess, texts(".next .fault, .hints"));
+          for (const at of [0, 2, 0, 0]) {
+            whole.remove(at);
+            seen.push(focused());
+          }
+          whole.replaceWith();
+          return [...seen, told];
+        }"""
+    )
+    words = ("ABCDEFG", "HIJKLMN", "אבגדהוז", "OPQRSTU")
+    assert found[:3] == ["Not in the list.", [f"tiles long Clue to {word}" for word in words], 1]
+    # What the server does not take stays as it was, and what it is asked meanwhile is not asked again.
+    assert found[3:9] == ["ABCDEFG", "ABCDEFG", "A: absent", "ABCDEFG", "ZZZZZZZ", "Z: absent"]
+    row = {"guess": "opqrstu", "clue": "i......", "epsilon": "inf"}
+    assert found[9:14] == [3, row, {"guess": "", "clue": "", "epsilon": 9}, 4, True]
+    assert found[14:18] == [",,,", "A: absent", "abcdefg", ","]
+    # The next row has the focus, else the last one, else the word to come.
+    assert found[18:] == ["H: absent", "א: absent", "א: absent", "A: absent", [3, 2, 1, 0]]
+
+
 def test_the_fields_of_a_game_follow_its_kind(page):
     found = page.evaluate(
         """async () => {
@@ -358,6 +423,15 @@ def test_the_terms_of_a_game_are_summed_up_and_sent(page, terms, summary, offers
           const buttons = [...row.querySelectorAll("button"), whole.querySelector("button.main")];
           for (const one of buttons) one.click();
           while (begun.length < buttons.length) await new Promise((done) => { setTimeout(done, 5); });
+          const fields = [...whole.querySelectorAll(".field")];
+          for (const [name, value] of [["Game", "fibble"], ["Noise", "fibble:3"], ["The first", null]]) {
+            const { control } = fields.find((one) => one.textContent.startsWith(name));
+            if (value) control.value = value;
+            else control.checked = false;
+            control.dispatchEvent(new Event("change"));
+          }
+          buttons.at(-1).click();
+          while (begun.length <= buttons.length) await new Promise((done) => { setTimeout(done, 5); });
           return [whole.querySelector("summary").textContent, [...row.children].map((one) => one.textContent),
             begun, row.querySelector("a")?.getAttribute("href") ?? null];
         }""",
@@ -369,8 +443,48 @@ def test_the_terms_of_a_game_are_summed_up_and_sent(page, terms, summary, offers
         "WORDPL": {"kind": "wordpl", "words": "original", "rule": "letterwise"},
     }
     plain = [terms | others[name] | {"channel": None, "hard": False} for name in offers if name in others]
-    assert found[2] == [terms, *plain, terms]
+    other = {"kind": "fibble", "words": "nyt2023", "rule": "counted", "hard": False, "given": False}
+    assert found[2] == [terms, *plain, terms, other | {"channel": "fibble:3"}]
     assert found[3] == ("/play?again" if "Restart this game" in offers else None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "clues", "won", "about", "notes"),
+    [
+        ("wordpl", ["ccccc"], None, "All marks are correct: propose it?", ["ε 13"]),
+        ("wordpl", ["ccccc", "....c"], None, "", ["ε 13", "ε 13"]),
+        ("unlimited", ["ccccc"], None, "", ["ε 13"]),
+        ("fibble", ["ccccc"], None, "1 false mark in each row, but a right guess is not lied about.", ["not the word"]),
+        ("fibble", ["ccccc", "....."], False, "", ["not the word"]),
+        ("fibble", ["ccccc", "ccccc"], True, "", ["not the word"]),
+    ],
+)
+def test_a_game_says_what_its_rows_are(page, kind, clues, won, about, notes):
+    channel = {"wordpl": "randomized_response", "unlimited": "ball:1", "fibble": "fibble"}.get(kind)
+    game: dict[str, Any] = {"id": "x", "kind": kind, "words": "nyt2023", "rule": "counted", "hard": False, "length": 5}
+    game |= {"channel": channel, "letters": "acert", "max_rows": None, "spent": 13}
+    game["rows"] = [{"guess": "crate", "clue": marks, "epsilon": 13} for marks in clues]
+    ended = {"won": won, "answer": "crate", "gave_up": False, "true_clues": clues, "share": ""}
+    game["result"] = None if won is None else ended
+    seen, _ = page.evaluate(
+        """async (game) => {
+          const { show } = await import("/static/tabs/play.js");
+          const [stop, root] = [new AbortController(), document.createElement("div")];
+          const given = { kind: game.kind, help: "none" };
+          return (FAKED)(async () => {
+            await show(root, { expect: () => {}, set: () => {}, all: () => [], signal: stop.signal,
+              get: (name, otherwise = null) => given[name] ?? otherwise });
+            stop.abort();
+            for (const name of ["play:last", "play:typed"]) sessionStorage.removeItem(name);
+            return [root.querySelector(".bet")?.textContent ?? "",
+              [...root.querySelectorAll(".rows .note")].map((one) => one.textContent),
+              [...root.querySelectorAll(".rows li")].map(({ className }) => className)];
+          }, [Response.json(game), { clone: () => new Promise(() => {}) }]); // nothing else is answered
+        }""".replace("FAKED", FAKED),
+        game,
+    )
+    to_come = ["", *["to-come ghost"] * (5 - len(clues))] if won is None else []
+    assert seen == [about, notes, [""] * len(clues) + to_come]
 
 
 def test_the_days_of_this_browser_are_counted_and_a_day_that_is_over_stays(page):

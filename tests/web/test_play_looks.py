@@ -31,6 +31,7 @@ def test_the_form_asks_what_a_game_has_and_begins_it(play):
     form = page.locator(".setup")
     form.locator("summary").click()
     hard, given, rule = map(form.get_by_label, ("Hard mode", "The first guess is given", "Repeat rule"))
+    lists = {"letterwise": "original", "counted": "nyt2023"}
     for kind, usual, modes in (
         ("daily", "counted", (True, False)),
         ("wordle", "counted", (True, False)),
@@ -40,6 +41,7 @@ def test_the_form_asks_what_a_game_has_and_begins_it(play):
     ):
         form.get_by_label("Game", exact=True).select_option(kind)
         expect(rule).to_have_value(usual)
+        expect(form.get_by_label("Words")).to_have_value(lists[usual])
         for field, there in zip((hard, given), modes, strict=True):
             expect(field).to_be_visible(visible=there)
     hard.select_option("extra")
