@@ -54,7 +54,8 @@ def test_the_regret_of_a_move_is_what_the_best_one_has_more():
     assert info["regret_win_rate"] == pytest.approx(top.max() - top[0], abs=1e-9)
     belief = env.setting.belief(env.history)
     *_, info = env.step(f"propose {SMALL.answers[2]}")
-    assert info["regret_win_rate"] == pytest.approx(belief.probabilities.max() - belief.probabilities[2])
+    lost = belief.probabilities.max() - belief.probabilities[2]
+    assert (info["regret_bits"], info["regret_win_rate"]) == (0, pytest.approx(lost)) and lost > 0
 
 
 def test_what_is_no_move_changes_nothing():

@@ -145,8 +145,9 @@ def test_the_first_guess_of_fibble_has_an_absent_mark_and_is_drawn_evenly():
 def test_every_guess_is_at_the_epsilon_of_the_game():
     setting = Setting(FEW, channel=AtTwo, format=GameFormat(6))
     assert not setting.noiseless
-    game = Referee(setting, 1).play(0, Scripted(Ask(FEW.guesses[0], 3.0)))
-    assert (game.verdict, game.reason) == (Verdict.INVALID, "asked with epsilon 3.0; that of this game is 2.0")
+    for at in (3.0, 1.0):
+        game = Referee(setting, 1).play(0, Scripted(Ask(FEW.guesses[0], at)))
+        assert (game.verdict, game.reason) == (Verdict.INVALID, f"asked with epsilon {at}; that of this game is 2.0")
     with pytest.raises(WordplError, match=r"has epsilon 3.0, and each clue of channel .* has epsilon 2"):
         wordpl.make_task(wordpl.parse_strategy("Greedy(3)"), words=FEW, channel=AtTwo, format="wordle:6")
     said, more = "write epsilon={} in the strategy", ", or name channel randomized_response:E for clues at epsilon E"

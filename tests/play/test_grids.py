@@ -56,7 +56,7 @@ def test_a_grid_holds_every_step_and_both_ends(start, steps, step, digits):
 def test_values_of_other_parameters(text, expected):
     assert repr(value_grid("n", text)) == repr(value_grid("candidates", text)) == repr(expected)
     # A grid of names needs no quotes, which a shell takes away.
-    assert value_grid("tree", "optimal,entropy") == ("optimal", "entropy")
+    assert value_grid("tree", "optimal,a/b-2.txt") == ("optimal", "a/b-2.txt")
     assert value_grid("first_guess", "None, salet") == (None, "salet")
 
 

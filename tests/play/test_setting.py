@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL, TINY
 from wordpl import GameFormat, Posterior, Setting, Turn
-from wordpl.play.setting import total_budget
+from wordpl.play.setting import _KEPT, total_budget
 
 TURNS = st.builds(Turn, st.sampled_from(TINY.guesses[:3]), st.sampled_from([2.0, 5.0]), st.integers(0, 2))
 HISTORIES = st.lists(TURNS, max_size=4).map(tuple)
@@ -30,6 +30,8 @@ def test_they_are_those_computed_from_scratch_whatever_is_kept(histories, size):
     with patch("wordpl.play.setting._KEPT", size):
         for history in histories:
             assert (setting.belief(history).log_weights == from_scratch(setting, history)).all()
+            assert len(setting._beliefs) <= size
+    assert _KEPT == 64
 
 
 def test_they_do_not_travel_with_the_setting_and_no_other_has_them():

@@ -73,6 +73,7 @@ def test_schedule_is_made_of_exact_floats(epsilon):
 @pytest.mark.parametrize("epsilon", [0, None, "13", (), [], (1, 0), (1, "2"), ((1,),), np.array([1.0])])
 def test_schedule_errors(epsilon):
     assert "epsilon" in refusal(schedule, epsilon)
+    assert "to 1,000" in refusal(schedule, 9, 1001) and schedule(9, 1000) == 9
     for several, n in (((1, 2), 3), ((1, 2, 3), 2), ([1], 2)):
         assert "one for each" in refusal(schedule, several, n)
         assert schedule(several) == tuple(map(float, several))

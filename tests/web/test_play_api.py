@@ -234,8 +234,9 @@ def test_nothing_tells_the_answer_before_the_end(client, kind):
 def test_the_row_bound_is_told(client, short):
     game = begun(client, words=short)
     moves = [ask("cat", 0.1)] * MOST_ROWS
-    told = f"A game has at most {MOST_ROWS} rows; propose the answer, or give up."
-    assert refusal(sent(client, game, [*moves, ask("cat", 0.1)]))[0] == told
+    for asked, end in ((game, "propose the answer, or give up"), (begun(client, kind="unlimited"), "give up")):
+        full = [ask("zizit" if asked["length"] == 5 else "cat", 0.1)] * (MOST_ROWS + 1)
+        assert refusal(sent(client, asked, full))[0] == f"A game has at most {MOST_ROWS} rows; {end}."
     assert after(client, game, *moves, GIVE_UP)["result"]["gave_up"]
     assert refusal(sent(client, game, [*moves, GIVE_UP, GIVE_UP])) == (
         f"There are too many; up to {MOST_ROWS + 1} are read.",
