@@ -114,7 +114,6 @@ win-rate --records TwoGuess(5) | or --records
 win-rate TwoGuess(4) -e 4,9 | already has epsilon
 win-rate | give either strategies
 check mine.py --games 10001 | from 1 to 10,000 is
-contest start --trials 1000001 | from 1 to 1,000,000 is
 frontier --points p.jsonl | go with --measure
 play --lies 9 | from 0 to 8 is
 play --adversarial --seed 1 | leave out
@@ -122,7 +121,6 @@ play --adversarial --channel fibble | leave out
 play --daily --trial 2 | leave out
 results guesses.txt --games | to one file
 results guesses.txt --games --out t.csv --format csv | without --format
-serve --port 65536 | from 0 to 65,535 is
 score mine.py --sandbox -o r.sqlite | does not go with --out
 """
 """Command | a part of what it says. What a room refuses in its own words is in its tests."""

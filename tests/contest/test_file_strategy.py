@@ -16,7 +16,6 @@ from tests.support.submissions import come_singly
 from wordpl import Setting, Store, WordplError, evaluate, make_task, parse_spec, parse_strategy, sweep
 from wordpl.cli import app
 from wordpl.contest import ContestRun, Limits, Trusted, contestant, evaluate_submission, load_submission
-from wordpl.contest.contestant import KEPT_ERRORS
 from wordpl.contest.file_strategy import FileStrategy
 from wordpl.contest.run import TrialQueue, watch_submission
 from wordpl.play.referee import ForfeitError
@@ -231,7 +230,7 @@ def test_a_run_that_fails_alike_ends_after_ten_games_and_a_long_text_is_cut(tmp_
     monkeypatch.setattr(TrialQueue, "__iter__", lambda queue: iter([lump]))
     assert of_score(evaluate_submission(run, 1000)).equals(of_score(played)), "whatever came at once"
     (move,) = watch_submission(run, 7).moves
-    assert move.printed == "…" + ("x" * 9000 + "\nlast\n")[-KEPT_ERRORS:].strip()
+    assert move.printed == "…" + ("x" * 9000 + "\nlast\n")[-2048:].strip()
     for trial, top in ((-1, 3), (2**64, 3), (0, 0)):
         refusal(watch_submission, run, trial, top=top)
     (tmp_path / "mine.py").write_text("import nowhere")

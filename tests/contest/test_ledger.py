@@ -105,7 +105,7 @@ def test_both_seeds_follow_from_a_secret_of_the_environment(tmp_path: Path, monk
 
 @pytest.mark.parametrize(
     "options",
-    [("--record", text) for text in ("6=3", "5=-1", "5=inf", "x=y")]
+    [("--record", text) for text in ("6=3", "5=-1", "5=inf", "x=5", "5=x")]
     + [("--margin", "100"), ("--start-seconds", "inf")],
 )
 def test_terms_that_are_refused(options: tuple[str, str], cli: Cli, tmp_path: Path) -> None:
