@@ -188,6 +188,7 @@ def test_a_strategy_has_a_name_and_draws_by_the_seed_of_its_game(
 
 
 ELSEWHERE = "; if it is in the same folder, submit a folder with both, and name your file strategy.py"
+EXTRA = "ModuleNotFoundError: none; the extra 'contest' has it, and wordpl doctor shows how to install that"
 
 
 @pytest.mark.parametrize(
@@ -196,6 +197,7 @@ ELSEWHERE = "; if it is in the same folder, submit a folder with both, and name 
         (MemoryError(), "memory", "ran out of memory"),
         (inside.LoadError("no class"), "crash", "no class"),
         (ModuleNotFoundError("no near", name="near"), "crash", f"ModuleNotFoundError: no near{ELSEWHERE}"),
+        *((ModuleNotFoundError("none", name=name), "crash", EXTRA) for name in ("attr", "attrs", "tqdm")),
         (FileNotFoundError("no table"), "crash", f"FileNotFoundError: no table{ELSEWHERE}"),
         (SyntaxError("bad", ("PLAY/mine.py", 7, 1, "x")), "crash", "mine.py:7: SyntaxError: bad"),
         (SyntaxError("bad", ("/usr/lib/a.py", 7, 1, "x")), "crash", "SyntaxError: bad"),
