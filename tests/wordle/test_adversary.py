@@ -30,7 +30,10 @@ def test_each_clue_is_that_of_the_largest_part(words, rule, data):
 
 def test_ties_go_as_in_absurdle():
     host = Adversary("original")
-    assert [str(host.clue(guess)) for guess in ("sonar", "plied", "beech", "fugue")][2:] == [".i...", "ccccc"]
+    asked = "sonar", "plied", "beech", "fugue"
+    assert [str(host.clue(guess)) for guess in ("SONAR", *asked[1:])][2:] == [".i...", "ccccc"]
+    assert [turn.guess for turn in host.history] == [*asked] and host.is_answer("fugue")
+    assert not Adversary("original").is_answer("fugue"), "others are left"
     one_mark_each = list_of("three", ("axx", "xbx", "xxc"))
     assert Adversary(one_mark_each).clue("abc").show() == "..c", "the smallest code"
 

@@ -51,6 +51,20 @@ def test_words_that_nothing_tells_apart_take_a_guess_each():
     assert Steps(words, "counted", False).expected("bumpy", every, every) == (1 + 2 + 3 + 4) / 4
 
 
+def test_with_two_rows_left_the_guess_with_most_parts_is_advised():
+    """As it is the likeliest to be right, or to lead to a right one; with more rows it is that of most information."""
+    for words in (TINY, SMALL):
+        sizes = {
+            guess: oracles.part_sizes(words.answers, "counted", [1.0] * len(words.answers), guess)
+            for guess in words.guesses
+        }
+        most = min(words.guesses, key=lambda guess: (-len(sizes[guess]), guess not in words.answers, guess))
+        steps, every = Steps(words, "counted", False), (np.arange(len(words.answers)), np.arange(len(words.guesses)))
+        told = [steps.best(*every, rows) for rows in (3, 2, 1)]
+        assert told == [slow_best(words, list(words.answers), "counted")[0], most, words.answers[0]]
+    assert told[0] != told[1]
+
+
 @given(small_words(max_length=4), RULE, st.data())
 def test_every_figure_of_an_ordinary_game(words, rule, data):
     answer = data.draw(st.sampled_from(words.answers))

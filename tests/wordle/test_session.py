@@ -271,6 +271,8 @@ def test_the_parts_of_a_word_are_the_possible_answers(game, hard, data):
         assert {str(clue(word, answer, rule)) for answer in part.words} == {part.clue}
         assert part.chance == pytest.approx(sum(p[answer] for answer in part.words))
     assert [part.chance for part in reasons.parts] == sorted((part.chance for part in reasons.parts), reverse=True)
+    ties = [(-part.chance, part.clue) for part in reasons.parts]
+    assert ties == sorted(ties)
     assert reasons.statistics.parts == len(reasons.parts)
     assert reasons.known == (word in words.guesses)
     assert reasons.legal == slow_legal(word, turns, rule, hard)

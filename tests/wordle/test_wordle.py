@@ -15,6 +15,7 @@ from tests.support.helpers import ORIGINAL
 from tests.support.refusals import refusal
 from wordpl import Clue, Fibble, GameFormat, Referee, Setting, Turn, WordList, channel_family, clue
 from wordpl.wordle.rules import (
+    MOST_ROWS,
     check_turns,
     clue_fault,
     hard_mode_fault,
@@ -61,6 +62,7 @@ RESPONSE_12 = "randomized_response:12"
 )
 def test_the_format_of_a_game(game, channel, noisy, format):
     assert str(player_format(game, channel_family(channel), noisy)) == format
+    assert MOST_ROWS == 50
 
 
 def test_rows_that_do_not_go_with_the_noise_are_refused():

@@ -13,6 +13,7 @@ from tests.support.refusals import refusal
 from tests.wordle.trees.brute import obeys, random_words
 from wordpl import WordList, WordplError
 from wordpl.wordle import HEURISTICS, PUBLISHED_TIE_BREAKS, Heuristic, build_tree, tie_breaks, verify, word_priority
+from wordpl.wordle.trees.names import FORMS, OBJECTIVES, TIE_BREAKS
 from wordpl.wordle.trees.tree import Node
 
 RULES = pytest.mark.parametrize("rule", ["counted", "letterwise"])
@@ -160,6 +161,20 @@ def test_priorities(name, words):
 def test_heuristics_and_trees_that_are_not(make, message):
     with pytest.raises(WordplError, match=message):
         make()
+
+
+SAID = {
+    **{"entropy": "tells most", "expected_size": "on average", "parts": "most different", "minimax": "at worst"},
+    **{"letters": "letters, and then their places", "overlap": "how many letters", "greedy": "the first answer left"},
+    **{"all_absent": "if no letter is", "answer": "answer first", "letter_entropy": "half of", "positional": "where"},
+    **{"wordpl": "text, or JSON", "columns": "Selby", "paths": "the whole path", "maps": "a map from clues"},
+    **{"total": "over all answers", "worst": "for the hardest", "any": "nothing; take the first"},
+}
+
+
+def test_what_is_said_of_a_name_is_its_own():
+    accounts = {name: rule.account for name, rule in HEURISTICS.items()} | TIE_BREAKS | FORMS | OBJECTIVES
+    assert SAID.keys() == accounts.keys() and [name for name, said in SAID.items() if said not in accounts[name]] == []
 
 
 def test_groups_of_tie_breaks():

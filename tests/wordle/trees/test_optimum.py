@@ -100,6 +100,23 @@ def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed, rule, h
             assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
 
 
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("seed", [0, 1, 3, 6])
+def test_least_totals_where_no_guess_tells_much(seed, hard):
+    """So that cheap bounds settle little, and a depth cuts trees off; the opener tells nothing."""
+    rng = random.Random(seed)
+    every = [first + second + "g" for first in "bdfkl" for second in "aeou"]
+    more = ["".join(rng.choice("bdfklaeouz") for _ in range(3)) for _ in range(5)]
+    words = list_of("weak", tuple(rng.sample(every, 11)), (*more, "qqq"))
+    brute, solver = Brute(words, hard=hard), TotalSolver(TreeProblem(words, "counted", hard), log2_table=10)
+    for depth in (12, 6, 5, 4):
+        least = brute.opener("qqq", depth)
+        for limit in (INFEASIBLE,) if math.isinf(least) else (least, least + 1, INFEASIBLE):
+            verdict = solver.opener(words.guess_index["qqq"], int(limit), depth)
+            assert verdict.exact == (least < limit)
+            assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
+
+
 def test_cells_of_a_column_are_its_different_codes():
     codes = np.random.default_rng(1).integers(0, 243, (9, 700)).astype(np.uint8)
     codes[8] = codes[0]  # so that no column tells all rows apart, which would end the scan
