@@ -82,6 +82,8 @@ def test_the_records_play_the_same_answer_and_noise(client):
     fifth, median, _ = found
     assert [one["moves"][2]["action"] for one in (fifth, median)] == ["propose", "ask"]
     assert median["moves"][2]["epsilon"] == pytest.approx(median["budget"] - 16)
+    spent = after(client, game, ask("trace", 100.0), GIVE_UP, path="records")  # more than any of them has
+    assert [one["moves"][1]["action"] for one in spent] == ["propose"] * 3
     # After a guess that is not its own, it spends such a part of the rest as its table usually does.
     for one in (median, found[2]):
         policy = parse_strategy(f"{one['name']}()").policy

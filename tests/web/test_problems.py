@@ -35,7 +35,6 @@ JSON = {"Content-Type": "application/json"}
         ({"turns": [{"guess": "crate", "clue": ".."}]}, "The text is too short; 3 or more characters are needed.",
          "turns.0.clue"),
         ({"answers": -1}, "A number of at least 0 is expected.", "answers"),
-        ({"count": 101}, "A number of at most 100 is expected.", "count"),
         ({"turns": [{"guess": "crate", "clue": ".....", "epsilon": 1_000_001}]},
          "epsilon is a number above 0 up to 1,000,000, or inf.", "turns.0.epsilon"),
         *(({"game": game}, "This has another form than is expected; /api/openapi.json describes it.", "game")
@@ -55,9 +54,7 @@ def test_mistakes_are_sentences_that_say_what_is_allowed(client, body, message, 
         ("frontier?clues=11", "A number of at most 10 is expected.", "clues"),
         ("matrix/original/tile?row=0&column=0&size=256", "128 or 512 is expected.", "size"),
         ("matrix/original/tile?row=0&column=1000001", "A number of at most 1,000,000 is expected.", "column"),
-        ("matrix/original/tile?row=-1&column=0", "A number of at least 0 is expected.", "row"),
         ("channel?asks=0", "A number of at least 1 is expected.", "asks"),
-        ("channel?seed=-1", "A number of at least 0 is expected.", "seed"),
         ("frontier?clues=0", "A number of at least 1 is expected.", "clues"),
         ("contest?percentile=6", "5, 50 or 95 is expected.", "percentile"),
         *(
