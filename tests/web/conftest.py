@@ -46,7 +46,7 @@ def same_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wordpl.web.games.today", lambda: date(2026, 11, 22))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def short(client: TestClient) -> str:
     """The name of the list `SHORT`, which the server has beside its own."""
     return client.post("/api/words", json={"answers": SHORT}).json()["name"]

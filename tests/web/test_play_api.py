@@ -295,6 +295,10 @@ def test_a_list_that_is_too_long_is_refused(client, monkeypatch):
     assert [client.app.state.server.word_lists.get(name).name for name in names[1:]] == names[1:]
     assert all(re.fullmatch("list-[0-9a-f]{16}", name) for name in names)
     assert client.get(f"/api/words?pasted={names[0]}").json()[-1]["name"] == list(BUNDLED)[-1]  # eight are kept
+    client.app.state.server.word_lists.get(names[1])  # one that is used stays
+    client.post("/api/words", json={"answers": SHORT.split()[0]})
+    kept = [client.get(f"/api/words?pasted={name}").json()[-1]["name"] == name for name in names[:4]]
+    assert kept == [True, True, False, True]
     longer = text | {"guesses": "cat\nbat\nrat\ntar"}
     assert "guesses times answers are 8, at most 6 can be had" in refusal(client.post("/api/words", json=longer))[0]
 

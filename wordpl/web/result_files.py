@@ -49,7 +49,7 @@ class ResultFiles:
         counts = Counter(path.name for path in unique)
         self._paths = {path.name if counts[path.name] == 1 else str(path): path for path in unique}
         self._tasks: dict[tuple[object, ...], TaskSummary] = {}
-        self._reading = Lock()
+        self._reading, self._bytes = Lock(), 0.0
         self._copies: WeakSet[BinaryIO] = WeakSet()
 
     @property
@@ -90,9 +90,11 @@ class ResultFiles:
                 with self._reading:
                     if key not in self._tasks:
                         outcome = store.stored(task)
-                        if sum(map(_size, self._tasks.values())) > _MOST_BYTES:
+                        if self._bytes > _MOST_BYTES:
                             self._tasks.clear()
+                            self._bytes = 0.0
                         self._tasks[key] = outcome, outcome.summary()
+                        self._bytes += _size(self._tasks[key])
                     return self._tasks[key]
 
             return [summary(task) for task in tasks[:room]], max(0, len(tasks) - room)

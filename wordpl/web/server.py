@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,26 +29,29 @@ KEY_BYTES = 32
 MAX_CELLS = 40_000_000
 """Guesses times answers of a pasted list, at most: its clue matrix is kept in memory."""
 
+MOST_LISTS = 8
+"""Pasted lists that are kept."""
+
 
 class WordLists:
     """Lists by name. A pasted list is named by its words, so that a link to it means the same list everywhere.
 
-    The server keeps the lists pasted last; a page that names one it has let go of pastes it again.
+    The server keeps the lists used last; a page that names one it has let go of pastes it again.
     """
 
     def __init__(self) -> None:
-        self._pasted: dict[str, WordList] = {}
+        self._pasted = OrderedDict[str, WordList]()
 
     def get(self, name: str) -> WordList:
         """Return a list by name. Raises `FieldError` with status 404 for one that is not here."""
         if name in BUNDLED:
             return load_words(name)
-        words = self._pasted.get(name)
-        if words is None:
-            lists = ", ".join(BUNDLED)
-            message = f"There is no word list of that name here; choose from {lists}, or paste the list again."
-            raise FieldError(message, "words", 404)
-        return words
+        with suppress(KeyError):
+            self._pasted.move_to_end(name)
+            return self._pasted[name]
+        lists = ", ".join(BUNDLED)
+        message = f"There is no word list of that name here; choose from {lists}, or paste the list again."
+        raise FieldError(message, "words", 404)
 
     def paste(self, answers: str, guesses: str | None) -> WordList:
         """Keep a list given as text, one word per line, and return it under its name."""
@@ -56,8 +60,10 @@ class WordLists:
         if cells > MAX_CELLS:
             raise FieldError(f"the list is too long: guesses times answers are {cells}, at most {MAX_CELLS} can be had")
         words = WordList(f"list-{draft.digest[:16]}", draft.answers, draft.guesses)
-        others = [one for one in self._pasted.values() if one.name != words.name]
-        self._pasted = {one.name: one for one in (*others[-7:], words)}
+        self._pasted[words.name] = words
+        self._pasted.move_to_end(words.name)
+        while len(self._pasted) > MOST_LISTS:
+            self._pasted.popitem(last=False)
         return words
 
 
