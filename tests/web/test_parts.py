@@ -234,6 +234,7 @@ def test_a_row_is_added_once_and_has_another_word_only_if_the_server_takes_it(pa
             seen.push(look()[0]);
             await answer(taken);
             seen.push(look()[0], focused());
+            if (!taken) press(whole.querySelector(".turns .tile"), "i"); // of the word that it still has
           }
           const add = whole.querySelector(".next button.main");
           add.click();
@@ -258,12 +259,12 @@ def test_a_row_is_added_once_and_has_another_word_only_if_the_server_takes_it(pa
     words = ("ABCDEFG", "HIJKLMN", "אבגדהוז", "OPQRSTU")
     assert found[:3] == ["Not in the list.", [f"tiles long Clue to {word}" for word in words], 1]
     # What the server does not take stays as it was, and what it is asked meanwhile is not asked again.
-    assert found[3:9] == ["ABCDEFG", "ABCDEFG", "A: absent", "ABCDEFG", "ZZZZZZZ", "Z: absent"]
+    assert found[3:9] == ["ABCDEFG", "ABCDEFG", "A: absent", "ABCDEFG", "ZZZZZZZ", "Z: present"]
     row = {"guess": "opqrstu", "clue": "i......", "epsilon": "inf"}
     assert found[9:14] == [3, row, {"guess": "", "clue": "", "epsilon": 9}, 4, True]
     assert found[14:18] == [",,,", "A: absent", "abcdefg", ","]
     # The next row has the focus, else the last one, else the word to come.
-    assert found[18:] == ["H: absent", "א: absent", "א: absent", "A: absent", [3, 2, 1, 0]]
+    assert found[18:] == ["H: absent", "א: absent", "א: absent", "A: absent", [3, 3, 2, 1, 0]]
 
 
 def test_the_fields_of_a_game_follow_its_kind(page):
