@@ -111,7 +111,7 @@ def test_least_totals_where_no_guess_tells_much(seed, hard):
     brute, solver = Brute(words, hard=hard), TotalSolver(TreeProblem(words, "counted", hard), log2_table=10)
     for depth in (12, 6, 5, 4):
         least = brute.opener("qqq", depth)
-        for limit in (INFEASIBLE,) if math.isinf(least) else (least, least + 1, INFEASIBLE):
+        for limit in (INFEASIBLE,) if math.isinf(least) else (INFEASIBLE, least, least + 1):
             verdict = solver.opener(words.guess_index["qqq"], int(limit), depth)
             assert verdict.exact == (least < limit)
             assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
