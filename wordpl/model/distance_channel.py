@@ -48,10 +48,8 @@ class Channel(ABC):
         """Return P(noisy clue given true clue): sparse [noisy, true]. Columns sum to one."""
         import scipy.sparse
 
-        dense = np.empty((3**self.length, 3**self.length))
-        for code, row in enumerate(dense):
-            row[:] = self.likelihood(code)
-        return scipy.sparse.csr_array(dense)
+        rows = [np.broadcast_to(self.likelihood(code), 3**self.length) for code in range(3**self.length)]
+        return scipy.sparse.csr_array(np.array(rows))
 
     @property
     def mark_matrix(self) -> Floats | None:
