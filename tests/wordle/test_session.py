@@ -300,6 +300,7 @@ NO_HARD, NO_CLUE = "hard mode needs true clues", "there is no clue"
         (lambda: setattr(helped(SMALL, turn("crate", "..c..", 13.0)), "hard", True), NO_HARD),
         (lambda: helped(SMALL, channel=Fibble, format=GameFormat(9), hard=True), NO_HARD),
         *((lambda n=n: helped(SMALL, turn("crate", ".....")).undo(n), NO_CLUE) for n in (0, -1, 2, 10**9)),
+        (lambda: helped(SMALL).undo(), "there is no clue to take back"),
         (lambda: helped(SMALL, turn("crate", "....."), turn("haste", "ccccc")).why("crate"), "take a clue back"),
         *((lambda word=word: helped(SMALL).why(word), "letters") for word in ("", "cat", "cr4te", "crates")),
         *((lambda e=e: helped(TINY, epsilon=e), "epsilon") for e in (0.0, math.nan)),
