@@ -66,6 +66,18 @@ SEEN = """root => {
     return lines.map((line) => line.join("").replaceAll(/\\s+/g, " ").replace(/[| ]+$/, "").trim()).filter(Boolean);
 }"""
 
+FAKED = """async (work, answers) => {
+    const [before, sent] = [window.fetch, []];
+    window.fetch = async (path, options = {}) => {
+      if (path === "/api/health") return before(path, options);
+      sent.push([path, options.body && JSON.parse(options.body)]);
+      return answers.length > 1 ? answers.shift() : answers[0].clone();
+    };
+    try { return [await work(), sent]; } finally { window.fetch = before; }
+}"""
+"""A function of work and the answers that it gets: what the work gives, and what was sent. The page may ask beside it
+whether the server is there."""
+
 
 def expect_seen(part: Locator, lines: Sequence[str]) -> None:
     """Wait until a part of a page shows just these lines.

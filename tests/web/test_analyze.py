@@ -47,6 +47,9 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
         expect(reviews(page).nth(number).locator(".flipped")).to_have_count(count)
     page.get_by_role("link", name="Go on in Coach").click()
     expect(page.locator(".turns > li")).to_have_count(4)
+    page.goto(f"{address}/analyze?hard=1&text=crate=..icc%0Ataste=.cccc%0Ahaste=ccccc&words=original")
+    page.get_by_role("link", name="Go on in Coach").click()
+    expect(page.get_by_label("Hard mode")).to_have_value("1")
 
 
 def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(address, new_page):

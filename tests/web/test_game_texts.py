@@ -59,7 +59,10 @@ def test_a_link_to_coach_or_analyze_has_the_whole_game(page):
     for name, values, path, query in (
         ("coachAddress", (NOISY, rows), "/coach", {"game": "wordpl", "row": ["crate:..icc:13", "haste:.c.i.:9.5"]}),
         ("coachAddress", (other, rows[:1]), "/coach", {**other, "row": "crate:..icc"}),
-        ("coachAddress", (FIBBLE | {"channel": "fibble:2"}, []), "/coach", {"game": "fibble", "channel": "fibble:2"}),
+        ("coachAddress", (FIBBLE | {"channel": "fibble:2", "hard": True}, []), "/coach",
+         {"game": "fibble", "channel": "fibble:2"}),
+        ("coachAddress", (WORDLE | {"hard": True}, []), "/coach", {"game": "wordle", "hard": "1"}),
+        ("analyzeAddress", (WORDLE | {"hard": "extra"}, []), "/analyze", {"game": "wordle", "hard": "extra"}),
         ("analyzeAddress", (WORDLE, rows[:1], end | {"proposed": None}), "/analyze",
          {"game": "wordle", "text": "crate=..icc", "answer": "caste"}),
         ("analyzeAddress", (NOISY, rows, end | {"won": True}), "/analyze",

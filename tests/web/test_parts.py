@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.pages import read
-from tests.web.test_texts import FAKED
+from tests.support.pages import FAKED, read
 from wordpl import RandomizedResponse
 
 # The cells of the matrix

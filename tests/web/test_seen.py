@@ -88,7 +88,8 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
         choice("Repeat rule", RULES, 1), "{Guesses in"
         " all: 6}",
         "Your guesses", *editor([("crate", "..icc", math.inf)]), choice("Hard mode", HARD, 1),
-        "<New game>" + link("Analyze this game", "/analyze", game="wordle", words="original", text="crate=..icc")
+        "<New game>"
+        + link("Analyze this game", "/analyze", game="wordle", words="original", hard="1", text="crate=..icc")
         + link("Compare clues", "/explore/clues", words="original", rule="counted", guess=[first, second],
                row="crate:..icc:inf"),
         *FOLDED, f"{len(left)} answers and 5 guesses remain: {shown(math.log2(len(left)), 3)} bits to learn.",

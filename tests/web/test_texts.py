@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.pages import read
+from tests.support.pages import FAKED, read
 from wordpl import clue
 
 
@@ -273,16 +273,6 @@ def test_a_key_of_the_real_keyboard_counts_where_nothing_else_wants_it(page):
     assert pressed[:5] == ["a", "back", ["enter", False], ["enter", True], "b"]
     # A box and a slider take no text, and a button takes Enter; what was clicked before loses the focus.
     assert pressed[5:] == ["of controls", *[["enter", False], "c"] * 2, "c", "c", False]
-
-
-FAKED = """async (work, answers) => {
-    const [before, sent] = [window.fetch, []];
-    window.fetch = async (path, { body } = {}) => {
-      sent.push([path, body && JSON.parse(body)]);
-      return answers.length > 1 ? answers.shift() : answers[0].clone();
-    };
-    try { return [await work(), sent]; } finally { window.fetch = before; }
-}"""
 
 
 def test_the_reasons_for_a_word_say_what_is_against_it_and_how_many_groups_are_left_out(page):

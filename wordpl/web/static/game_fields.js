@@ -34,7 +34,7 @@ export const noiseOf = (game, channel) => (Object.hasOwn(NOISE[game] ?? {}, chan
 
 /** Hard mode as the server takes it, by what addresses and the selector say. */
 export const HARD = { 0: false, 1: true, extra: "extra" };
-export const writeHard = (hard) => (hard ? String(hard === true ? 1 : hard) : null);
+const writeHard = (hard) => (hard ? String(hard === true ? 1 : hard) : null);
 export const hardField = (label, hard, onchange = () => {}) =>
   select(label, { 0: "off", 1: "on", extra: "on, and no letters known to be absent" }, writeHard(hard) ?? "0", (value) => onchange(HARD[value]));
 
@@ -56,9 +56,9 @@ export function readGame(state, noisy) {
 }
 
 /** The same for the address: what the game has by default is left out. */
-export const writeGame = ({ game, words, rule, channel, limit }) => ({
+export const writeGame = ({ game, words, rule, channel, hard, limit }) => ({
   game, words: words === GAMES[game].words ? null : words, rule: rule === GAMES[game].rule ? null : rule,
-  channel: channel === usualChannel(game) ? null : channel, limit: limit === GAMES[game].limit ? null : limit,
+  channel: channel === usualChannel(game) ? null : channel, hard: game === "wordle" ? writeHard(hard) : null, limit: limit === GAMES[game].limit ? null : limit,
 });
 
 /** What ends a game, as the server takes it. */

@@ -29,7 +29,7 @@ export function review(analysis, game, named) {
       noisy && " Answers left: how many equally likely ones would be as hard to guess.",
       analysis.hard && " The game was played in hard mode."),
       analysis.line.length > 0 && el("p", {}, `The best ${noisy ? "first ask" : "guesses from the start"}: `, words(analysis.line)),
-      el("p", {}, el("a", { "data-link": "", href: coachAddress(game, turns) }, "Go on in Coach"))),
+      el("p", {}, el("a", { "data-link": "", href: coachAddress({ ...game, hard: analysis.hard }, turns) }, "Go on in Coach"))),
     el("ol", { className: "reviews" },
       turns.map((turn, at) => card(turn, truths[at], noisy, turns[at - 1], analysis.solved && !noisy && at === turns.length - 1))),
   ];

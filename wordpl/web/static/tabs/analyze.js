@@ -5,7 +5,7 @@ import { postOfList } from "../words.js";
 import { review } from "../analyze/review.js";
 import { announce, attempt, el, field, folded, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
-import { GAME, GAMES, HARD, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, writeGame, writeHard } from "../game_fields.js";
+import { GAME, GAMES, HARD, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { fold } from "../rows.js";
 import { drafted, retyped } from "../storage.js";
@@ -69,7 +69,7 @@ export async function show(root, state) {
 
   function keep(wanted, push) {
     const address = {
-      ...writeGame(game), text: wanted.text, guesses: wanted.guesses, answer: wanted.answer, hard: writeHard(wanted.hard),
+      ...writeGame({ ...game, hard: wanted.hard }), text: wanted.text, guesses: wanted.guesses, answer: wanted.answer,
       epsilon: game.game === "wordpl" ? wanted.epsilon : null,
     };
     const fits = encodeURIComponent(wanted.text + wanted.guesses).length <= LONGEST_ADDRESS;

@@ -6,7 +6,7 @@ import { announce, attempt, debounced, el, field, folded, showError, wordBox } f
 import { whyPanel } from "../coach/why.js";
 import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
 import { turnsEditor } from "../coach/turns.js";
-import { GAME, GAMES, analyzeAddress, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, select, writeGame, writeHard } from "../game_fields.js";
+import { GAME, GAMES, analyzeAddress, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { ROW, fold, lengthOf, letters, readRow, writeRow } from "../rows.js";
 import { postOfList, summaryOf } from "../words.js";
@@ -46,10 +46,10 @@ function read(state) {
 }
 
 /** The same for the address; what is so by default is left out. */
-function write({ rows, draft, criterion, hard, why, known, has, absent, ...game }) {
+function write({ rows, draft, criterion, why, known, has, absent, ...game }) {
   return {
     ...writeGame(game),
-    row: rows.map((row) => row.text ?? writeRow(row, game.game === "wordpl")), by: criterion === "information_gain" ? null : criterion, hard: writeHard(hard),
+    row: rows.map((row) => row.text ?? writeRow(row, game.game === "wordpl")), by: criterion === "information_gain" ? null : criterion,
     known: known || null, has: has || null, absent: absent || null,
     epsilon: draft.epsilon === GAMES[game.game].epsilon ? null : draft.epsilon,
     next: readRow(writeRow(draft)) ? writeRow(draft) : draft.guess || null, why: why || null,
