@@ -42,7 +42,7 @@ export async function show(root, state) {
   const draw = (newest, news) => {
     contest = newest;
     boards.replaceChildren(choices(percentile, state), ...whole(contest, Boolean(state.get("match"))));
-    announce(news);
+    if (news) announce(news);
   };
   match.addEventListener("input", debounced(() => attempt(async () => {
     state.set({ match: match.value.trim() });
@@ -54,7 +54,7 @@ export async function show(root, state) {
     el("p", {}, "Every entry plays the same hidden games. Its score is a percentile of the budgets of its games, where a lost game"
       + " counts as infinite. The smaller, the better."),
     el("div", { className: "row" }, searched), fault, boards);
-  draw(contest, "");
+  draw(contest);
   every(POLL_MS, async () => {
     const newest = await read().catch(() => contest);
     if (newest.version !== contest.version) draw(newest, "The leaderboard has changed.");
