@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -322,6 +323,8 @@ def clue_row(guess: str, words: WordList | str, rule: str = "letterwise") -> Cod
 
 
 _matrices: dict[tuple[WordList, str], Codes] = {}
+_making = RLock()
+"""Held while a matrix is made: threads that want the same one would each fill its room."""
 _MOST_BYTES = 1 << 28
 """The largest matrix that is made where parts of it do, and what those that are kept have together."""
 
@@ -340,12 +343,13 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
     ((12972, 2315), dtype('uint8'))
     """
     key = words, rule = as_words(words), check_rule(rule)
-    matrix = _matrices.get(key)
-    if matrix is None:
-        matrix = clue_rows(words, rule).matrix()
-        if len(_matrices) >= 256 or sum(one.nbytes for one in [*_matrices.values(), matrix]) > _MOST_BYTES:
-            _matrices.clear()
-        _matrices[key] = matrix
+    with _making:
+        matrix = _matrices.get(key)
+        if matrix is None:
+            matrix = clue_rows(words, rule).matrix()
+            if sum(one.nbytes for one in [*_matrices.values(), matrix]) > _MOST_BYTES or len(_matrices) >= 256:
+                _matrices.clear()
+            _matrices[key] = matrix
     return matrix
 
 
@@ -368,12 +372,17 @@ def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> It
         yield codes, np.arange(len(some))
 
 
-@lru_cache(maxsize=2)
 def packed_clues(words: WordList, rule: str) -> NDArray[np.uint16]:
     """Return the transposed clue matrix with two bits for each mark: uint16 [answers, guesses].
 
     The exclusive or of two entries tells which marks differ. The array is read-only. The two used last are kept.
     """
+    with _making:
+        return _packed(words, rule)
+
+
+@lru_cache(maxsize=2)
+def _packed(words: WordList, rule: str) -> NDArray[np.uint16]:
     clues = clue_matrix(words, rule)
     codes = np.arange(words.n_clues)
     bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
