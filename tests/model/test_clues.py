@@ -4,7 +4,9 @@ import math
 import re
 import tracemalloc
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
+from threading import Event
 
 import numpy as np
 import pytest
@@ -16,7 +18,17 @@ from tests.support.generators import RULE, clues, small_words, word_pairs, words
 from tests.support.oracles import all_marks, clue_marks, code_of
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
-from wordpl.model.clues import Clue, clue, clue_matrix, clue_row, clue_rows, clue_strings, html_tiles, packed_clues
+from wordpl.model.clues import (
+    Clue,
+    ClueRows,
+    clue,
+    clue_matrix,
+    clue_row,
+    clue_rows,
+    clue_strings,
+    html_tiles,
+    packed_clues,
+)
 from wordpl.model.names import NOTATIONS
 from wordpl.model.words import WordList, fold_word
 
@@ -81,15 +93,36 @@ def test_matrix_is_read_only_and_kept_and_a_row_is_its_owners(original):
     assert clue_row("cat", words, "counted").tolist() == [26, code_of((0, 2, 1))]
 
 
-def test_matrices_are_kept_as_far_as_there_is_room(monkeypatch):
+@pytest.mark.parametrize("make", [clue_matrix, packed_clues])
+def test_matrices_are_kept_as_far_as_there_is_room(make, monkeypatch):
     lists = [WordList(str(n), *2 * (tuple(f"{chr(97 + k)}{n}a" for k in range(n)),)) for n in (3, 4, 5)]
-    sizes = [clue_matrix(words, "counted").nbytes for words in lists]
-    monkeypatch.setattr("wordpl.model.clues._matrices", {})
+    sizes = [make(words, "counted").nbytes for words in lists]
+    for name in ("_matrices", "_packed"):
+        monkeypatch.setattr(f"wordpl.model.clues.{name}", {})
     monkeypatch.setattr("wordpl.model.clues._MOST_BYTES", sizes[0] + sizes[1])
-    first, second = (clue_matrix(words, "counted") for words in lists[:2])
-    assert clue_matrix(lists[0], "counted") is first and clue_matrix(lists[1], "counted") is second
-    third = clue_matrix(lists[2], "counted")  # there is no room for all
-    assert clue_matrix(lists[2], "counted") is third and clue_matrix(lists[0], "counted") is not first
+    first, second = (make(words, "counted") for words in lists[:2])
+    assert make(lists[0], "counted") is first and make(lists[1], "counted") is second
+    third = make(lists[2], "counted")  # there is no room for all
+    assert make(lists[2], "counted") is third and make(lists[0], "counted") is not first
+
+
+def test_threads_make_a_matrix_once_and_what_is_kept_is_had_meanwhile(original, monkeypatch):
+    kept, words = clue_matrix(original), WordList("new", ("qat", "qis"), ("qat", "qis"))
+    begun, done, made, make = Event(), Event(), [], ClueRows.matrix
+
+    def slow(rows: ClueRows):
+        made.append(make(rows))
+        begun.set()
+        assert done.wait(60)
+        return made[-1]
+
+    monkeypatch.setattr(ClueRows, "matrix", slow)
+    with ThreadPoolExecutor(4) as threads:
+        found = [threads.submit(clue_matrix, words) for _ in range(3)]
+        assert begun.wait(60)
+        assert threads.submit(clue_matrix, original).result(60) is kept
+        done.set()
+        assert all(one.result(60) is made[0] for one in found) and len(made) == 1
 
 
 @given(small_words(max_length=8), RULE, st.data())

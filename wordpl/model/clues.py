@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import RLock
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -322,11 +322,30 @@ def clue_row(guess: str, words: WordList | str, rule: str = "letterwise") -> Cod
     return clue_rows(words, rule)(guess)
 
 
-_matrices: dict[tuple[WordList, str], Codes] = {}
+_Kept: TypeAlias = dict[tuple[WordList, str], NDArray[Any]]
+_matrices: _Kept = {}
+_packed: _Kept = {}
 _making = RLock()
-"""Held while a matrix is made: threads that want the same one would each fill its room."""
 _MOST_BYTES = 1 << 28
-"""The largest matrix that is made where parts of it do, and what those that are kept have together."""
+"""The largest matrix that is made where parts of it do, and what the kept ones of a kind have together."""
+
+
+def _kept(matrices: _Kept, key: tuple[WordList, str], make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+    """Return the matrix of `key`, and keep it; all others go if they would be too large together.
+
+    One is made at a time, since each takes much room. Who wants one that is kept does not wait.
+    """
+    matrix = matrices.get(key)
+    if matrix is None:
+        with _making:
+            matrix = matrices.get(key)
+            if matrix is None:
+                matrix = make()
+                size = matrix.nbytes + sum(other.nbytes for other in matrices.values())
+                if size > _MOST_BYTES or len(matrices) >= 256:
+                    matrices.clear()
+                matrices[key] = matrix
+    return matrix
 
 
 def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
@@ -342,15 +361,8 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
     >>> matrix.shape, matrix.dtype
     ((12972, 2315), dtype('uint8'))
     """
-    key = words, rule = as_words(words), check_rule(rule)
-    with _making:
-        matrix = _matrices.get(key)
-        if matrix is None:
-            matrix = clue_rows(words, rule).matrix()
-            if sum(one.nbytes for one in [*_matrices.values(), matrix]) > _MOST_BYTES or len(_matrices) >= 256:
-                _matrices.clear()
-            _matrices[key] = matrix
-    return matrix
+    words = as_words(words)
+    return _kept(_matrices, (words, check_rule(rule)), lambda: clue_rows(words, rule).matrix())
 
 
 def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> Iterator[tuple[Codes, NDArray[np.intp]]]:
@@ -375,20 +387,18 @@ def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> It
 def packed_clues(words: WordList, rule: str) -> NDArray[np.uint16]:
     """Return the transposed clue matrix with two bits for each mark: uint16 [answers, guesses].
 
-    The exclusive or of two entries tells which marks differ. The array is read-only. The two used last are kept.
+    The exclusive or of two entries tells which marks differ. The array is read-only, and kept as the clue matrix is.
     """
-    with _making:
-        return _packed(words, rule)
 
+    def make() -> NDArray[np.uint16]:
+        clues = clue_matrix(words, rule)
+        codes = np.arange(words.n_clues)
+        bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
+        table = np.asarray(bits, dtype=np.uint16)
+        packed = np.empty(clues.shape[::-1], np.uint16)
+        for a, row in enumerate(packed):
+            row[:] = table[clues[:, a]]
+        packed.flags.writeable = False
+        return packed
 
-@lru_cache(maxsize=2)
-def _packed(words: WordList, rule: str) -> NDArray[np.uint16]:
-    clues = clue_matrix(words, rule)
-    codes = np.arange(words.n_clues)
-    bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
-    table = np.asarray(bits, dtype=np.uint16)
-    packed = np.empty(clues.shape[::-1], np.uint16)
-    for a, row in enumerate(packed):
-        row[:] = table[clues[:, a]]
-    packed.flags.writeable = False
-    return packed
+    return _kept(_packed, (words, rule), make)
