@@ -87,6 +87,8 @@ class ResultFiles:
 
             def summary(task: TaskRow) -> TaskSummary:
                 key = (path, inode, task.id, task.trials)
+                if kept := self._tasks.get(key):
+                    return kept
                 with self._reading:
                     if key not in self._tasks:
                         outcome = store.stored(task)

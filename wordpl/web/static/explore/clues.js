@@ -159,8 +159,9 @@ class CluesView {
     gain.textContent = `tells ${guess.information_gain.toFixed(2)} bits`;
     const chances = (code) => `${percent(noisy[code])}, without noise ${percent(exact[code])}`;
     const order = [...noisy.keys()].sort((a, b) => noisy[b] - noisy[a] || a - b);
+    const length = lengthOf(guess.guess); // not that of a list chosen since
     const points = order.map((code, rank) => {
-      const clue = clueOf(code, this.length);
+      const clue = clueOf(code, length);
       return { x: rank + 1, y: noisy[code], name: clue, title: `${spoken(guess.guess, clue)}: ${chances(code)}` };
     });
     picture.draw({
@@ -170,7 +171,7 @@ class CluesView {
       onpoint: (rank) => this.pointAt(order[rank]),
     });
     said.replaceChildren(...(this.code in noisy
-      ? [tiles(guess.guess, clueOf(this.code, this.length), { small: true }), el("span", {}, chances(this.code))]
+      ? [tiles(guess.guess, clueOf(this.code, length), { small: true }), el("span", {}, chances(this.code))]
       : [el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys.")]));
   }
 

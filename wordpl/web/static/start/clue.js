@@ -12,10 +12,11 @@ const MEANINGS = { c: "right place", i: "elsewhere", ".": "not in it" };
 
 /** The game that plays itself: the style sheet lets its rows, dice and lies come one after another. */
 function game() {
-  const [answer, random] = ["haste", generator(16, 7)];
+  const [answer, epsilon, seed] = ["haste", 8, 16];
+  const random = generator(seed, 7);
   const rows = [GUESS, "sloth", answer].map((guess) => {
     const truth = trueClue(guess, answer, "letterwise");
-    return { guess, truth, clue: noisy(truth, 8, random) };
+    return { guess, truth, clue: noisy(truth, epsilon, random) };
   });
   const lies = rows.reduce((sum, { clue, truth }) => sum + 5 - agreements(clue, truth), 0);
   return el("div", { className: "show" },
@@ -50,7 +51,7 @@ export function ask(state, set) {
     const [asked, over] = [state.get("asked"), state.get("shown")];
     offer([reveal, again], [over ? again : reveal]);
     reveal.textContent = asked ? "Reveal" : "Your turn";
-    if (!asked) row.append(...row.firstChild ? [] : [game()]);
+    if (!asked && !row.firstChild) row.append(game());
     else if (!over) {
       row.replaceChildren(toggles(clue, believed));
       say(words, "I answer TRADE. A die was thrown over each mark: tap those you believe.");

@@ -116,10 +116,11 @@ class View {
     const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, sentence(problem)));
     this.problems.replaceChildren(...problems);
     this.problems.hidden = !problems.length;
+    const nothing = this.chosen.size ? "Nothing to show. What a sweep adds to a file appears here." : "Choose a file.";
     this.summary.textContent = outcomes.length
       ? `${shown(trials, 12)} games of ${shown(tasks, 12)} settings: ${terms.replaceAll("_", " ")}.`
         + (leftOut ? ` ${leftOut} more are left out; narrow the filter to see them.` : "")
-      : this.chosen.size ? "Nothing to show. What a sweep adds to a file appears here." : "Choose a file.";
+      : nothing;
     const lines = curves.map((curve, i) => ({ ...curve, outcomes: outcomes.filter((outcome) => outcome.curve === i) }));
     this.tables.fill(lines, statistics);
     this.pictures.fill(lines, this.axis.control.value);
