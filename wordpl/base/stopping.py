@@ -22,7 +22,8 @@ def stoppable() -> Iterator[list[int]]:
         came.append(signum)
         raise KeyboardInterrupt
 
-    before = {one: signal.signal(one, stop) for one in ENDINGS if signal.getsignal(one) is not signal.SIG_IGN}
+    heard = [signum for signum in ENDINGS if signal.getsignal(signum) is not signal.SIG_IGN]
+    before = {signum: signal.signal(signum, stop) for signum in heard}
     try:
         yield came
     finally:

@@ -178,8 +178,9 @@ class FormatOptions:
     @property
     def forms(self) -> set[str]:
         """The formats that are asked for, also by the name of the file."""
-        file, named = self.one(TABLES), self.format in (None, *FORMATS.values())  # another goes to a file of any name
-        by_file = FORMATS[file.suffix.lower()] if file and named else None
+        file = self.one(TABLES)
+        own = self.format not in (None, *FORMATS.values())  # a format that no ending names goes to a file of any name
+        by_file = FORMATS[file.suffix.lower()] if file and not own else None
         return {form for form in (self.format, "json" if self.json else None, by_file) if form}
 
     @property

@@ -117,7 +117,8 @@ def sweep(
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
     out = table.one(RESULTS) or _DEFAULT_OUT
-    configs, terms = itertools.chain(*on_grids(strategies, epsilon, grid or [])), game.terms()
+    terms = game.terms()
+    configs = itertools.chain(*on_grids(strategies, epsilon, grid or []))
     tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
     evaluations = _run(tasks, run, out, batch)
     from wordpl.reporting.outcome_tables import outcome_records

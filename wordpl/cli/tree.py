@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Argument, Option
@@ -20,6 +20,9 @@ from wordpl.cli.logs import NOTES
 from wordpl.cli.targets import TREE
 from wordpl.reporting.tables import print_json, print_table
 from wordpl.wordle.trees.names import FORMS, HEURISTICS, OBJECTIVES, TIE_BREAK_GROUPS, TIE_BREAKS
+
+if TYPE_CHECKING:
+    from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
 _HEURISTICS = {name: rule.account for name, rule in HEURISTICS.items()}
 _TIE_BREAKS = {**TIE_BREAKS, **{name: ", ".join(group) or "the alphabet" for name, group in TIE_BREAK_GROUPS.items()}}
@@ -170,19 +173,20 @@ def _finish(
     none: str = "",
 ) -> None:
     """Replay every answer, write the tree, and show how it does; or say that there is `none`, with exit code 1."""
-    facts: dict[str, Any] = {"words": words.name, "feasible": tree is not None, "proven": proven}
-    facts["seconds"] = time.perf_counter() - start
+    seconds = time.perf_counter() - start
+    facts: SearchFacts = {"words": words.name, "feasible": tree is not None, "proven": proven, "seconds": seconds}
     if tree is None:
         if result.json:
             print_json(facts)
         else:
-            typer.echo(f"{none} ({facts['seconds']:.1f} s).")
+            typer.echo(f"{none} ({seconds:.1f} s).")
         raise typer.Exit(1)
     wordpl.wordle.verify(tree, words, hard=result.hard)
     if result.out is not None:
         tree.save(result.out, result.format)
     if result.json:
-        print_json({**tree.summary(), **facts, "worst_words": tree.worst_words if result.worst_words else None})
+        record: FoundTree = {**tree.summary(), **facts, "worst_words": tree.worst_words if result.worst_words else None}
+        print_json(record)
         return
     rows = [
         ["total", str(tree.total)],
@@ -190,7 +194,7 @@ def _finish(
         ["worst", str(tree.worst)],
         *([f"found on turn {turn}", str(n)] for turn, n in tree.distribution.items()),
         *([] if proven is None else [["nothing is better", "yes" if proven else "no: not all openers were tried"]]),
-        ["seconds", f"{facts['seconds']:.2f}"],
+        ["seconds", f"{seconds:.2f}"],
     ]
     notes = [f"Found on turn {tree.worst}: {' '.join(tree.worst_words)}"] if result.worst_words else []
     title = f"{tree.root.guess}: {counted(tree.answers, 'answer')} of {words.name}, {tree.rule}, replayed"

@@ -18,7 +18,8 @@ from wordpl.cli import options as opt
 from wordpl.cli.terminal import say, screen, tiles
 from wordpl.reporting.tables import print_json
 
-_PAD = " " * 4
+_INDENT = 4
+_PAD = " " * _INDENT
 _TILE = 3
 """Columns of a letter (`wordpl.cli.terminal.tiles`)."""
 _SEARCHED = (10, 90, 900, 9000)
@@ -46,7 +47,7 @@ class WatchOptions(opt.SandboxOptions):
         return range(first, last + 1)
 
     def played(self, evaluate: Callable[[int, int], wordpl.Evaluation]) -> Sequence[int]:
-        """The numbers of the games, or of the first that is lost, by `evaluate` of so many from the first one on."""
+        """The numbers of the games to show; with --lost, that of the first one lost in `evaluate(first, trials)`."""
         first = start = self.trials[0]
         for n in _SEARCHED if self.lost else ():
             frame = evaluate(first, n).frame
@@ -137,7 +138,7 @@ def _print_move(number: int, move: wordpl.simulation.MoveRecord, wordle: bool) -
     """Show a move; in games of Wordle it is a guess."""
     at = f" at {move.epsilon:g}" if move.epsilon is not None and not (wordle and move.epsilon == math.inf) else ""
     verb = {"ask": "guesses" if wordle else "asks", "answer": "proposes", "forfeit": "makes no move"}[move.kind]
-    say(f"{number:<4}{verb} {f'{move.word}{at} ' if move.word else ''}({1e3 * move.cpu_seconds:.3g} ms of CPU)")
+    say(f"{number:<{_INDENT}}{verb} {f'{move.word}{at} ' if move.word else ''}({1e3 * move.cpu_seconds:.3g} ms of CPU)")
     if move.word is not None and move.noisy_clue is not None and move.true_clue is not None:
         screen().print(f"{_PAD}noisy ", tiles(move.word, move.noisy_clue), sep="")
         screen().print(f"{_PAD}true  ", tiles(move.word, move.true_clue), sep="")

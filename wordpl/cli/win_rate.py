@@ -67,7 +67,8 @@ def win_rate(
     configs = itertools.chain(*on_grids(strategies or list(RECORD_HOLDERS), epsilon))
     tasks = [wordpl.make_task(strategy, **terms) for strategy in configs]
     rows: list[WinRateRecord] = []
-    workers, percentiles = execution.number_of_jobs(jobs), iter(RECORD_HOLDERS.values())
+    workers = execution.number_of_jobs(jobs)
+    percentiles = iter(RECORD_HOLDERS.values())
     error = (RECORD_ERROR if records else WIN_RATE_ERROR) if standard_error is None else standard_error
     compute = partial(wordpl.limits.compute_win_rate, exact=exact, standard_error=error, seed=seed, jobs=workers)
     with execution.on_cluster(cluster):

@@ -237,6 +237,7 @@ def words_from_text(
 def _checked(source: str, text: str) -> dict[str, int]:
     """The words of a text, each with the number of its line."""
     words: dict[str, int] = {}
+    length = 0
     for number, raw in enumerate(text.split("\n"), start=1):
         word = fold_word(raw.strip())
         if not word:
@@ -248,7 +249,8 @@ def _checked(source: str, text: str) -> dict[str, int]:
             raise WordplError(
                 f"{where} has {counted(len(word), 'letter')}; words have {MIN_LENGTH} to {MAX_LENGTH} letters"
             )
-        if words and len(word) != (length := len(next(iter(words)))):
+        length = length or len(word)
+        if len(word) != length:
             raise WordplError(f"{where} has {counted(len(word), 'letter')}, the words above have {length}")
         if word in words:
             raise WordplError(f"{where} is a duplicate of line {words[word]}")
