@@ -8,7 +8,7 @@ from joblib import delayed
 from tests.cluster.conftest import until
 from tests.support.helpers import SMALL, TINY, Sometimes
 from tests.support.runs import GREEDY, figures
-from wordpl import Setting, base, make_task, parse_strategy, sweep, wordle
+from wordpl import Setting, WordplError, base, make_task, parse_strategy, sweep, wordle
 from wordpl.base import run_calls
 from wordpl.limits import compute_win_rate
 
@@ -52,18 +52,33 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
 
 def late(path, number):
     until(path.exists)
-    return number
+    return where(number)
 
 
 def test_a_worker_is_killed_and_another_joins_late(workers, tmp_path):
-    """What the killed one had is done by the other, which was not there when the run began."""
+    """What the killed one had is done by the other, which was not there when the run began, and nothing here."""
     first = workers.start()
     with base.cluster(workers.address) as cluster:
         results = run_calls(1, (delayed(late)(tmp_path / "go" if number else tmp_path, number) for number in range(9)))
-        assert next(results) == 0
-        workers.start()
+        assert next(results) == (0, first.pid)
+        other = workers.start()
         until(lambda: len(cluster.nthreads()) == 2)
         first.kill()
         until(lambda: len(cluster.nthreads()) == 1)
         (tmp_path / "go").touch()
-        assert sorted(results) == [*range(1, 9)]
+        assert sorted(results) == [(number, other.pid) for number in range(1, 9)]
+
+
+def allow_failures(number, dask_scheduler):
+    dask_scheduler.allowed_failures = number
+
+
+def test_a_call_that_ends_its_workers_ends_the_run(workers):
+    workers.start()
+    with base.cluster(workers.address) as cluster:
+        cluster.run_on_scheduler(allow_failures, 0)
+        try:
+            with pytest.raises(WordplError, match="a worker or the scheduler of the cluster does not answer any more"):
+                list(run_calls(1, [delayed(os._exit)(3)]))
+        finally:
+            cluster.run_on_scheduler(allow_failures, 3)

@@ -1,7 +1,8 @@
-"""Calls that run in this process, in worker processes of this machine, or on a cluster of dask's; joblib runs them."""
+"""Calls that run in this process, in worker processes of this machine, or on a cluster of dask's."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import re
@@ -10,10 +11,11 @@ import sys
 import threading
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordpl.base.checks import whole_number
 from wordpl.base.clusters import current
@@ -22,6 +24,9 @@ from wordpl.base.errors import WordplError, WorkerLostError, error_line
 from wordpl.base.sources import LIBRARY, SourceFile, modules_in, sources_of
 from wordpl.base.stopping import FROM_TERMINAL
 from wordpl.base.user_files import load_as_sent
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
@@ -59,46 +64,26 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         for function, arguments, keywords in calls:
             yield function(*arguments, **keywords)
         return
-    from multiprocessing import resource_tracker
-
-    import joblib
-
-    os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
-    os.environ.setdefault("PYTHONHASHSEED", str(HASH_SEED))
-    loky = {"backend": "loky", "initializer": _end_with, "initargs": (os.getpid(),)}
-    with joblib.parallel_config(**{"backend": "dask", "client": client} if client else loky):
-        order, ahead = "generator" if ordered else "generator_unordered", 2 * count
-        ahead += 100 if client else 0  # for workers that join later
-        parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=ahead, max_nbytes=None)
     failures: list[BaseException] = []
-    sent = received = 0
 
     def given_out() -> Iterator[Call]:
         """The calls as workers get them, until there is a failure. joblib's threads run it, too, so it raises none."""
-        nonlocal sent
         try:
             for call in calls:
                 packed = _packed(call, by_value=client is not None)
                 if failures:
                     return
-                sent += 1
                 yield _run, (packed,), {}
         except BaseException as error:
             failures.append(error)
 
     try:
-        # Workers start now, and never hear the terminal's signals: an initializer that ignores them comes too late
-        # (Ctrl-C in the first 2.5 s left tracebacks in 18 of 20 runs, and now in none). Python's tracker of resources
-        # comes before them, because its start lets the signals through again.
-        resource_tracker.ensure_running()
-        heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
-        try:
-            outcomes = parallel(given_out())
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+        if client is None:
+            outcomes = _in_processes(count, given_out(), ordered)
+        else:  # more than there are threads, for workers that join later
+            outcomes = _on_cluster(client, given_out(), 2 * count + 100, ordered)
         try:
             for value, error in outcomes:
-                received += 1
                 if error is None:
                     yield value
                 else:
@@ -111,8 +96,53 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         raise _lost(error) from error
     if failures:
         raise failures[0]
-    if received < sent:
-        raise _lost("results are missing")
+
+
+def _in_processes(count: int, calls: Iterator[Call], ordered: bool) -> Generator[Any]:
+    """Start `count` workers and yield the results of these calls."""
+    from multiprocessing import resource_tracker
+
+    import joblib
+
+    os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
+    os.environ.setdefault("PYTHONHASHSEED", str(HASH_SEED))
+    order = "generator" if ordered else "generator_unordered"
+    with joblib.parallel_config("loky", initializer=_end_with, initargs=(os.getpid(),)):
+        parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=2 * count, max_nbytes=None)
+    # Workers start now, and never hear the terminal's signals: an initializer that ignores them comes too late (Ctrl-C
+    # in the first 2.5 s left tracebacks in 18 of 20 runs, and now in none). Python's tracker of resources comes before
+    # them, because its start lets the signals through again.
+    resource_tracker.ensure_running()
+    heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
+    try:
+        results: Generator[Any] = parallel(calls)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+    return results
+
+
+def _on_cluster(client: Client, calls: Iterator[Call], ahead: int, ordered: bool) -> Generator[Any]:
+    """Give out these calls, so many `ahead`, and yield their results. joblib would make all of them in this process
+    while the cluster has one thread, and it does not cancel those whose results nobody wants."""
+    from distributed import as_completed
+
+    given, ended = deque[Any](), as_completed(loop=client.loop)
+
+    def give_out(number: int) -> None:
+        for function, arguments, _ in itertools.islice(calls, number):
+            given.append(client.submit(function, *arguments, pure=False))
+            if not ordered:
+                ended.add(given[-1])
+
+    try:
+        give_out(ahead)
+        while given:
+            future = given[0] if ordered else next(ended)
+            yield future.result()
+            given.remove(future)
+            give_out(1)
+    finally:
+        client.cancel(list(given))
 
 
 def run_anew(hash_seed: int, call: Call) -> Any:
