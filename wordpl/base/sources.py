@@ -68,13 +68,15 @@ def sources_of(module: str) -> Sources:
             continue
         imported, texts, is_open = _read(path, _digest(path), name)
         loaded = getattr(sys.modules.get(name), "__spec__", None) or sys.modules.get(name)
-        named = (os.path.join(os.path.dirname(path), text) for text in texts)  # noqa: PTH118, PTH120
+        folder = os.path.dirname(path)  # noqa: PTH120
+        beside = {".", "..", *os.listdir(folder)}  # noqa: PTH208 - it takes less than asking for each text
+        named = (os.path.join(folder, text) for text in texts if text.partition("/")[0] in beside)  # noqa: PTH118
         for file in (path, *filter(os.path.isfile, named)):
             if loaded is None or file not in _noted or _noted[file][0] is not loaded:
                 _noted[file] = loaded, _digest(file)
             files.setdefault(file, SourceFile(name if file == path else "", file, _noted[file][1]))
         problem = problem or (f"{Path(path).name} names importlib or __import__" if is_open else "")
-        names += [part for full in (name, *imported) for part in _with_parents(full) if part not in names]
+        names += [other for other in imported if other not in names]
     return Sources(tuple(files.values()), problem)
 
 
@@ -93,7 +95,7 @@ def _digest_of(path: str, version: object) -> str:
 
 @lru_cache(maxsize=1000)
 def _read(path: str, digest: str, module: str) -> tuple[list[str], list[str], bool]:
-    """The modules that a source may import, the texts in it, and whether it may import others."""
+    """The modules that a source may import, after their packages, the texts in it, and whether it may import others."""
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
     imported, texts, used = list[str](), set[str](), set[str]()
     for node in ast.walk(ast.parse(Path(path).read_bytes())):
@@ -107,7 +109,8 @@ def _read(path: str, digest: str, module: str) -> tuple[list[str], list[str], bo
         elif isinstance(node, ast.Name):
             used.add(node.id)
     used.update(name.partition(".")[0] for name in imported)
-    return imported, sorted(texts), not used.isdisjoint({"importlib", "__import__"})
+    parts = dict.fromkeys(part for name in (module, *imported) for part in _with_parents(name) if not is_foreign(name))
+    return [*parts], sorted(texts), not used.isdisjoint({"importlib", "__import__"})
 
 
 def _path(name: str) -> str:

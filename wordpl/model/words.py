@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -207,7 +206,7 @@ def as_words(words: WordList | str) -> WordList:
 def _bundled(name: str) -> WordList:
     if name not in BUNDLED:
         raise WordplError(f"unknown word list {name!r}: {nearest(name, BUNDLED)}")
-    data = resources.files("wordpl.model") / "data"
+    data = Path(__file__).with_name("data")
     answers, guesses = ((data / file).read_text("utf-8").split() for file in BUNDLED[name][:2])
     return WordList(name, tuple(answers), tuple(guesses))
 

@@ -10,14 +10,15 @@ import inspect
 import re
 import sys
 from dataclasses import dataclass
-from importlib import resources
+from functools import cache
+from pathlib import Path
 from typing import Annotated
 
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc, Interval
 from wordpl.play.specs import StrategySpec, parse_spec
 
-WIN_RATES_FILE = resources.files("wordpl.simulation") / "data" / "strategies.csv"
+WIN_RATES_FILE = Path(__file__).with_name("data") / "strategies.csv"
 _PARAMETER = re.compile(r"^- `(\w+)`: (.+?)(?=\n- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _SOURCE = re.compile(r"^Source: (.+?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -82,7 +83,7 @@ def describe_strategy(name: str) -> StrategyDescription:
     arguments = [p.name if p.default is None else f"{p.name}={p.default}" for p in parameters]
     account = _PARAMETER.sub("", inspect.getdoc(kind) or "")
     source = _SOURCE.search(sys.modules[kind.__module__].__doc__ or "")
-    played = tuple(_played(name)) if kind.__module__.startswith("wordpl.library.") else ()
+    played = tuple(_played().get(name, ())) if kind.__module__.startswith("wordpl.library.") else ()
     needed = ", ".join(f"{p.name}=..." for p in parameters if p.default is None)
     return StrategyDescription(
         name=name,
@@ -99,11 +100,13 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _played(name: str) -> list[PlayedBudget]:
+@cache
+def _played() -> dict[str, list[PlayedBudget]]:
+    """The budgets at which each strategy of the library was played, by its name."""
+    played: dict[str, list[PlayedBudget]] = {}
     with WIN_RATES_FILE.open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["spec"].partition("(")[0] == name]
-    played = []
-    for row in rows:
-        budget, rate, low, high = (float(row[name]) for name in ("budget", "win_rate", "low", "high"))
-        played.append(PlayedBudget(row["spec"], row["options"], budget, int(row["trials"]), rate, (low, high)))
+        for row in csv.DictReader(file):
+            budget, rate, low, high = (float(row[name]) for name in ("budget", "win_rate", "low", "high"))
+            one = PlayedBudget(row["spec"], row["options"], budget, int(row["trials"]), rate, (low, high))
+            played.setdefault(one.spec.partition("(")[0], []).append(one)
     return played

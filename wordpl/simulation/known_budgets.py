@@ -3,7 +3,7 @@
 import csv
 import math
 from collections.abc import Iterable
-from importlib import resources
+from pathlib import Path
 
 from wordpl.base.defaults import PERCENTILES
 from wordpl.model.channel import RandomizedResponse
@@ -16,7 +16,7 @@ WIN_RATES = tuple(percent / 100 for percent in range(1, 100))
 BOUND = "proved bound"
 ERROR = ", error"
 """The ending of the keys of errors, behind the name of a family."""
-_DATA = resources.files("wordpl.simulation") / "data"
+_DATA = Path(__file__).with_name("data")
 
 
 def known_frontier() -> dict[str, list[float]]:
