@@ -56,25 +56,20 @@ def ranking(
     guesses = np.arange(len(words.guesses)) if allowed is None else allowed
     channel = make_channel(belief.channel, epsilon, words.length)
 
-    def score(some: Indices) -> Floats:
-        return _scores(belief, epsilon, some, criterion, kernels)
+    def score(some: Indices) -> Floats:  # more is better
+        if not kernels:
+            scores = plain_scores(belief, epsilon, some, criterion)
+        else:
+            from wordpl.scoring.guess_scores import score_guesses
+
+            scores = score_guesses(belief, epsilon, criterion, guesses=some)
+        return scores if CRITERIA[criterion].larger_is_better else -scores
 
     count = len(guesses) if count is None else count
     bounds = score_bounds(belief, belief.probabilities, channel, criterion, guesses)
     found, scores = contenders(bounds, guesses, score, count, slack=10.0**-DIGITS)
     chances = weights_of_guesses(words, belief.probabilities)
     return found[np.lexsort((found, -chances[found], -scores.round(DIGITS)))][:count]
-
-
-def _scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str, kernels: bool) -> Floats:
-    """Score of each guess, more is better."""
-    if not kernels:
-        scores = plain_scores(belief, epsilon, guesses, criterion)
-    else:
-        from wordpl.scoring.guess_scores import score_guesses
-
-        scores = score_guesses(belief, epsilon, criterion, guesses=guesses)
-    return scores if CRITERIA[criterion].larger_is_better else -scores
 
 
 def plain_scores(belief: Posterior, epsilon: float, guesses: Indices, criterion: str) -> Floats:

@@ -24,7 +24,6 @@ from wordpl.base.errors import ContradictionError, WordplError
 from wordpl.base.json_types import Doc, JsonEpsilon, Rule, Words, json_of
 from wordpl.model.channel import channel_name, make_channel
 from wordpl.model.clues import Clue, clue, clue_row
-from wordpl.model.posterior import Posterior
 from wordpl.model.words import WordList
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.criteria import check_criterion
@@ -54,17 +53,6 @@ class Reasons:
     known: Annotated[bool, Doc("True if the list has the word.")]
     legal: Annotated[bool, Doc("True if hard mode allows it.")]
     parts: Annotated[tuple[Part, ...], Doc("The likeliest first.")]
-
-
-def _parts(belief: Posterior, word: str) -> tuple[Part, ...]:
-    """The possible answers by the true clues to a word, the likeliest part first."""
-    words, possible, parts = belief.words, belief.possible, []
-    codes = clue_row(word, words, belief.rule)[possible]
-    for code in np.unique(codes).tolist():
-        at = possible[codes == code]
-        answers = tuple(words.answers[i] for i in at)
-        parts.append(Part(str(Clue(code, words.length)), float(belief.probabilities[at].sum()), len(at), answers))
-    return tuple(sorted(parts, key=lambda part: (-part.chance, part.clue)))
 
 
 class CoachedTurn(TurnRecord):
@@ -315,7 +303,14 @@ class Assistant:
             raise WordplError("no answer fits the clues, so no word can be judged; take a clue back first")
         legal = not rules.hard_mode_fault(word, self.turns, self.rule, self.hard or True)
         statistics = statistics_of(self.belief, self.epsilon, word)
-        return Reasons(statistics, word in self.words.guess_index, legal, _parts(self.belief, word))
+        possible, parts = self.belief.possible, []
+        codes = clue_row(word, self.words, self.rule)[possible]
+        for code in np.unique(codes).tolist():
+            at = possible[codes == code]
+            answers, chance = tuple(self.words.answers[i] for i in at), float(self.belief.probabilities[at].sum())
+            parts.append(Part(str(Clue(code, self.words.length)), chance, len(at), answers))
+        parts.sort(key=lambda part: (-part.chance, part.clue))
+        return Reasons(statistics, word in self.words.guess_index, legal, tuple(parts))
 
     def closest(self, n: int = 10) -> list[CloseWord]:
         """Words to offer when nothing fits, up to `n` of each kind, as `closest_words` has them."""

@@ -5,7 +5,6 @@ optimum, which takes a search (`wordpl.wordle.trees`).
 """
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -32,8 +31,10 @@ class Steps:
     def expected(self, guess: str, left: Indices, allowed: Indices) -> float:
         """Expected number of guesses until the answer is guessed, beginning with any word as the next guess."""
         total = float(len(left))
-        for code, part in self._parts(guess, left):
+        codes = clue_row(guess, self.words, self.rule)[left]
+        for code in np.unique(codes).tolist():
             if code != self.words.n_clues - 1:
+                part = left[codes == code]
                 total += len(part) * self._value(part, self._legal(guess, code, allowed))
         return total / len(left)
 
@@ -74,11 +75,6 @@ class Steps:
         """Return whether one of these answers has a different clue for each of them; then it is the best guess."""
         codes = np.sort(self._clues[np.ix_(self.words.answers_as_guesses[left], left)])
         return bool((codes[:, 1:] != codes[:, :-1]).all(axis=1).any())
-
-    def _parts(self, guess: str, left: Indices) -> Iterator[tuple[int, Indices]]:
-        codes = clue_row(guess, self.words, self.rule)[left]
-        for code in np.unique(codes):
-            yield int(code), left[codes == code]
 
     def _legal(self, guess: str, code: int, allowed: Indices) -> Indices:
         if not self.hard:

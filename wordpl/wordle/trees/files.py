@@ -56,7 +56,11 @@ def tree_of_text(source: Path, text: str, rule: str = "counted") -> Tree:
         above = kept + fields
         paths.append((f"line {number}", [field for _, field in above]))
     if paths and re.fullmatch(r"\S+ \S+ \d+ .*", " ".join(paths[0][1])):
-        paths = [(place, _without_counts(fields)) for place, fields in paths]
+        # Published with the number of answers after each clue, and without the clue to the answer.
+        paths = [
+            (place, [*(f for at, f in enumerate(fields) if at % 3 < 2), "2" * len(fields[-1])])
+            for place, fields in paths
+        ]
     if not paths:
         raise WordplError(f"{source} holds no tree; each line is a path, as: salet ..... courd ccccc")
     tree = _tree(source, paths, rule)
@@ -95,11 +99,6 @@ def _steps(fields: list[str]) -> list[tuple[str, int]]:
     if codes[-1] != won or won in codes[:-1]:
         raise WordplError("a path ends with its only all-correct clue; this one does not")
     return list(zip(guesses, codes, strict=True))
-
-
-def _without_counts(fields: list[str]) -> list[str]:
-    """A path that is published with the number of answers after each clue, and without the clue to the answer."""
-    return [*(field for at, field in enumerate(fields) if at % 3 < 2), "2" * len(fields[-1])]
 
 
 def _marks(text: str, turn: int, length: int) -> Clue:

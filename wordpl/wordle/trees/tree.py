@@ -23,7 +23,6 @@ from wordpl.model.clues import Clue, check_rule, clue_strings
 from wordpl.wordle.trees.names import FORMS
 
 FORMAT = 1
-"""The forms of tree files: our own, as text or JSON, and those of published trees."""
 
 
 def check_mode(rule: str, hard: bool) -> str:

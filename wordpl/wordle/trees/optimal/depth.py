@@ -166,7 +166,6 @@ def within(basis, rows, depth, learn, context):
         table, gids, answers, rows, np.empty(0, np.uint8), growth, codes
     )
     sub_basis = sub_table, sub_gids, sub_answers, (most + 63) // 64
-    all_rows = np.arange(n, dtype=np.int32)
     if most == n or depth == 2:
         perfect = first_perfect(counts, n)
         verdict = YES if perfect >= 0 else NO
@@ -175,12 +174,11 @@ def within(basis, rows, depth, learn, context):
     cell_counts, touched, positions, bounds = split_arrays(n, codes)
     sure = np.empty(n, np.bool_)
     ranking = ranked(costs.astype(np.float64))
-    for at in range(ranking.size):
+    for column in ranking:
         if work[0] <= 0:
             return UNKNOWN
         work[0] -= n
-        column = np.int64(ranking[at])
-        cells, _win = split(sub_table, all_rows, column, cell_counts, touched, positions, bounds)
+        cells, _win = split(sub_table, column, cell_counts, touched, positions, bounds)
         if depth == 3 and bounds[cells] - bounds[cells - 1] > most:
             continue
         verdict = YES

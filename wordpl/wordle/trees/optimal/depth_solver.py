@@ -64,7 +64,7 @@ class DepthSolver(TreeSolver):
         for work in WORK_STEPS:
             unsettled = []
             for position in left:
-                verdict = self._within(position, depth, work)
+                verdict = self.search(position, depth, work)
                 if verdict == NO:
                     return False
                 if verdict == UNKNOWN:
@@ -83,10 +83,8 @@ class DepthSolver(TreeSolver):
     def trivial(self, size: int, depth: int) -> bool:
         return size <= depth
 
-    def search(self, position: Position, depth: int) -> None:
-        self._within(position, depth, WORK_STEPS[-1])
-
-    def _within(self, position: Position, depth: int, work: int) -> int:
+    def search(self, position: Position, depth: int, work: int = ALL_WORK) -> int:
+        """Whether a position can be finished within `depth` guesses, as `within` says it."""
         self.work[0] = work
         if self.hard:
             total = hard_search(position, INFEASIBLE, INFEASIBLE - 1, depth, self.hard_context)

@@ -93,10 +93,8 @@ def hard_search(basis, limit, enough, depth, context):
     if not exact and most == n:
         exact, at = True, first_perfect(counts, n)
     elif not exact:
-        low = max(low, 3 * n - most_cells(counts, rows))
-        if depth == 2:
-            low = INFEASIBLE
-            exact = True
+        exact = depth == 2
+        low = INFEASIBLE if exact else 3 * n - most_cells(counts, rows)
     if exact or low >= limit:
         store(keys, values, key0, key1, low, 1 if exact else 0, 0, np.int64(gids[at]))
         return np.int64(low)
@@ -109,11 +107,10 @@ def hard_search(basis, limit, enough, depth, context):
     ranking = ranked(costs.astype(np.float64))
     best = limit
     best_guess = -1
-    for at in range(ranking.size):
-        column = np.int64(ranking[at])
+    for column in ranking:
         if 3 * n - counts[column] - (1 if column < n else 0) >= best:
             continue
-        cells, win = split(table, rows, column, cell_counts, touched, positions, bounds)
+        cells, win = split(table, column, cell_counts, touched, positions, bounds)
         total = n
         for p in range(cells):
             size = bounds[p + 1] - bounds[p]
@@ -132,7 +129,7 @@ def hard_search(basis, limit, enough, depth, context):
                     done[p] = exact
                 elif cell.size > 3 and scan_counts(table, cell, words, wide) < 0:
                     # The parent's columns are a superset of the cell's: a bound, no more.
-                    value = max(value, 3 * cell.size - most_cells(wide, cell))
+                    value = 3 * cell.size - most_cells(wide, cell)
                 total = raised(lows, p, value, total)
         for q in range(cells):
             p = cells - 1 - q if enough else q  # a large cell is refuted soonest, a small one is done with least work

@@ -98,16 +98,16 @@ def split_arrays(n, codes):
 
 
 @kernel
-def split(table, rows, column, counts, touched, order, bounds):
-    """Cells of `rows` under a column, smallest first.
+def split(table, column, counts, touched, order, bounds):
+    """Cells of all rows under a column, smallest first.
 
-    Fills order (positions in rows) and bounds (cells + 1 offsets); returns the cell count and the cell that is the
-    guess itself (-1 if none). `counts` is all-zero scratch indexed by label, and is left all zero.
+    Fills order (rows) and bounds (cells + 1 offsets); returns the cell count and the cell that is the guess itself (-1
+    if none). `counts` is all-zero scratch indexed by label, and is left all zero.
     """
-    n = rows.size
+    n = table.shape[0]
     cells = 0
     for i in range(n):
-        label = table[rows[i], column]
+        label = table[i, column]
         if counts[label] == 0:
             touched[cells] = label
             cells += 1
@@ -126,17 +126,14 @@ def split(table, rows, column, counts, touched, order, bounds):
         at += counts[touched[p]]
         counts[touched[p]] = bounds[p]
     bounds[cells] = n
-    win = -1
-    win_at = -1
     for i in range(n):
-        label = table[rows[i], column]
-        if rows[i] == column:
-            win_at = counts[label]
+        label = table[i, column]
         order[counts[label]] = i
         counts[label] += 1
+    win = -1
     for p in range(cells):
         counts[touched[p]] = 0
-        if bounds[p] == win_at:
+        if order[bounds[p]] == column:
             win = p
     return cells, win
 

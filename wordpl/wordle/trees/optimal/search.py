@@ -1,9 +1,9 @@
 """Easy-mode branch and bound for the least total number of guesses.
 
-Ideas (Alex Selby, "The best strategies for Wordle", 2022): a set of n answers split into k cells costs at least 3n - k,
-less one if the guess is in the set; the bound a cell must beat is handed down to it; cheap bounds of all cells come
-before any full search, and bounds are cached by answer set. All functions share one convention: a returned value below
-`limit` is the exact optimum, any other is a valid lower bound.
+Ideas (Alex Selby, "The best strategies for Wordle", sonorouschocolate.com, 2022; the code is our own): a set of n
+answers split into k cells costs at least 3n - k, less one if the guess is in the set; the bound a cell must beat is
+handed down to it; cheap bounds of all cells come before any full search, and bounds are cached by answer set. All
+functions share one convention: a returned value below `limit` is the exact optimum, any other is a valid lower bound.
 """
 
 from typing import NamedTuple
@@ -110,7 +110,7 @@ def quick(basis, rows, depth, level, stamp, context):
             exact = True
             guess = np.int64(gids[perfect])
         else:
-            bound = max(bound, 3 * n - most_cells(counts, rows))
+            bound = 3 * n - most_cells(counts, rows)
     if depth == 2 and done == 2 and not exact:
         bound = INFEASIBLE
         exact = True
@@ -172,44 +172,32 @@ def search(basis, rows, limit, depth, context):
         table, gids, answers, rows, np.empty(0, np.uint8), growth, codes
     )
     sub_basis = sub_table, sub_gids, sub_answers, (most + 63) // 64
-    columns = counts.size
     key0, key1 = set_key(answers, rows, depth, zobrist)
 
-    order = np.empty(columns, np.int32)
-    candidates = 0
-    low = INFEASIBLE
-    for j in range(columns):
-        bound = 3 * n - counts[j] - (1 if j < n else 0)
-        low = min(low, bound)
-        if bound < limit:
-            order[candidates] = j
-            candidates += 1
     perfect = first_perfect(counts, n)
-    if perfect >= 0:
-        low = 2 * n - 1 if perfect < n else 2 * n
     if perfect >= 0 or depth == 2:
-        low = low if perfect >= 0 else INFEASIBLE
+        low = 2 * n if perfect >= 0 else INFEASIBLE  # no answer of the set is perfect, or `quick` had been exact
         store(keys, values, key0, key1, low, 1, 3, sub_gids[perfect] if perfect >= 0 else -1)
         return low
-    low = max(low, 2 * n)
+    column_lows = 3 * n - counts.astype(np.int64)
+    column_lows[:n] -= 1
+    low = column_lows.min()
     if low >= limit:
         store(keys, values, key0, key1, low, 0, 2, -1)
         return low
-    order = order[:candidates]
+    order = np.flatnonzero(column_lows < limit)
     ranking = ranked(costs[order].astype(np.float64))
 
     cell_counts, touched, positions, bounds = split_arrays(n, codes)
     lows = np.empty(n, np.int64)
     state = np.empty(n, np.int64)
     split_rows = Cells(positions, bounds, lows, state)
-    all_rows = np.arange(n, dtype=np.int32)
     best = limit
     best_guess = -1
-    for at in range(candidates):
-        column = np.int64(order[ranking[at]])
-        if 3 * n - counts[column] - (1 if column < n else 0) >= best:
+    for column in order[ranking]:
+        if column_lows[column] >= best:
             continue
-        cells, win = split(sub_table, all_rows, column, cell_counts, touched, positions, bounds)
+        cells, win = split(sub_table, column, cell_counts, touched, positions, bounds)
         if depth == 3 and most < bounds[cells] - bounds[cells - 1]:
             continue  # a cell left with two guesses must split perfectly
         total = cheap_passes(sub_basis, split_rows, cells, win, best, depth - 1, stamp, context)

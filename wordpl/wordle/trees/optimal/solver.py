@@ -113,7 +113,7 @@ class TreeSolver(ABC):
         return child_basis(*position[:3], local, guess, self.hard_context)
 
     @abstractmethod
-    def search(self, position: Position, depth: int) -> None:
+    def search(self, position: Position, depth: int) -> int:
         """Leave the best guess for a position in the cache."""
 
     @abstractmethod
@@ -177,20 +177,17 @@ class TotalSolver(TreeSolver):
                         cell.exact = exact and (not self.hard or len(cell.rows) <= 2)
                     else:
                         left = limit - (total - before)
-                        low = self._total(self.after(self.start, guess, cell.rows), left, depth - 1)
+                        low = self.search(self.after(self.start, guess, cell.rows), depth - 1, left)
                         cell.exact = low < left
                     cell.low = max(before, low)
                     total += cell.low - before
         return OpenerResult(total, total < limit)
 
-    def _total(self, position: Position, limit: int, depth: int) -> int:
+    def search(self, position: Position, depth: int, limit: int = INFEASIBLE) -> int:
         """Least total of a position if below `limit`, else a lower bound."""
         if self.hard:
             return int(hard_search(position, limit, 0, depth, self.hard_context))
         return int(search(self.basis, position, limit, depth, self.context))
-
-    def search(self, position: Position, depth: int) -> None:
-        self._total(position, INFEASIBLE, depth)
 
     def trivial(self, size: int, depth: int) -> bool:
         return size <= 2
