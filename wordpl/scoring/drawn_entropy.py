@@ -1,6 +1,7 @@
 """Clue entropy as the published MaxClueEntropy estimates it: from answers that are drawn for every guess by itself."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordpl.model.clues import clue_matrix
 from wordpl.model.distance_channel import Channel
@@ -14,7 +15,7 @@ FLOOR = 1e-10
 """What the published strategy adds to the probability of each clue before it takes the logarithm."""
 
 
-def tables(weights: Floats) -> tuple[Floats, Indices]:
+def tables(weights: Floats) -> tuple[Floats, NDArray[np.uint32]]:
     """Tables for drawing answers by `weights` [n]: where each ends from 0 to 1, and the answer at each multiple of 1/n.
 
     A random number from 0 to 1 draws the first answer that ends above it, which is near that at the multiple before
@@ -22,7 +23,7 @@ def tables(weights: Floats) -> tuple[Floats, Indices]:
     """
     ends = weights.cumsum()
     ends /= ends[-1]
-    return ends, ends.searchsorted(np.arange(len(ends)) / len(ends), side="right")
+    return ends, np.bincount((ends * len(ends)).astype(np.intp) + 1).cumsum().astype(np.uint32)
 
 
 class DrawnEntropy:

@@ -2,6 +2,8 @@
 
 Answers are drawn in blocks, in `COLUMNS` columns of `BLOCKS` each. A guess has one block of each column, chosen for
 itself. So its draws are independent, and two guesses share one in `BLOCKS` of them on average.
+
+Indices of the inner loops are unsigned, for of a signed one numba asks each time whether it counts from the end.
 """
 
 import numpy as np
@@ -51,9 +53,9 @@ def _drawn(state, tables):
     """The answer that is drawn in this state."""
     places, nearest = tables
     x = np.float64(_mix(state) >> np.uint64(11)) * 2.0**-53
-    at = nearest[np.intp(x * places.size)]
+    at = nearest[np.uint32(x * places.size)]
     while places[at] <= x:
-        at += 1
+        at += np.uint32(1)
     return at
 
 
@@ -93,14 +95,14 @@ def count_marks(spots, starts, cells, tables, draws, seed, counts):
     counts[:] = 0
     found, met = np.zeros(starts.size - 1, np.int32), np.empty(starts.size, np.uint32)
     for block in range(counts.shape[0]):
-        own, state, n = counts[block], _start(block, seed), 0
+        own, state, n = counts[block], _start(block, seed), np.uint64(0)
         for _ in range(_size(block, draws)):
             state += _STEP
             letters = spots[_drawn(state, tables)]
             for place in range(letters.size):
                 spot = letters[place]
                 met[n] = spot
-                n += found[spot] == 0  # without a branch, which nobody could foresee
+                n += np.uint64(found[spot] == 0)  # without a branch, which nobody could foresee
                 found[spot] += 1
         for k in range(n):
             spot = met[k]
