@@ -27,7 +27,7 @@ from wordpl import (
 )
 from wordpl.base import read_file
 
-Rng: TypeAlias = np.random.Generator | None
+Rng: TypeAlias = "np.random.Generator | None"
 """Random numbers of a game, if its strategy draws any."""
 ALL_BUT_CERTAIN = math.nextafter(1.0, 0.0)
 """The largest probability below 1 in double precision."""

@@ -100,7 +100,7 @@ class MaxClueEntropy(AskThenPropose):
             return lambda seed: MovePlayer(self._random_moves(setting, np.random.default_rng(seed)))
         return super().players(setting)
 
-    def _random_moves(self, setting: Setting, rng: np.random.Generator) -> Callable[[History], Move]:
+    def _random_moves(self, setting: Setting, rng: "np.random.Generator") -> Callable[[History], Move]:
         """Moves of one game, whose epsilons have one factor."""
         factor = 1.0 if self.jitter is None else rng.uniform(1.0 - self.jitter, 1.0 + self.jitter)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.support.helpers import ORIGINAL, POLICY, SMALL, all_variants, plays_contest
 from wordpl import Clue, Fibble, Game, GameFormat, Referee, Setting, Strategy
-from wordpl.simulation.tasks import ENGINE_VERSION
+from wordpl.base.engine import ENGINE_VERSION
 
 FILE = Path(__file__).with_name("moves.json")
 SEED, GAMES = 20, 20

@@ -3,7 +3,7 @@
 import json
 
 from tests.golden import FILE, examples, kept, play
-from wordpl.simulation.tasks import ENGINE_VERSION
+from wordpl.base.engine import ENGINE_VERSION
 
 
 def main() -> None:

@@ -11,8 +11,8 @@ import pytest
 import wordpl
 from tests.support.helpers import SMALL, Sometimes, rows_of
 from wordpl import Store, WordplError, make_task, sweep
+from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import Run, store
-from wordpl.simulation.tasks import ENGINE_VERSION
 
 TASKS = [make_task(Sometimes(epsilon), words=SMALL) for epsilon in (1.0, 2.0)]
 COMMAND = "wordpl sweep 'Sometimes()'"

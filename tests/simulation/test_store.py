@@ -22,9 +22,10 @@ from tests.support.refusals import refusal
 from tests.support.runs import changed
 from tests.support.selections import ROW
 from wordpl import Fibble, HistoryStrategy, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
+from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import TaskFilter, percentile_interval, read_outcomes, win_interval
 from wordpl.simulation.store import SCHEMA_VERSION, opened
-from wordpl.simulation.tasks import ENGINE_VERSION, distinct_labels
+from wordpl.simulation.tasks import distinct_labels
 from wordpl.simulation.trials import COLUMNS, RESULT, TIMINGS
 
 TASK = make_task(Sometimes(), words=SMALL)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.golden import ADVICE, FILE, GAMES, examples, kept, play
-from wordpl.simulation.tasks import ENGINE_VERSION
+from wordpl.base.engine import ENGINE_VERSION
 
 EXAMPLES = examples()
 KEPT = kept()

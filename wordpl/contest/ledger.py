@@ -15,6 +15,7 @@ from typing import Any
 
 from wordpl.base.checks import DEFAULT_TRIALS, instance
 from wordpl.base.displays import counted, cut, line_of
+from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.base.sanitizing import check_name, folded, visible
@@ -36,13 +37,12 @@ from wordpl.contest.records import (
     typed,
 )
 from wordpl.contest.submission import Submission, check_lists
-from wordpl.model.channel import RandomizedResponse, is_named
+from wordpl.model.channel import RandomizedResponse, channel_name, is_named
 from wordpl.model.words import load_words
 from wordpl.play.referee import Verdict
 from wordpl.play.setting import Setting
 from wordpl.play.specs import literal_call
 from wordpl.simulation.known_budgets import RECORDS
-from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 
 FORMAT = 10
 SECRET = "WORDPL_CONTEST_SECRET"  # noqa: S105 - the name of a variable

@@ -15,15 +15,16 @@ import numpy as np
 
 from wordpl.base.checks import finite_positive, fraction, instance, number, open_fraction, set_fields, whole_number
 from wordpl.base.displays import counted, line_of
+from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import OtherFormatError, WordplError, one_line
 from wordpl.base.files import StrPath, read_file, write_text
+from wordpl.model.channel import channel_name
 from wordpl.model.clues import Clue
 from wordpl.model.names import BUNDLED
 from wordpl.model.words import load_words
 from wordpl.play.plan import Plan, Round
 from wordpl.play.setting import Setting
 from wordpl.scoring.criteria import check_order
-from wordpl.simulation.tasks import ENGINE_VERSION, channel_name
 
 FORMAT = 2
 

@@ -1,5 +1,7 @@
 """Clue entropy as the published MaxClueEntropy estimates it: from answers that are drawn for every guess by itself."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,6 +4,8 @@ Scores are exact, or with `draws` estimates from that many random answers. They 
 transforms of the channel (see `kernels`).
 """
 
+from __future__ import annotations
+
 import math
 import warnings
 from collections.abc import Callable, Sequence

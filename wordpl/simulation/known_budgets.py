@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from wordpl.base.defaults import PERCENTILES
-from wordpl.model.channel import RandomizedResponse
+from wordpl.model.channel import RandomizedResponse, channel_name
 from wordpl.play.formats import CONTEST
-from wordpl.simulation.tasks import TaskRow, channel_name
+from wordpl.simulation.tasks import TaskRow
 
 RECORDS = {0.05: 15.6, 0.50: 36.9, 0.95: 75.0}
 """The contest's records by win rate, https://github.com/TedTed/wordpl: G3, D95(12.3) and D95(25)."""

@@ -30,13 +30,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wordpl.base.checks import instance, open_fraction, several
 from wordpl.base.defaults import CONFIDENCE
+from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
 from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
 from wordpl.play.referee import Verdict
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.exports import WRITERS, records
-from wordpl.simulation.tasks import ALL_TASKS, ENGINE_VERSION, Task, TaskFilter, TaskRow
+from wordpl.simulation.tasks import ALL_TASKS, Task, TaskFilter, TaskRow
 from wordpl.simulation.trials import COLUMNS, COMPARED, TIMINGS, Trial, table_of
 
 if TYPE_CHECKING:

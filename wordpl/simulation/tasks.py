@@ -16,12 +16,11 @@ import numpy as np
 
 from wordpl.base.checks import instance, non_negative, set_fields, several
 from wordpl.base.displays import json_epsilon
-from wordpl.base.engine import ENGINE_VERSION as ENGINE_VERSION
+from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import WordplError, closest, nearest, one_line
 from wordpl.base.json_types import ChannelName, Doc, Engine, InJson, JsonEpsilon, Rule, Spec, Words
 from wordpl.base.sources import identity_of, sources_of
-from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, is_named
-from wordpl.model.channel import channel_name as channel_name
+from wordpl.model.channel import ChannelFamily, RandomizedResponse, channel_family, channel_name, is_named
 from wordpl.model.words import WordList, as_words
 from wordpl.play.formats import CONTEST, GameFormat
 from wordpl.play.seeds import check_seed

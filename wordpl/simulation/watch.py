@@ -15,12 +15,13 @@ from wordpl.base.checks import whole_number
 from wordpl.base.displays import counted, cut, json_epsilon, line_of
 from wordpl.base.json_types import Doc, InJson, JsonEpsilon, json_of
 from wordpl.base.sanitizing import visible_lines
+from wordpl.model.channel import channel_name
 from wordpl.model.clues import clue_matrix, clue_strings
 from wordpl.play.referee import Game, Referee
 from wordpl.play.setting import Setting
 from wordpl.play.strategy import Player, Strategy
 from wordpl.simulation.statistics_table import GameTerms, PlayedTrial
-from wordpl.simulation.tasks import Task, TaskTerms, as_task, channel_name
+from wordpl.simulation.tasks import Task, TaskTerms, as_task
 from wordpl.simulation.trials import rehearse
 
 _MOST_PRINTED = 2048
