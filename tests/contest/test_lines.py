@@ -167,15 +167,21 @@ def test_a_variable_named_strategy_plays_unless_it_is_a_class(more: str, kind: s
 
 
 @pytest.mark.parametrize(
-    ("shown", "name"),
-    [("", "A()"), ("Mine", "Mine"), ("<A object at 0x7f00aa11bb22>", "<A object>"), ("x" * 301, "x" * 300)],
+    ("shown", "more", "name"),
+    [
+        ("", "", "A()"),
+        ("", "strategy = A()", "A object"),
+        ("Mine", "", "Mine"),
+        ("<A object at 0x7f00aa11bb22>", "", "<A object>"),
+        ("x" * 301, "", "x" * 300),
+    ],
 )
 def test_a_strategy_has_a_name_and_draws_by_the_seed_of_its_game(
-    shown: str, name: str, monkeypatch: pytest.MonkeyPatch
+    shown: str, more: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = f"import random, numpy\nclass A:\n    def __str__(self): return {shown!r}\n" if shown else "class A:\n"
     code += "    def first_move(self): return random.random(), numpy.random.random()\n    next_move = None\n"
-    module = module_of("import random, numpy\n" + code)
+    module = module_of(f"import random, numpy\n{code}{more}")
     monkeypatch.setattr(inside.importlib, "import_module", lambda name: {"strategies.mine": module}[name])
     games = inside.Games({"main": "mine.py", "maker": None, "files": {}})
     assert (games.name, games.ours) == (name, False)
