@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import wordpl
-from tests.support.pages import last_answers, meaning, percent
+from tests.support.pages import expect_none, last_answers, meaning, percent, spoken
 from tests.web.conftest import SHORT
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.known_budgets import RECORDS
@@ -93,7 +93,7 @@ def test_the_curves_of_results_have_the_numbers_of_their_games(page):
     assert [point["x"] for point in spent["Median score"]["series"][0]["points"]] == [5, 10]
     median, lost = found["Median score"], found["95th percentile score"]
     assert median["label"] == "Two(a=1) needs least, a budget of 41.23 at epsilon 10."
-    assert [point["y"] for point in median["series"][0]["points"]] == ["∞", 41.2345]
+    assert [(point["y"], point["mark"]) for point in median["series"][0]["points"]] == [("∞", True), (41.2345, True)]
     assert median["y"]["range"] == [0, pytest.approx(1.25 * 41.2345)]
     assert median["lines"] == lost["lines"] == [{"y": "∞", "label": "∞ (lost)"}]
     assert lost["label"] == "All of these lose too many games for a score."
@@ -133,6 +133,10 @@ def test_turns_without_noise_are_bars_and_the_lost_stand_apart(page):
     assert (first["x"], first["name"], first["y"], first["low"], first["high"]) == (2, 2, 0.25, 0.1, 0.7)
     assert first["title"] == "A()\nwon on turn 2: 25% [10%, 70%]\n12,345 games"
     assert (lost["x"], lost["name"]) == (9, "lost") and lost["title"].startswith("A()\nlost: 25%")
+    none = outcome(INF, 0, noiseless=True, turn_shares=[{"turns": None, "share": 1, "interval": [0.9, 1]}])
+    turns = fill(page, [("A()", [none])])["before"]["Turns at epsilon = ∞"]  # where all is lost, that is to be seen
+    assert turns["x"] == {"label": "turns", "range": [5, 9], "ticks": [6, [8, "lost"]]}
+    assert turns["series"][0]["points"][0]["x"] == 8
 
 
 def test_the_controls_of_results_are_in_the_address_and_in_the_download(address, new_page):
@@ -176,6 +180,8 @@ def test_files_are_read_a_few_at_a_time_and_anew_only_if_one_has_changed(address
     page.clock.install()
     page.goto(f"{address}/results")
     expect(page.locator("progress")).to_have_class("done")
+    assert page.locator("progress").evaluate("({ value, max }) => [value, max]") == [3, 3]
+    expect(page.locator("#live")).to_be_empty()  # what nobody has asked for is not said
     assert asked == ["?file=a", "?file=a&file=b", ""]
     said = "123,456 games of 1234 settings: a b, c d e. 7 more are left out; narrow the filter to see them."
     expect(page.get_by_text(said).first).to_be_visible()
@@ -211,8 +217,9 @@ def test_files_are_read_a_few_at_a_time_and_anew_only_if_one_has_changed(address
 
 def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_page):
     page = new_page(f"{address}/explore/frontier?rate=25&more=clues&more=record&clues=1")
-    counter = page.get_by_label("Number of clues for privacy accounting")
+    counter, asked = page.get_by_label("Number of clues for privacy accounting"), []
     expect(page.locator(".plot .curve").first).to_be_visible()
+    page.on("request", lambda one: asked.append(one.url) if "/api/frontier" in one.url else None)
     expect(counter).to_be_hidden()
     privacy = page.get_by_label("privacy accounting", exact=True)
     privacy.check()
@@ -225,6 +232,13 @@ def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_pa
     series = {one["label"]: one for one in drawn["series"]}
     assert {"Median", "MaxClueEntropy", "the bound", "smallest known"} <= series.keys()
     assert "bound, 2 clues" not in series
+    looks = {label: (one["kind"], one["look"]) for label, one in series.items()}
+    assert {looks[label][0] for label in ("Median", "the bound", "privacy, 1 clue")} == {"line"}
+    assert looks["Median"][1]["dash"] == "dot" and looks["MaxClueEntropy"][1]["dash"] == "dash"
+    assert {looks[f"privacy, {clues}"][1]["dash"] for clues in ("any clues", "1 clue")} == {"dot", "dashdot"}
+    assert looks["the bound"][1] == {"name": "text", "width": 3} and looks["smallest known"][1]["name"] == "accent"
+    known_record = next(one for one in series["published records"]["points"] if one["y"] == 0.5)
+    assert known_record["title"].endswith(f": 50% at {RECORDS[0.5]:g}")
     bound = series["the bound"]["points"]
     assert [point["x"] for point in bound] == known["bound"] and [point["y"] for point in bound] == list(WIN_RATES)
     assert bound[49]["title"] == "bound: 50% at 23.03"
@@ -257,7 +271,14 @@ def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_pa
                                                           .format(*told)))  # fmt: skip
     slider.fill("50")
     expect(page).to_have_url(f"{address}/explore/frontier?clues=1&more=clues&more=record")
-    for label in ("each number of clues", "our record holders"):
+    page.get_by_label("the bound with two clues", exact=True).check()
+    (two,) = (one for one in picture(page)["series"] if one["label"] == "bound, 2 clues")
+    assert (two["kind"], two["look"]["mark"]) == ("points", "square")
+    page.set_viewport_size({"width": 700, "height": 900})
+    narrower = "(({ clientWidth, plot }) => clientWidth - plot.width)(document.querySelector('.plot'))"
+    expect_none(page, narrower, "pixels by which the picture does not follow the window")
+    assert len(asked) == 4  # for accounting, another number of clues twice, and none
+    for label in ("each number of clues", "our record holders", "the bound with two clues"):
         page.get_by_label(label, exact=True).uncheck()
     expect(names).to_have_text(["MaxClueEntropy", "smallest known", "the bound", "our records", "published records"])
 
@@ -275,6 +296,11 @@ def test_the_clues_to_guesses_share_a_scale_and_a_clue_is_marked_in_all(address,
     guesses = told["distributions"].json()["guesses"]
     most = max(chance for guess in guesses for chance in guess["exact"])
     assert [picture(page, at)["y"]["range"] for at in (0, 1)] == [[0, most]] * 2
+    drawn = [picture(page, at) for at in (0, 1)]
+    assert [one["series"][0]["look"] for one in drawn] == [0, 1]
+    assert [one["x"] for one in drawn] == [{"label": "clues", "range": [0, 244]}] * 2
+    figures.last.get_by_role("slider").focus()
+    expect(figures.last.locator(".cell-info .tiles")).to_be_visible()  # to the keyboard the first is told
     code = sorted(range(243), key=guesses[0]["noisy"].__getitem__)[-3]
     chances = [f"{percent(one['noisy'][code])}, without noise {percent(one['exact'][code])}" for one in guesses]
     for key in ("Home", "ArrowRight", "ArrowRight"):
@@ -286,6 +312,17 @@ def test_the_clues_to_guesses_share_a_scale_and_a_clue_is_marked_in_all(address,
     marks = ", ".join(f"{letter} {names[mark]}" for letter, mark in zip("ZESTY", clue, strict=True))
     slider = figures.last.get_by_role("slider")
     expect(slider).to_have_attribute("aria-valuetext", f"{marks}: {chances[1]}")
+    expect(figures.last.locator(".cell-info .tiles")).to_have_attribute("aria-label", spoken("zesty", clue))
+    page.get_by_label("Epsilon of the clues below", exact=True).fill("inf")
+    expect(page).to_have_url(re.compile("epsilon=inf"))
+    gain = wordpl.score_word(wordpl.Posterior("original"), float("inf"), "zesty")["information_gain"]
+    expect(figures.last.locator(".cell-info .note").first).to_have_text(f"tells {gain:.2f} bits")
+    order = sorted(range(243), key=lambda code: -guesses[1]["exact"][code])  # of equal ones the first comes first
+    bars = [(at, guesses[1]["exact"][code], str(wordpl.Clue(code))) for at, code in enumerate(order, start=1)]
+    drawn = picture(page, 1)["series"][0]["points"]
+    assert [(bar["x"], pytest.approx(bar["y"]), bar["name"]) for bar in drawn] == bars
+    page.get_by_label("Epsilon of the clues below", exact=True).fill("6")
+    expect(page).to_have_url(re.compile("epsilon=6"))
     expect(page.locator(".slider .means")).to_contain_text("marks true")
     page.get_by_label("Guess 2").fill("")
     page.get_by_label("Guess 1").fill("haste")
@@ -309,6 +346,7 @@ def test_the_clues_to_guesses_share_a_scale_and_a_clue_is_marked_in_all(address,
     page.get_by_label("Words").select_option("original")
     expect(page).to_have_url(f"{address}/explore/clues?words=original")
     expect(page.get_by_text("Before any clue.")).to_be_visible()
+    expect(page.locator(".slider .means")).to_have_text(meaning(13))
     page.reload()  # one who has chosen a list is given no guesses
     expect(page.get_by_text("Type a guess.")).to_be_visible()
     expect(page.get_by_label("Guess 1")).to_have_value("")
@@ -353,7 +391,9 @@ def test_a_board_shows_what_its_server_says(address, new_page):
     expect(board.get_by_role("link", name="Cat")).to_have_attribute("rel", "noopener nofollow noreferrer")
     main = page.get_by_role("main")
     for said in (
-        "win 5%, half or 95% of your games",
+        "win 5%, half or 95% of your games on a smaller budget than the records: the crosses.",
+        "a lost game counts as infinite. The smaller, the better.",
+        "a word to ask, and what its clue may cost.",
         "1,234 more are not shown; a name finds them.",
         "f9: is open",
         "Eve: waits",
@@ -366,7 +406,13 @@ def test_a_board_shows_what_its_server_says(address, new_page):
     percentiles = page.get_by_role("navigation", name="Percentile")
     expect(percentiles.locator("[aria-current=true]")).to_have_text("Win 50%")
     expect(percentiles.get_by_role("link")).to_have_text(["Win 5%", "Win 50%", "Win 95%"])
-    points = picture(page)["series"][2]["points"]
+    for line in ("new my_strategy.py", "check my_strategy.py", "score my_strategy.py --sandbox"):
+        expect(main.get_by_role("region", name="Commands")).to_contain_text(f"wordpl {line}")
+    stage = picture(page)
+    assert stage["x"] == {"label": "budget", "range": [0, 90]} and stage["y"]["log"] == "odds"
+    marked = [(one["label"], one["kind"], one["look"].get("mark")) for one in stage["series"]]
+    assert marked == [("the bound", "line", None), ("smallest known", "line", None), ("records", "points", "cross")]
+    points = stage["series"][2]["points"]
     assert [one["title"] for one in points] == [
         f"Record: wins {100 * rate:g}% of its games for {budget:g}" for rate, budget in RECORDS.items()
     ]
@@ -412,6 +458,14 @@ def test_a_board_shows_what_its_server_says(address, new_page):
     page.route("**/api/contest?*", lambda route: route.fulfill(status=500, json={"error": {"message": "it broke"}}))
     page.reload()
     expect(page.locator("h1 + .fault")).to_have_text("It broke.")  # and nothing of how to begin a ledger
+    page.unroute("**/api/contest?*")
+    page.route("**/api/contest?*", lambda route: route.fulfill(status=404, json={"error": {"message": "none here"}}))
+    page.reload()
+    expect(main).to_contain_text("None here.")
+    ledger = "--ledger results/contest.sqlite"
+    lines = ("contest start", "contest submit my_strategy.py --name Ann")
+    commands = [f"wordpl {line} {ledger}" for line in lines] + [f"wordpl serve {ledger}"]
+    expect(main.locator("pre").last).to_have_text("\n".join(commands))
 
 
 # Epsilon.

@@ -101,13 +101,13 @@ function percentilePicture(lines, name) {
 
 function turnPicture(bars) {
   const turns = bars.flatMap(({ outcome }) => outcome.turn_shares.map((share) => share.turns)).filter((turn) => turn !== null);
-  const [first, last] = [Math.min(...turns, 6), Math.max(...turns, 1)];
-  const lost = last + 2;
+  const first = Math.min(...turns, 6);
+  const lost = Math.max(...turns, first) + 2;
   const best = least(bars.map(({ name, outcome }) => ({ name, outcomes: [outcome] })), ({ win_rate: rate }) => -rate);
   return {
     label: `${best.name} wins most, ${percent(best.outcome.win_rate)} of games.`,
     x: { label: "turns", range: [first - 1, lost + 1],
-      ticks: [...Array.from({ length: last - first + 1 }, (_, i) => first + i), [lost, "lost"]] },
+      ticks: [...Array.from({ length: lost - first - 1 }, (_, i) => first + i), [lost, "lost"]] },
     y: { label: "share of games", format: "percent" },
     series: bars.map(({ label, name, look, outcome }) => ({ label: name, named: true, look, kind: "bars",
       points: outcome.turn_shares.map(({ turns: turn, share, interval: [low, high] }) => ({ x: turn ?? lost, name: turn ?? "lost", y: share, low, high,
