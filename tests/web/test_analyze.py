@@ -1,5 +1,6 @@
 """The tab Analyze, in a browser."""
 
+import re
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -33,6 +34,7 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     sent |= {"text": page.get_by_label("Share text").input_value(), "channel": "randomized_response", "epsilon": 13}
     assert asked.value.post_data_json == sent
     expect(reviews(page)).to_have_count(4)
+    expect(page.locator("[aria-busy]")).to_have_count(0)
     expect(reviews(page).nth(3)).to_contain_text("A waste: TARDY was")
     result = page.locator(".results > .panel").first
     expect(result).to_contain_text("A budget of 122 in 4 asks")
@@ -67,6 +69,7 @@ def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(addr
     expect(answer).to_be_visible()
     page.goto(f"{address}/analyze?text=crate+.ii..")  # a game that is linked takes nothing of what was typed
     expect(reviews(page)).to_have_count(1)
+    expect(page.locator("#live")).to_have_text(re.compile(r"^Not solved in 1 guess\. Skill none, luck \d+\.$"))
     expect(answer).to_have_value("")
     other = new_page(f"{address}/analyze?game=fibble")  # another game than that of the example
     expect(other.get_by_label("Game", exact=True)).to_have_value("fibble")

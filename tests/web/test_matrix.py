@@ -47,8 +47,10 @@ def search(page: Page, guess: str = "", answer: str = "") -> None:
 
 
 def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore, new_page):
-    page = new_page(f"{explore}?pin=zonal", "phone")
+    page = new_page(f"{explore}?pin=zonal&pin=zonal", "phone")
     expect(matrix(page).locator("canvas")).to_be_visible()
+    expect(matrix(page)).to_have_attribute("aria-label", "Clue matrix, 12972 guesses by 2315 answers")
+    expect(page.locator(".pick")).to_have_text(["zonal ×"])  # a row is pinned once
     below = "document.querySelector('.screen').getBoundingClientRect().bottom > innerHeight"
     expect_none(page, below, "the matrix does not fit the window")
     search(page, "Zesty", "haste")
@@ -79,9 +81,14 @@ def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore
     expect_cell(page, "crate", "crate")
     orders: list[str] = []
     page.on("request", lambda one: orders.append(one.url) if "/order?" in one.url else None)
-    old = {"status": 409, "json": {"error": {"message": "old"}}}
-    page.route("**/tile?*", lambda route: route.fulfill(**old) if len(orders) < 2 else route.continue_())
-    page.reload()  # in the middle of which the server has got another matrix
+    old, failing = {"error": {"message": "old"}}, [409, 404]
+
+    def tile(route):
+        at = len(orders) - 1
+        route.fulfill(status=failing[at], json=old) if at < 2 else route.continue_()
+
+    page.route("**/tile?*", tile)
+    page.reload()  # in the middle of which the server has got another matrix, and has let go of the list
     expect_cell(page, "crate", "crate")
 
 

@@ -83,6 +83,43 @@ def test_the_names_of_columns_run_upwards_and_have_room(page):
     assert drawn == [*expected, ["fillText", "e", 0, 0]]
 
 
+def test_rows_are_drawn_with_letters_gaps_and_a_frame_around_the_cursor(page):
+    """Two rows of 22 pixels from 100 on, of two columns of 55 from 62 on; the cursor is on the second of both."""
+    drawn = page.evaluate(
+        """async () => {
+          const { MatrixPicture } = await import("/static/explore/matrix_picture.js");
+          const [done, context] = [[], {}];
+          const log = (name) => (...values) => done.push([name, ...values.filter((one) => typeof one !== "function")]);
+          context.drawImage = log("image");
+          context.strokeRect = (...values) => done.push(["frame", context.strokeStyle, context.lineWidth, ...values]);
+          const view = { cell: { row: 8, column: 5 }, cells: { guesses: [] }, context, columns: [4, 5], left: 62,
+            colour: { page: "p", accent: "a" }, zoom: { width: 55, marks: true, letters: true },
+            x: (column) => 62 + 55 * (column - 4), clipped: (...values) => { log("clip")(...values); values.at(-1)(); },
+            marked: (rows) => `marks of ${rows}`, lettered: (rows) => `letters of ${rows}`, fill: log("fill"),
+            names: (words, rows, cursor, size, place) => done.push(["names", rows, cursor, size, place(11)]) };
+          const rows = { rows: [7, 8], y: 100, height: 22, from: 90, to: 140 };
+          MatrixPicture.prototype.drawRows.call(view, rows, 300);
+          done.push("far");
+          view.zoom = { width: 4 };
+          MatrixPicture.prototype.drawRows.call(view, { ...rows, rows: [9], height: 12 }, 300);
+          return done;
+        }"""
+    )
+    near, far = drawn[: drawn.index("far")], drawn[drawn.index("far") + 1 :]
+    assert near == [
+        ["clip", 62, 90, 300, 140], ["image", "marks of 7,8", 62, 100, 110, 44],
+        *(["image", "letters of 7,8", x, 100, 55, 44] for x in (62, 117)),
+        *(["fill", "page", x - 1.5, 100, 3, 44] for x in (62, 117)),
+        *(["fill", "page", 62, y, 110, 1] for y in (121, 143)),
+        ["frame", "p", 4, 116, 121, 55, 22], ["frame", "a", 2, 116, 121, 55, 22],
+        ["clip", 0, 90, 62, 140], ["names", [7, 8], 8, 22, [6, 111]],
+    ]  # fmt: skip
+    assert far == [
+        ["clip", 62, 90, 300, 140], ["image", "marks of 9", 62, 100, 8, 12],
+        ["clip", 0, 90, 62, 140], ["names", [9], 8, 12, [6, 111]],
+    ]  # fmt: skip
+
+
 def test_the_cells_of_the_matrix_are_found_by_place_and_key(page):
     """Cells of 20 by 16 pixels under two pinned rows; two columns and two rows are scrolled away."""
     found = page.evaluate(

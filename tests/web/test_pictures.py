@@ -1,6 +1,7 @@
 """The painter of pictures, by pictures that are made up here: each place on the frame is known by hand."""
 
 import math
+import re
 
 import pytest
 from playwright.sync_api import Page
@@ -130,6 +131,9 @@ def test_bars_stand_side_by_side_and_odds_are_drawn_by_their_logarithms(page):
         assert [(command, pytest.approx(x, abs=0.01), pytest.approx(y)) for command, x, y in corners] == [
             tuple(place) for place in bar[:4]
         ]
+    spread = {"kind": "bars", "points": [{"x": 1, "y": 0.5, "low": 0.25, "high": None}]}
+    upright, _ = drawn(page, spread, x={"label": "x", "range": [0, 2]})["paths"][::-1]
+    assert upright[:2] == path(("M", 0.5, 0.25), ("V", 0.5, 1))
     odds = {"label": "y", "log": "odds", "range": [0.1, 0.9], "ticks": [0.1, 0.25, 0.5], "format": "percent"}
     found = drawn(page, {"kind": "points", "points": [{"x": 1, "y": 0.25}]}, y=odds)
     at = 0.5 - math.log(3) / math.log(9) / 2
@@ -186,6 +190,10 @@ def test_a_name_stands_where_it_has_room_or_nowhere(page):
         name = drawn(page, {"label": "of bars, " * 4, "named": True, "kind": "bars", "points": bars}, x=x)["texts"][-1]
         assert name[0].startswith("of bars")
         assert name[1] > left and name[2] > low  # above the low bars, and lower only where there is none
+    band = {"kind": "band", "named": True, "points": [{"x": x, "low": 0.25, "high": 0.75} for x in (1, 2)]}
+    for values, at in (({}, 0.75), ({"high": None}, 0.25)):  # a band has its name at its upper edge, if it has one
+        points = [point | values for point in band["points"]]
+        assert abs(drawn(page, band | {"points": points})["texts"][-1][2] - at) < 0.02
     outside = drawn(page, {"label": "away", "named": True, "points": [{"x": 5, "y": 0.5}]})["texts"]
     assert "away" not in [text for text, *_ in outside]
 
@@ -215,17 +223,26 @@ def test_points_are_chosen_by_keys_and_by_the_pointer(page):
 
 
 def test_series_are_told_apart_by_colour_dash_and_shape(page):
-    looks = page.evaluate(
+    looks, named, shapes = page.evaluate(
         """async () => {
-          const { legendEntry } = await import("/static/plot.js");
+          const { SHAPES, legendEntry } = await import("/static/plot.js");
+          const marks = Array.from({ length: 7 }, (_, look) =>
+            legendEntry({ label: "a", look, kind: "points" }).querySelector(".mark"));
           const entries = [{ look: 1 }, { look: 7 }, { look: 14 }, { look: 23 }, { look: 24 }, { look: 2, mark: true },
             { look: 2, kind: "points" }, { look: 3, kind: "bars" },
             { look: { name: "wrong", dash: "dash" }, mark: "cross" }, { look: 2, kind: "band" }];
-          return entries.map((one) => [...legendEntry({ label: "a", ...one }).querySelectorAll("path")]
+          return [entries.map((one) => [...legendEntry({ label: "a", ...one }).querySelectorAll("path")]
             .map((path) => ["stroke", "stroke-dasharray", "fill", "fill-opacity"]
-              .map((name) => path.getAttribute(name)).join(" ").replaceAll("var(--", "(")));
+              .map((name) => path.getAttribute(name)).join(" ").replaceAll("var(--", "("))), SHAPES,
+            marks.map((mark) => [mark.getAttribute("d"), mark.getAttribute("fill") === "none"])];
         }"""
     )
+    # Rings and crosses are hollow; after six the shapes begin again.
+    order = ["dot", "square", "diamond", "triangle", "ring", "cross", "dot"]
+    assert shapes == [[named[name], name in ("ring", "cross")] for name in order]
+    strokes = {name: re.sub("[^A-Za-z]", "", shape) for name, shape in named.items()}
+    assert list(strokes.values()) == ["Maaz", "Mhvhz", "MLLLz", "MLHz", "Maaz", "MLML"]
+    assert list(strokes) == order[:6]
     line, dot = "({}) {} none ", "({0}) {1} ({0}) "
     expected = [
         [line.format("series-2", "none")],

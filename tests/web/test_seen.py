@@ -2,7 +2,7 @@
 
 import math
 import re
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import expect
@@ -11,6 +11,7 @@ from tests.support.helpers import ORIGINAL
 from tests.support.pages import (
     RULES,
     choice,
+    enter,
     expect_seen,
     link,
     meaning,
@@ -271,9 +272,11 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
     expect(page.get_by_label("Game", exact=True)).to_have_value("wordle")
     page.get_by_role("button", name="Analyze").click()
     expect(page.get_by_text("The text says 4/6, but has 3 rows; a row may be missing.")).to_be_visible()
-    page.get_by_label("Guesses, if").fill("crate slink solar" + " " * 1000)
     page.get_by_label("Share text").fill(SQUARES + " " * 1000)  # each of them would fit
-    page.get_by_role("button", name="Analyze").click()
+    room = 6000 - len(quote(SQUARES + " " * 1000 + "crate slink solar"))
+    enter(page.get_by_label("Guesses, if"), "crate slink solar" + " " * (room // 3))
+    expect(page).to_have_url(re.compile("text=Wordle.*&guesses=crate"))
+    enter(page.get_by_label("Guesses, if"), "crate slink solar" + " " * (room // 3 + 1))
     expect(page.get_by_text("This text is too long to stand in a link.")).to_be_visible()
     expect(page).not_to_have_url(re.compile("text=|guesses="))
     page.get_by_label("Guesses, if").fill("crate slink solar")
@@ -306,6 +309,8 @@ def test_analyze_takes_its_epsilon_for_clues_that_name_none(address, new_page):
     page.get_by_role("button", name="Analyze").click()
     expect(page.locator(".review").nth(1)).to_contain_text("epsilon 9 · answers left")
     expect(page).to_have_url(re.compile("epsilon=9"))
+    page.go_back()
+    expect(page.locator(".review").nth(1)).to_contain_text("epsilon 20 · answers left")
     page.get_by_label("Game", exact=True).select_option("wordle")
     expect(page.get_by_label("Hard mode")).to_be_visible()
     expect(page.locator(".means")).to_be_hidden()

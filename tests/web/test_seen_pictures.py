@@ -31,6 +31,7 @@ MEANINGS = {
     "whole_clue": "the true clue is e^ε times as likely as any other",
     "ball:1": "clues with at most one false mark are e^ε times as likely as others",
 }
+MECHANISM = "randomized_response"
 OTHERS = "One of the names above, or another to set beside them: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1"
 
 
@@ -87,7 +88,8 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(
     family = channel_family(chosen)
     own = getattr(family, "row_epsilon", None)
     channel = family(epsilon if own is None else own, len(guess))
-    privacy, at = privacy_of(channel, asks), found["promise"]["curve"][49]
+    privacy, curve = privacy_of(channel, asks), found["promise"]["curve"]
+    at = curve[49]
     seen, others = (str(clue(guess, word)) for word in (answer, other))
     differing = sum(map(str.__ne__, seen, others))
     factor, bounded = found["promise"]["factor"], channel.epsilon < math.inf
@@ -120,10 +122,27 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(
     for at, name in ((20, "randomized_response"), (81, "whole_clue"), (142, "ball:1")):
         bits = shown(channel_family(name)(1, len(guess)).capacity, 6)
         expect(points.nth(at).locator("td")).to_have_text([name, "1", bits, "–", "–"])
+    here = [one for one in found["mechanisms"] if one["epsilon"] != "inf"]
+    expect(points).to_have_count(183 + len(here))
+    for row, one in zip(points.all()[183:], here, strict=True):
+        numbers = ["at this epsilon", shown(one["epsilon"], 6), shown(one["capacity"], 6), "–", "–"]
+        expect(row.locator("td")).to_have_text(numbers)
+    first = shown(channel_family(MECHANISM)(0.1, len(guess)).capacity, 3)
+    told = (f"{MECHANISM} at epsilon 0.1: {first} bits", f"before 1%, after {percent(curve[0]['posterior'])}; any clue:"
+            f" {percent(curve[0]['low'])} to {percent(curve[0]['high'])}")  # fmt: skip
+    for figure, text in zip(page.locator("figure").all(), told, strict=True):
+        expect(figure.locator(".plot > svg")).to_have_attribute("aria-valuetext", text)
+    beliefs = numbers_of(page.locator("figure").last)
+    for at in (9, 89):
+        ends = [shown(curve[at][name], 6) for name in ("low", "high")]
+        expect(beliefs.nth(at).locator("td")).to_have_text(["any clue", shown((at + 1) / 100), "–", *ends])
+        line = ["this clue", shown((at + 1) / 100), shown(curve[at]["posterior"], 6), "–", "–"]
+        expect(beliefs.nth(99 + at).locator("td")).to_have_text(line)
 
 
 def test_the_channel_follows_its_controls_and_says_what_they_change(address, new_page):
-    page = new_page(f"{address}/explore/channel")
+    page, capacities = new_page(f"{address}/explore/channel"), []
+    page.on("request", lambda one: capacities.append(one.url) if "capacity" in one.url else None)
     page.get_by_label("Epsilon, slider").press("End")
     expect(page).to_have_url(f"{address}/explore/channel?epsilon=inf")
     expect(page.locator("#live")).to_have_text(
@@ -139,6 +158,7 @@ def test_the_channel_follows_its_controls_and_says_what_they_change(address, new
     expect(page).to_have_url(re.compile("asks=4&seed=2$"))
     page.get_by_label("Channel").fill("fibble")
     expect(page.get_by_role("region", name="Mechanisms side by side").locator("tbody tr")).to_have_count(4)
+    assert capacities == []  # those of this length are here
     words = {"Guess": ("slate", "crates"), "Answer": ("castle", "plates"), "Another answer": ("proud", "ground")}
     boxes = {label: page.get_by_label(label, exact=True) for label in words}
     expect(boxes["Guess"]).to_have_value("crate")  # it follows a word, and no channel
@@ -147,6 +167,10 @@ def test_the_channel_follows_its_controls_and_says_what_they_change(address, new
     fault = page.locator(".field", has=boxes["Answer"]).locator(".fault")
     expect(fault).to_have_text("“castle” has 6 letters, the words have 5.")
     expect(boxes["Answer"]).to_have_attribute("aria-invalid", "true")
+    boxes["Guess"].fill("parted")
+    expect(page.locator(".fault:visible")).to_have_count(0)  # what was wrong with another field is not any more
+    boxes["Guess"].fill("slate")
+    expect(fault).to_be_visible()
     boxes["Answer"].fill("crane")
     expect(fault).to_be_hidden()
     boxes["Guess"].fill("crates")
@@ -161,9 +185,11 @@ def test_the_channel_follows_its_controls_and_says_what_they_change(address, new
     expect(page.locator("b")).to_have_count(0)
     page.reload()  # nothing typed is lost
     expect(boxes["Another answer"]).to_have_value("<b>x")
-    page.goto(f"{address}/explore/channel?other=cat")  # a link may name one word, and the others follow it
+    page.goto(f"{address}/explore/channel?other=cat&seed={2**32 - 1}")  # a link may name one word, the others follow
     expect(boxes["Guess"]).to_have_value("cat")
     expect(boxes["Answer"]).to_have_value("tar")
+    page.get_by_role("button", name="Draw again").click()
+    expect(page).to_have_url(re.compile("seed=0$"))
 
 
 # The frontier

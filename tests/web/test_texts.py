@@ -178,21 +178,25 @@ def test_a_turn_is_judged_in_words(page):
     turn |= {"best_steps": 2.25, "leader": "haste", "leader_chance": 0.6, "line": ["salet", "haste"]}
     analysis: dict[str, Any] = {"skill": 90, "luck": 40, "hard": False, "remark": None, "line": ["salet", "baste"]}
     terms = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": None, "limit": 6}
-    noisy = [turn | {"epsilon": 13}, turn | {"epsilon": 6, "wasted": True, "leader_chance": 0.995, "leader": "baste"}]
+    noisy = [
+        turn | {"epsilon": 13, "leader_chance": 0.989},
+        turn | {"epsilon": 6, "wasted": True, "leader_chance": 0.99, "leader": "baste"},
+    ]
     analysis |= {"turns": noisy, "proposed": "caste", "proposed_chance": 0.25, "solved": False}
     panel, cards = read(page, "analyze/review", "review", analysis, terms, "caste")
     assert "the site gives it" not in panel["text"] and "The best first ask: salet baste" in panel["text"]
     assert panel["text"].startswith(
-        "Not found, with a budget of 19 in 2 asksYou proposed CASTE, at 25%; the best bet was BASTE, at 99.5%. 1 ask"
+        "Not found, with a budget of 19 in 2 asksYou proposed CASTE, at 25%; the best bet was BASTE, at 99%. 1 ask"
         " came when the answer was certain already, and cost 6 of the budget for nothing."
     )
-    assert "A waste: HASTE was at 60% already, and to propose it costs nothing." in cards["text"]
+    assert "A waste: HASTE was at 98.9% already, and to propose it costs nothing." in cards["text"]
     assert "epsilon 6 · answers left 2315 → 61.04" in cards["text"]
     best = (
         "The best guess was lorry, with 6.40 bits. To the end, 2.50 guesses were to be expected, and 2.25 with lorry."
     )
     assert f"It could be expected to tell 5.50 bits and told −4.25. {best}" in cards["text"]
-    assert "After it BASTE led, at 99.5%.Best from there: propose baste" in cards["text"]
+    assert "After it BASTE led, at 99%.Best from there: propose baste" in cards["text"]
+    assert "After it HASTE led, at 98.9%.Best from there: salet haste" in cards["text"]
     for values, said in (
         ({"solved": None, "proposed": None}, "A budget of ∞ in 1 askAt the end the best bet was HASTE, at 60%."),
         ({"solved": True, "proposed": "haste", "proposed_chance": 0},

@@ -158,7 +158,7 @@ class CluesView {
     const { exact, noisy } = guess;
     gain.textContent = `tells ${guess.information_gain.toFixed(2)} bits`;
     const chances = (code) => `${percent(noisy[code])}, without noise ${percent(exact[code])}`;
-    const order = [...noisy.keys()].sort((a, b) => noisy[b] - noisy[a] || a - b);
+    const order = [...noisy.keys()].sort((a, b) => noisy[b] - noisy[a]);
     const length = lengthOf(guess.guess); // not that of a list chosen since
     const points = order.map((code, rank) => {
       const clue = clueOf(code, length);
