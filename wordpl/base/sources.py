@@ -62,7 +62,7 @@ def sources_of(module: str) -> Sources:
     """Return the sources of the code of a module, noted when they were first read since it was loaded."""
     names, files, problem = [module], dict[str, SourceFile](), ""
     for name in names:  # it grows
-        path = "" if name != module and is_foreign(name) else _path(name)
+        path = _path(name)
         if not path or is_foreign(name, "" if name == module else path):
             problem = problem or ("it has no file" if name == module and not path else "")
             continue
@@ -116,7 +116,7 @@ def _read(path: str, digest: str, module: str) -> tuple[list[str], list[str], bo
 def _path(name: str) -> str:
     """The source file of a module, which need not be loaded; "" if there is none."""
     file, folders = getattr(sys.modules.get(name), "__file__", None), None
-    for part in _with_parents(name) if name not in sys.modules and not is_foreign(name) else ():
+    for part in _with_parents(name) if name not in sys.modules else ():
         spec = PathFinder.find_spec(part, folders)
         file, folders = (spec.origin, spec.submodule_search_locations or []) if spec else (None, [])
     return os.path.abspath(file) if file and file.endswith(".py") and os.path.isfile(file) else ""  # noqa: PTH100, PTH113
