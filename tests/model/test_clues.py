@@ -74,7 +74,7 @@ def test_words_and_guesses_of_any_letters_take_little_memory_beside_the_matrix()
     words = WordList("many letters", *2 * (tuple("".join(letters[k : k + 3]) for k in range(0, len(letters), 3)),))
     rows = clue_rows(words, "letterwise")
     tracemalloc.start()
-    matrix = rows.matrix()
+    matrix = rows.matrix(words.guesses)
     assert (matrix == np.where(np.eye(len(words.answers), dtype=bool), 26, 0)).all()
     for other in range(0xAC00, 0xAC00 + 6000, 3):  # letters that no answer has
         assert not rows("".join(map(chr, range(other, other + 3)))).any()
@@ -110,8 +110,8 @@ def test_threads_make_a_matrix_once_and_what_is_kept_is_had_meanwhile(original, 
     kept, words = clue_matrix(original), WordList("new", ("qat", "qis"), ("qat", "qis"))
     begun, done, made, make = Event(), Event(), [], ClueRows.matrix
 
-    def slow(rows: ClueRows):
-        made.append(make(rows))
+    def slow(rows: ClueRows, guesses: tuple[str, ...]):
+        made.append(make(rows, guesses))
         begun.set()
         assert done.wait(60)
         return made[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import RLock
@@ -258,7 +258,6 @@ class ClueRows:
     def __init__(self, words: WordList, rule: str) -> None:
         self.length, self.rule = words.length, check_rule(rule)
         self.dtype: type[np.unsignedinteger[Any]] = np.uint8 if words.length <= 5 else np.uint16
-        self._guesses = words.guesses
         self._letters = letters_of(words.answers).T.copy()
         self._weights = [3**k for k in reversed(range(words.length))]
         # A guess may have any letters that there are, and an alphabet has not so many rows.
@@ -275,10 +274,10 @@ class ClueRows:
                 self._add_counted(row, letter, [place for place in range(k, self.length) if guess[place] == letter])
         return row
 
-    def matrix(self) -> Codes:
-        """Return the clue codes of all guesses of the list, read-only: [guesses, answers]."""
-        matrix = np.empty((len(self._guesses), self._letters.shape[1]), self.dtype)
-        for i, guess in enumerate(self._guesses):
+    def matrix(self, guesses: Sequence[str]) -> Codes:
+        """Return the clue codes of `guesses` for each answer, read-only: [guesses, answers]."""
+        matrix = np.empty((len(guesses), self._letters.shape[1]), self.dtype)
+        for i, guess in enumerate(guesses):
             matrix[i] = self(guess)
         matrix.flags.writeable = False
         return matrix
@@ -362,7 +361,7 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
     ((12972, 2315), dtype('uint8'))
     """
     words = as_words(words)
-    return _kept(_matrices, (words, check_rule(rule)), lambda: clue_rows(words, rule).matrix())
+    return _kept(_matrices, (words, check_rule(rule)), lambda: clue_rows(words, rule).matrix(words.guesses))
 
 
 def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> Iterator[tuple[Codes, NDArray[np.intp]]]:
@@ -370,18 +369,15 @@ def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> It
 
     It is the clue matrix and `guesses`, or, if the matrix is too large to be kept, several parts of the guesses.
     """
-    rows, answers = clue_rows(words, rule), len(words.answers)
-    size = answers * np.dtype(rows.dtype).itemsize
+    rows = clue_rows(words, rule)
+    size = len(words.answers) * np.dtype(rows.dtype).itemsize
     if len(words.guesses) * size <= _MOST_BYTES:
         yield clue_matrix(words, rule), guesses
         return
     step = max(1, _MOST_BYTES // 4 // size)
     for start in range(0, max(len(guesses), 1), step):
         some = guesses[start : start + step]
-        codes: Codes = np.empty((len(some), answers), rows.dtype)
-        for row, guess in zip(codes, some, strict=True):
-            row[:] = rows(words.guesses[guess])
-        yield codes, np.arange(len(some))
+        yield rows.matrix([words.guesses[guess] for guess in some]), np.arange(len(some))
 
 
 def packed_clues(words: WordList, rule: str) -> NDArray[np.uint16]:
@@ -392,9 +388,7 @@ def packed_clues(words: WordList, rule: str) -> NDArray[np.uint16]:
 
     def make() -> NDArray[np.uint16]:
         clues = clue_matrix(words, rule)
-        codes = np.arange(words.n_clues)
-        bits = sum((codes // 3**k % 3) << 2 * k for k in range(words.length))
-        table = np.asarray(bits, dtype=np.uint16)
+        table = (4 ** np.arange(words.length)[::-1] @ _marks(words.length)).astype(np.uint16)
         packed = np.empty(clues.shape[::-1], np.uint16)
         for a, row in enumerate(packed):
             row[:] = table[clues[:, a]]
