@@ -146,6 +146,7 @@ def played(draw, hard: bool | str):
 def test_skill_by_playing_every_game_to_its_end(hard, data):
     words, rule, answer, turns = data.draw(played(hard))
     found = analyze(Setting(words, rule), turns, hard=hard, answer=answer)
+    assert (found.words, found.rule, found.hard, found.unlisted) == (words.name, rule, hard, None)
     left = list(words.answers)
     assert (found.turns[0].skill, found.turns[0].steps) == (None, None)
     assert found.skill == slow_mean([turn.skill for turn in found.turns])
@@ -212,6 +213,11 @@ def test_where_the_answer_is_not_known_the_line_is_the_next_guess():
     with pytest.raises(WordplError, match="'bat' does not fit"):
         analyze(Setting(words, "counted"), (Turn("bat", math.inf, 8),), answer="bat")
     assert "no guess" in refusal(analyze, Setting(words, "counted"), ())
+    wrong = (Turn("xyz", math.inf, 0), Turn("bch", math.inf, 0), Turn("bat", math.inf, 26))
+    said = "no answer of four fits clue 3 (bat=ccc) and the clues before it; check guesses and clues, the word list"
+    assert said in refusal(analyze, Setting(words, "counted"), wrong)
+    unlisted = analyze(Setting(words, "counted"), (Turn("bch", math.inf, 0),), answer="rat")
+    assert (unlisted.unlisted, unlisted.turns[0].left, unlisted.solved) == ("rat", ["mat", "rat"], False)
 
 
 @given(small_words(max_length=3), RULE, st.integers(2, 8), st.data())
@@ -272,6 +278,9 @@ def test_a_noisy_game_by_exact_bayes(words, rule, epsilon, data):
         after = [float(p) for p in oracles.bayes(words.answers, rule, history) or []]
         table = oracles.joint_table(words.answers, rule, before, guess, oracles.randomized_response(epsilon, 3))
         assert turn.expected_bits == pytest.approx(oracles.information_gain(table), abs=1e-8)
+        chances = dict(zip(words.answers, before, strict=True))
+        assert (turn.chance, turn.epsilon) == (pytest.approx(chances.get(guess, 0.0), abs=1e-8), epsilon)
+        assert turn.remaining_before == pytest.approx(1 / sum(p * p for p in before), rel=1e-8)
         assert turn.actual_bits == pytest.approx(oracles.entropy(before) - oracles.entropy(after), abs=1e-8)
         assert turn.remaining_after == pytest.approx(1 / sum(p * p for p in after), rel=1e-8)
         before = after

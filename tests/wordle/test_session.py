@@ -156,7 +156,16 @@ def test_a_record_has_so_many_answers_and_guesses():
     noisy = helped(SMALL, turn("crate", "..icc", 13.0))
     for most, shown in (((), (20, 10)), ((3, 5), (5, 3)), ((1, None), (len(SMALL.answers), 1))):
         record = noisy.record(*most, advise=False)
+        assert [record[name] for name in ("solved", "only", "hard")] == [None, None, False]
         assert (len(record["answers"]), len(record["suggestions"]), "advice" in record) == (*shown, False)
+
+
+def test_a_record_says_the_mode_unlisted_words_and_the_only_answer():
+    record = helped(FOUR, turn("xyz", "..."), turn("bqt", "..c"), turn("bch", "..i"), hard="extra").record()
+    assert [one["known"] for one in record["clues"]] == [True, False, True]
+    assert [record[name] for name in ("hard", "only", "solved", "remaining")] == ["extra", "hat", None, 1]
+    won = helped(FOUR, turn("hat", "ccc")).record()
+    assert [won[name] for name in ("hard", "only", "solved", "suggestions")] == [False, "hat", "hat", []]
 
 
 def test_answers_that_are_equally_likely_are_in_the_order_of_the_list():
@@ -191,7 +200,7 @@ def test_there_is_advice_only_where_clues_have_a_price():
 def test_an_ordinary_game_does_not_go_on_after_the_right_word():
     first, right, last = turn("crate", "....."), turn("solid", "ccccc"), turn("hound", ".....")
     assistant = helped(SMALL, first, right)
-    assert "is the answer, so the game ended there" in refusal(assistant.add, last)
+    assert "guess 2 (solid) is the answer, so the game ended there; drop the rest" in refusal(assistant.add, last)
     assert assistant.turns == (first, right)
     lie = helped(SMALL, right, last, channel=Fibble, format=GameFormat(9))
     assert len(lie.turns) == len(helped(SMALL, turn("solid", "ccccc", 13.0), last).turns) == 2

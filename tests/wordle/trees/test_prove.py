@@ -17,6 +17,7 @@ from wordpl.wordle.trees import prove as module
 from wordpl.wordle.trees.optimal.solve import rank_openers
 from wordpl.wordle.trees.optimal.solver import OpenerResult, TreeProblem
 from wordpl.wordle.trees.prove import Certificate, Claim, read_certificate
+from wordpl.wordle.trees.tree import Node
 
 WORDS = random_words(11, most=8)
 COMMITTED = Path(__file__).parents[3] / "experiments" / "tables" / "optimum_original.txt"
@@ -124,12 +125,23 @@ def test_openers_are_dealt_out_in_small_batches_and_told_of(tmp_path, monkeypatc
     assert told == [(words[b[-1]], len(b), so_far, total) for b, so_far in zip(batches, done, strict=True)]
 
 
-@pytest.mark.parametrize("bad", ["", "missing/proof.txt", "other.txt"])
-def test_a_certificate_that_cannot_be_used_is_an_error_before_the_search(bad, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ("", "is a folder, a pipe or a device, not a file"),
+        ("missing/proof.txt", "No such file"),
+        ("other.txt", "its first line should state the claim"),
+    ],
+)
+def test_a_certificate_that_cannot_be_used_is_an_error_before_the_search(bad, said, tmp_path, monkeypatch):
     (tmp_path / "other.txt").write_text("no certificate\n")
     monkeypatch.setattr(module, "solve_tree", None)
-    with pytest.raises((WordplError, OSError)):
+    with pytest.raises((WordplError, OSError), match=said):
         prove(WORDS, tmp_path / bad)
+    for given in ({"sample": -1}, {"seed": -1}):
+        assert f"{next(iter(given))} -1 is not allowed" in refusal(
+            check_certificate, tmp_path / bad, WORDS, Tree(Node("abc")), **given
+        )
 
 
 def test_another_claim_is_not_touched(proven):
@@ -187,7 +199,8 @@ def test_the_checker_refuses_forged_verdicts(proven):
     bound, exact = min(certificate.bounds), min(certificate.totals)
     row = f"{bound},bound,{certificate.bounds[bound]}\n"
     refused(path, whole.replace(row, f"{bound},bound,{best}\n"), f"'{bound},bound,{best}' is not a verdict", tree)
-    refused(path, whole.replace(row, f"{bound},total,{best - 1}\n"), "proves too little", tree)
+    low = f"proves too little: {bound} is proved from {best - 1} only, not {best}$"
+    refused(path, whole.replace(row, f"{bound},total,{best - 1}\n"), low, tree)
     refused(path, whole.replace(row, f"{bound},total,{best}\n"), f"is wrong about {bound}: searched again", tree)
     forged = whole.replace(f"{exact},total,{best}\n", f"{exact},bound,{best + 1}\n")
     refused(path, forged, f"is wrong about {exact}: searched again, its total is {best}", tree)

@@ -78,6 +78,7 @@ def test_what_is_shown_of_a_tree():
     assert repr(tree.root) == f"<Node {first}: {len(clues)} clues>"
     html = tree._repr_html_()
     assert f"<b>{first}, counted: {told}</b>" in html
+    assert re.findall("<th[^>]*>([^<]*)</th>", html) == ["clue", "answers", "next guess"]
     sizes = Counter(str(clue(first, word, "counted")) for word in SMALL.answers if word != first)
     rows = [re.findall("<td[^>]*>(.*?)</td>", row) for row in re.findall("<tr>(<td.*?)</tr>", html)]
     assert [int(size) for _, size, _ in rows] == sorted(sizes.values(), reverse=True)[:20]
