@@ -15,6 +15,7 @@ from tests.support.helpers import SMALL, Sometimes, rows_of
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import Store, make_task
+from wordpl.base import sqlite
 from wordpl.base.sqlite import read_as, sql_columns
 
 TASK = make_task(Sometimes(), words=SMALL)
@@ -73,9 +74,18 @@ def test_a_transaction_within_another_is_kept_or_lost_with_it(path):
         assert "no such table" in refusal(fails_at_last, store)
         assert store.missing(TASK, 25) == [(20, 25)]
         with store.transaction():
+            with closing(sqlite3.connect(path, timeout=0)) as other, pytest.raises(sqlite3.OperationalError):
+                other.execute("BEGIN IMMEDIATE")  # nobody else may write from now on
             store.add([(TASK, rows_of(TASK, 20, 25))])
             assert store._db.in_transaction
         assert store.missing(TASK, 25) == [] and not store._db.in_transaction
+
+
+def test_a_file_that_another_process_makes_meanwhile_is_taken_as_it_is(path, monkeypatch):
+    empty, real = [list[str]()], sqlite._declared
+    monkeypatch.setattr(sqlite, "_declared", lambda database: empty.pop() if empty else real(database))
+    with Store(path) as store:
+        assert not empty and store.missing(TASK, 20) == []
 
 
 FOREIGN = {

@@ -14,9 +14,10 @@ import psutil
 import pytest
 from joblib import delayed
 
+from tests.support.helpers import THREE, TINY
 from tests.support.refusals import refusal
-from wordpl import WordplError
-from wordpl.base import WorkerLostError, run_calls
+from wordpl import Setting, WordplError, compare, evaluate, limits, wordle
+from wordpl.base import WorkerLostError, run_calls, workers
 from wordpl.scoring.threads import thread_count
 
 
@@ -60,9 +61,14 @@ def takes_modules_from_its_folder():
     return not sys.flags.safe_path
 
 
+def limit_of_threads():
+    return os.environ.get("WORDPL_NUM_THREADS"), thread_count()
+
+
 def test_a_worker_does_not_multiply_threads():
-    """It uses one, however many cores there are; and takes no modules from the folder where it is started."""
-    assert list(run_calls(2, (delayed(thread_count)() for _ in range(4)))) == [1] * 4
+    """It uses one, however many cores there are; and takes no modules from the folder where it is started. joblib and
+    pytest have a limit of their own on small machines, so ours is looked at."""
+    assert list(run_calls(2, (delayed(limit_of_threads)() for _ in range(4)))) == [("1", 1)] * 4
     assert not any(run_calls(2, (delayed(takes_modules_from_its_folder)() for _ in range(4))))
 
 
@@ -88,7 +94,7 @@ KILLED = """
 import os, signal
 from joblib import delayed
 from wordpl.base import run_calls
-print(*run_calls(2, [delayed(os.getpid)()] * 9), flush=True)
+print(*{*run_calls(2, [delayed(os.getpid)()] * 9)} - {os.getpid()}, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -97,8 +103,9 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_workers_end_with_the_process_that_started_them():
     """Soon after it was killed. Without our watch they wait for five minutes."""
     killed = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, timeout=50)
-    workers = [psutil.Process(pid) for pid in set(map(int, killed.stdout.split())) if psutil.pid_exists(pid)]
-    assert killed.returncode == -signal.SIGKILL and psutil.wait_procs(workers, timeout=50)[1] == []
+    started = [*map(int, killed.stdout.split())]
+    workers = [psutil.Process(pid) for pid in started if psutil.pid_exists(pid)]
+    assert killed.returncode == -signal.SIGKILL and started and psutil.wait_procs(workers, timeout=50)[1] == []
 
 
 def fails(x):
@@ -174,3 +181,37 @@ def test_a_run_that_is_given_up_says_nothing(recwarn, capfd):
     assert list(run_calls(2, [delayed(square)(3)])) == [9]
     assert (capfd.readouterr().err, len(recwarn)) == ("", 0)
     assert pickle.loads(pickle.dumps(WorkerLostError("x"))).args == ("x",)  # noqa: S301
+
+
+def win_rate(exact, spec="NGuess(2, 5)", **terms):
+    return lambda _: limits.compute_win_rate(spec, Setting(TINY, **terms), exact=exact, standard_error=0.3, jobs=7)
+
+
+LONG = {
+    "games": lambda _: evaluate("TwoGuess(9)", 20, jobs=7, words=TINY),
+    "pairs": lambda _: compare("TwoGuess(9)", "TwoGuess(8)", trials=20, jobs=7, words=TINY),
+    "all histories": win_rate(True),
+    "some histories": win_rate(False),
+    "games for a win rate": win_rate(False, "MaxClueEntropy(1, 9, 5)"),
+    "a table": lambda _: limits.win_rates(["NGuess(2, 5)"], jobs=7, words=TINY),
+    "a frontier": lambda folder: limits.measure_frontier(
+        [limits.Family("two", "NGuess(2, {0})", (1.0, 1.0), (8.0,))], Setting(TINY), folder / "p.jsonl", jobs=7
+    ),
+    "a proof": lambda folder: wordle.prove(THREE, folder / "proof.txt", jobs=7),
+}
+
+
+@pytest.mark.parametrize("job", LONG)
+def test_what_takes_long_has_as_many_workers_as_it_is_told(job, monkeypatch, tmp_path):
+    """Its results do not tell: they are the same with one."""
+    counts = set()
+
+    def here(count, calls, ordered):
+        counts.add(count)
+        for _, ((function, arguments, keywords),), _ in calls:
+            yield function(*arguments, **keywords), None
+
+    monkeypatch.setattr(workers, "_packed", lambda call, by_value: call)
+    monkeypatch.setattr(workers, "_in_processes", here)
+    LONG[job](tmp_path)
+    assert counts == {7}

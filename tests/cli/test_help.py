@@ -72,6 +72,8 @@ def test_one_thing_has_one_name():
     assert not {"--output", "--export", "--plot"} & set(flags)
     params = [param for command in LEAVES.values() for param in command.params]
     assert {param.default for param in params if param.name == "jobs"} == {0}  # one for each core
+    tables = {param.help.partition("Default: ")[2] for param in params if "--format" in param.opts and param.name}
+    assert "table, or as --out ends." in tables
 
 
 ADDED = """

@@ -22,7 +22,7 @@ class Workers:
 
     def __init__(self, address: str, folder: Path) -> None:
         """`folder` is where they run; the client's files are elsewhere."""
-        self.address, self._folder = address, folder
+        self.address, self.folder = address, folder
         self.started: list[subprocess.Popen[bytes]] = []
 
     def start(self, code: str = "") -> subprocess.Popen[bytes]:
@@ -30,7 +30,7 @@ class Workers:
         self.started.append(
             subprocess.Popen(
                 [sys.executable, "-P", "-c", f"{code}\n{WORK}", self.address, f"w{len(self.started)}"],
-                cwd=self._folder,
+                cwd=self.folder,
                 stdin=subprocess.DEVNULL,
             )
         )

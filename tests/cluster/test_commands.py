@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from distributed import default_client
 from joblib import delayed
 
 import wordpl
@@ -15,6 +16,7 @@ from tests.support.helpers import ORIGINAL
 from tests.support.runs import exported, kept
 from wordpl import WordplError
 from wordpl.base import run_calls
+from wordpl.base.clusters import current
 
 pytestmark = pytest.mark.heavy
 
@@ -62,9 +64,20 @@ def folder(tmp_path):
     return tmp_path
 
 
+COUNTS = """
+import pathlib
+import wordpl.base.workers as workers
+def run(packed, run=workers._run):
+    pathlib.Path("calls").open("a").write("x")
+    return run(packed)
+workers._run = run
+"""
+
+
 def test_files_and_word_lists_travel(workers, folder):
     """Also a module beside a file, parameters, and a folder of the contest's kind with a data file."""
-    workers.start()
+    workers.start(COUNTS)
+    calls = workers.folder / "calls"
     words = ["--answers", "a.txt", "--guesses", "g.txt"]
     for spec, more in (("my.py:Mine(epsilon=12)", words), ("theirs:Theirs(epsilon=15)", [])):
         found = []
@@ -73,7 +86,9 @@ def test_files_and_word_lists_travel(workers, folder):
             done = forked.run("score", spec, *more, "-n", "40", "--out", str(path), "-j", "1", cwd=folder, env=env)
             assert done.returncode == 0, done.stderr
             found.append(exported(path))
+            assert calls.exists() == (place == "there")  # else both runs might be here
         assert found[0] == found[1]
+        calls.unlink()
 
 
 SLOW = "import time; nap = time.sleep; time.sleep = lambda seconds: nap(0.3 if seconds == 0.03 else seconds)"
@@ -131,8 +146,10 @@ def test_nothing_of_a_run_stays(workers):
     """Neither after one that ends by itself nor after one that fails or is given up: no call, and nothing at dask."""
     workers.start()
     with wordpl.base.cluster(workers.address) as cluster:
+        given = list[int]()
         with pytest.raises(ZeroDivisionError):
-            list(run_calls(1, [delayed(divmod)(1, 0)], ordered=True))
+            list(run_calls(1, (given.append(x) or delayed(divmod)(1, x) for x in range(900)), ordered=True))
+        assert 100 < len(given) < 110  # with one thread, 104 are given out ahead
         assert sorted(run_calls(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
         results = run_calls(1, (delayed(nap)(x and 0.5) for x in range(200)))
         assert next(results) == 0
@@ -140,6 +157,12 @@ def test_nothing_of_a_run_stays(workers):
         until(lambda: not any(cluster.has_what().values()))
         until(lambda: not any(cluster.processing().values()))
         assert list(run_calls(1, [delayed(nap)(0)])) == [0]
+        with wordpl.base.cluster(cluster) as same:  # a client of the user's own
+            assert same is current.get() is cluster
+        with pytest.raises(ValueError, match="No clients found"):
+            default_client()
+        assert cluster.status == "running"
+    assert (cluster.status, current.get()) == ("closed", None)
 
 
 def nap(seconds):
@@ -152,7 +175,10 @@ def nap(seconds):
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("local:2", "cluster address 'local:2' is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected"),
+        *(
+            (wrong, f"cluster address '{wrong}' is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected")
+            for wrong in ("local:2", "tcp://127.0.0.1", "udp://127.0.0.1:1", "tcp://a b:1", "tcp://a:1/")
+        ),
         ("tls://127.0.0.1:1", "the cluster tls://127.0.0.1:1 cannot be reached: TLS expects "),
         ("tcp://127.0.0.1:1", "the cluster tcp://127.0.0.1:1 cannot be reached: "),
     ],

@@ -48,6 +48,11 @@ def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
         assert [number for number, _ in found] == list(range(40))
         assert {process for _, process in found} == {worker.pid for worker in started}
         assert list(run_calls(1, (), ordered=True)) == []
+        results = run_calls(1, [delayed(late)(tmp_path / "go", 0), delayed(late)(tmp_path, 1)])
+        assert next(results)[0] == 1  # which does not wait for the one before it
+        (tmp_path / "go").touch()
+        assert [number for number, _ in results] == [0]
+        assert len({*run_calls(1, [delayed(os.urandom)(8)] * 3)}) == 3  # equal calls are three
 
 
 def late(path, number):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,14 @@ from tests.support.refusals import refusal
 from tests.support.submissions import SUBMISSION, come_singly
 from wordpl import Setting, WordplError
 from wordpl.contest import (
+    ContestRun,
     Entry,
     Ledger,
     Limits,
     PlayedGame,
     Trusted,
     close_contest,
+    evaluate_submission,
     read_board,
     replay_entry,
     replay_game,
@@ -297,6 +300,27 @@ class Dies(Ranked):
     def start(self, limits: Any, payload: int, requests: int, replies: int, errors: int, resources: Any) -> Any:
         command = [sys.executable, "-c", "import sys; sys.exit('bwrap: no namespaces')"]
         return subprocess.Popen(command, stderr=errors, pass_fds=[requests, replies], start_new_session=True)
+
+
+def test_as_many_contestants_play_at_a_time_as_it_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they play does not tell: it is the same with one."""
+    threads, counts = Mock(side_effect=threading.Thread), []
+
+    def count(play: Callable[..., Any], *given: Any, **more: Any) -> Any:
+        threads.reset_mock()
+        made = play(*given, **more, jobs=3)
+        counts.append(threads.call_count)
+        return made
+
+    monkeypatch.setattr(run.threading, "Thread", threads)
+    launcher = Ranked()
+    entry = count(played, path, QUIET, launcher=launcher)
+    assert [*Path(launcher.scratch).iterdir()] == []  # each had a folder, which is gone
+    with Ledger(path) as ledger:
+        count(close_contest, ledger, launcher=Ranked())
+        count(replay_entry, ledger, entry, FINAL, launcher=Trusted())
+    count(evaluate_submission, ContestRun(submission(QUIET), Setting(SMALL), 1, Limits(), Trusted()), 4)
+    assert counts == [3] * 4
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -205,6 +205,8 @@ def test_it_runs_where_there_is_numpy_and_nothing_else(tmp_path: Path) -> None:
 def test_one_file_serves_several_budgets(tmp_path: Path) -> None:
     given = [Renyi((9.0, 7.0, 5.0)), Renyi((8.0, 6.0), (1.0, math.inf)), Greedy(9.0), Renyi((9.0, 7.0))]
     exported = export_strategy(given, Setting(SMALL), 0)
+    first, second, third, _ = (call for call, _ in exported.strategies)
+    assert f'    """Plays {first}, {second}, {third}."""\n' in exported.source
     write_lists(SMALL, tmp_path, random.Random(3))
     with contextlib.chdir(tmp_path):
         load_exported(exported.source, "Renyi")

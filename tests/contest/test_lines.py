@@ -52,6 +52,8 @@ def test_any_line_is_a_reply_of_plain_values_or_a_protocol_error(line: bytes) ->
 @example((SMALL.answers[0], 0))
 @example(Ask(SMALL.guesses[1], 7.0))
 @example(Answer(SMALL.answers[1]))
+@example(("x" * 64, 2.5))
+@example(("x" * 65, 2.5))
 @example(("x" * 3000, 2.5))
 @example((SMALL.guesses[0], 10**400))
 def test_whatever_is_returned_makes_one_line_and_is_as_legal_as_in_process(move: Any) -> None:

@@ -104,6 +104,15 @@ def test_one_line_of_bounded_length_is_read(sent: bytes, read: bytes | str | Non
         pipe.check_silence()
 
 
+def test_a_stderr_that_is_closed_wakes_nobody(pipe: host.Pipe) -> None:
+    """Else a wait for a reply would spin."""
+    os.write(pipe.given[2], b"last words")
+    with open(os.devnull, "wb") as other:
+        os.dup2(other.fileno(), pipe.given[2])
+    pipe.drain()
+    assert pipe._printed.kept == b"last words" and pipe._poll.poll(0) == []
+
+
 def test_a_wait_has_an_end_and_hears_the_last_words(pipe: host.Pipe) -> None:
     asked, ended = [], -7
     ready = [pipe._replies, ended]

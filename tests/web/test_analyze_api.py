@@ -19,6 +19,10 @@ def analyzed(client, **given):
 def test_it_is_what_the_command_prints(client, cli):
     printed = cli("analyze", *GUESSES, "--answer", "solar", "--words", "original", "--json").out
     assert analyzed(client, text=SQUARES, guesses=" ".join(GUESSES)) == json.loads(printed)
+    doubted = analyzed(client, text=SQUARES.replace("3/6", "4/6"), guesses=" ".join(GUESSES))
+    assert doubted["remark"] == "the text says 4/6, but has 3 rows; a row may be missing"
+    lies = "Fibble, 1 lie, original 3/9*\ncrate ..c..\nslink ci..c\nshale ccccc"
+    assert analyzed(client, text=lies, channel="fibble")["hard"] is False  # its clues bind nobody
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The coach: what the command says, over HTTP, and the call with curl in the documentation."""
 
+import itertools
 import json
 import math
 import re
@@ -137,6 +138,9 @@ def test_why(client, clue, channel, terms):
     assert sizes == [(part.clue, len(part.words)) for part in reasons.parts]
     assert [len(part["words"]) for part in found["parts"]] == [min(size, 30) for _, size in sizes]
     assert not answered(client.post("/api/coach/why", json=GAME | {"word": "zzzzz"}))["known"]
+    words = map("".join, itertools.islice(itertools.product("abcdefg", repeat=6), 0, None, 37))  # of many clues
+    name = answered(client.post("/api/words", json={"answers": "\n".join(words)}))["name"]
+    assert len(answered(client.post("/api/coach/why", json={"words": name, "word": "abcdef"}))["parts"]) == 300
 
 
 def test_known_letters_leave_the_answers_that_have_them(client):

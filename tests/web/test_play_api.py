@@ -172,6 +172,9 @@ def test_a_won_game_of_wordpl_is_no_proof_of_the_answer(client, short):
     assert won["result"]["won"]
     check_story(client, won, moves, 0)
     assert after(client, game, *moves, path="help")["bets"][-1]["chance"] < 1
+    assert after(client, game, *moves, path="analysis")["solved"] is True  # by the proposal, not by a clue
+    against = begun(client, kind="adversarial", words=short)
+    assert len(after(client, against, ask("cat"), GIVE_UP, path="analysis")["line"]) == 1  # it leads to no answer
 
 
 @pytest.mark.parametrize(
@@ -289,7 +292,8 @@ def test_what_a_clue_may_cost_and_the_letters_of_the_list(client):
 def test_a_list_that_is_too_long_is_refused(client, monkeypatch):
     monkeypatch.setattr("wordpl.web.server.MAX_CELLS", 6)
     text = {"answers": "cat\nbat", "guesses": "cat\nbat\nrat"}
-    assert client.post("/api/words", json=text).json()["guesses"] == 3
+    listed = client.post("/api/words", json=text).json()
+    assert (listed["guesses"], begun(client, words=listed["name"])["letters"]) == (3, "abcrt")
     assert [one["name"] for one in client.get("/api/words?pasted=gone").json()] == list(BUNDLED)
     names = [client.post("/api/words", json={"answers": word}).json()["name"] for word in SHORT.split()[:9]]
     assert [client.app.state.server.word_lists.get(name).name for name in names[1:]] == names[1:]

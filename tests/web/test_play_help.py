@@ -95,6 +95,17 @@ def test_the_records_play_the_same_answer_and_noise(client):
         part = np.interp(bits, *np.transpose(fractions)) if fractions else second / (policy.budget - first)
         expected = (one["budget"] - 8) * (part if policy.clues > 2 else 1)
         assert one["moves"][1]["epsilon"] == pytest.approx(expected), one["name"]
+    # It asks the word that tells most, and last the one that most helps the proposal.
+    for one, asked, criterion in (
+        (fifth, 1, "expected_top"),
+        (median, 1, "information_gain"),
+        (median, 2, "expected_top"),
+    ):
+        belief = Posterior(ORIGINAL)
+        for row in after(client, game, *moves)["rows"][:asked]:
+            belief = belief.update(row["guess"], 8.0, row["clue"])
+        scores = score_guesses(belief, one["moves"][asked]["epsilon"], criterion)
+        assert scores[ORIGINAL.guess_index[one["moves"][asked]["word"]]] == pytest.approx(scores.max(), abs=1e-9)
 
 
 def test_a_player_who_asks_what_a_record_asks_is_told_its_own_next_move(client):

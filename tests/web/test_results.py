@@ -119,6 +119,9 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_shown(folder):
 def test_every_task_is_there_once_up_to_a_bound(folder, monkeypatch):
     found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
     assert len({one["task"] for one in found["outcomes"]}) == len(found["outcomes"]) == found["tasks"] == 4
+    with Store(folder / "a.sqlite") as store:
+        store.add([(make_task(parse_strategy("TwoGuess(9)"), words=SMALL), [])])  # of which there is no game yet
+    assert read(serve(folder / "a.sqlite"))["tasks"] == 2
     monkeypatch.setattr("wordpl.web.api.results.MAX_TASKS", 1)
     found = read(serve(folder / "a.sqlite", folder / "b.sqlite"))
     assert (len(found["outcomes"]), found["left_out"]) == (1, 3)
@@ -204,3 +207,8 @@ def test_what_is_kept_of_a_file_takes_no_more_than_it_counts_for(tmp_path, trial
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert sum(map(_size, tasks)) / 3 < kept < sum(map(_size, tasks))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wordpl.web.result_files._MOST_BYTES", 3.5 * _size(tasks[0]))
+        small = ResultFiles([path])
+        for _ in range(2):
+            assert len(small.read(path.name, "", 100)[0]) == 10 and 1 <= len(small._tasks) <= 4
