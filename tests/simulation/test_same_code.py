@@ -119,6 +119,19 @@ class Spending(HistoryStrategy):
         return Ask(setting.words.guesses[len(history)], self.epsilon)
 
 
+def test_an_edit_while_games_are_played_ends_the_run(mine, tmp_path, store, monkeypatch):
+    """Games after the last save may have read the file before the edit or after it, so they are not kept."""
+    monkeypatch.setattr(sys.modules[sweep.__module__], "_KEEP_SECONDS", -1.0)
+
+    def progress(task, trials, done, total):
+        if done == 2:
+            (tmp_path / "part.py").write_text(f"{PART}#")
+
+    with pytest.raises(WordplError, match=r"^part\.py was edited after it was loaded"):
+        sweep([make_task(mine.Mine(), words=SMALL)], 4, store=store, batch=1, progress=progress)
+    assert list(store.frame()["trial"]) == [0, 1]
+
+
 def test_equal_strategies_of_two_identities_share_nothing():
     setting, equals = Setting(TWO), (Spending(1.0), Spending(20.0))
     exact = [compute_win_rate(strategy, setting, exact=True).win_rate for strategy in equals]

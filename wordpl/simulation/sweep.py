@@ -258,6 +258,9 @@ class _Run:
             self._save()
 
     def _save(self) -> None:
+        """Keep finished trials. Raises `WordplError` if a file of their tasks was edited, which they may have read."""
+        for id in {task.id for task, _ in self._finished}:
+            _ = replace(self.tasks[id]).id
         self.sink.add(self._finished)  # once more, if that was interrupted
         self._finished, self._saved_at = [], perf_counter()
 
