@@ -38,6 +38,7 @@ MISTAKES = [
     ("crates ..c..", "6 letters, the words have 5; did you mean 'crate'?"),
     ("crtae ..c..", "'crtae' is not among the guesses of original; did you mean 'crate'? write crtae! if"),
     ("zzzzz ..c..", "'zzzzz' is not among the guesses of original; write zzzzz! if your site takes it"),
+    ("\u0441rane ..c..", "(CYRILLIC SMALL LETTER ES), which no word of original has; did you mean 'crane'?"),
 ]
 
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
@@ -107,8 +108,13 @@ def read_any_word(text: str, words: WordList) -> str:
     word = fold_word(text.strip())
     if word in words.guess_index or not word.isalpha() or len(word) != words.length:
         return read_word(text, words)
-    hint = did_you_mean(word, words) or ";"
-    raise WordplError(f"{word!r} is not among the guesses of {words.name}{hint} write {word}! if your site takes it")
+    hint = did_you_mean(word, words)
+    for letter in word:  # one that looks like another is seen by its name only
+        if not any(letter in guess for guess in words.guesses):
+            name = unicodedata.name(letter, "without a name")
+            raise WordplError(f"{word!r} has {letter!r} ({name}), which no word of {words.name} has{hint}")
+    advice = f"{hint or ';'} write {word}! if your site takes it"
+    raise WordplError(f"{word!r} is not among the guesses of {words.name}{advice}")
 
 
 def check_word(text: str, length: int | None = None) -> str:
