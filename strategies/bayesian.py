@@ -114,7 +114,7 @@ class BayesianWordle(BayesianGreedy):
             splitting = letters.splitting(left, {letter for turn in history for letter in turn.guess})
             if splitting is not None:
                 return splitting
-        return words.answers[int(left[letters.answer_scores[left].argmax()])]
+        return words.answers[int(left[letters.guess_scores[words.answers_as_guesses[left]].argmax()])]
 
 
 class LetterTable:
@@ -145,10 +145,6 @@ class LetterTable:
             letters = self._guesses[:, k]
             common[rows, letters] = np.maximum(common[rows, letters], places[k, letters])
         return np.asarray(common.sum(axis=1))
-
-    @cached_property
-    def answer_scores(self) -> NDArray[np.int64]:
-        return self.guess_scores[self.words.answers_as_guesses]
 
     def fitting(self, guess: str, marks: tuple[int, ...]) -> NDArray[np.bool_]:
         """Which answers fit a clue whose letters are judged alone, a mark proving its letter present: [answers]."""
