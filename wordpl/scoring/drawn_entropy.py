@@ -53,7 +53,7 @@ class DrawnEntropy:
         kinds = mark_kinds(self._belief.words, self._belief.rule)
         counts = np.empty((COLUMNS * BLOCKS, 2 * int(kinds.of_guesses.max() + 1)), dtype=np.int32)
         count_marks(*kinds.cells, *self._drawn, counts)
-        bounds, (_, draws, seed) = np.empty(len(guesses)), self._drawn
-        bound_drawn(kinds.of_guesses, guesses, counts, draws, seed, marks, bounds)
+        arguments = kinds.of_guesses, guesses, counts, *self._drawn[1:], marks
+        bounds = run_kernel(bound_drawn, *arguments, work=len(guesses))
         # -x log x of a sum is at most that of its parts together, so what is added to each clue counts by itself.
         return bounds + float(entropy(np.full(self._belief.words.n_clues, FLOOR)))

@@ -248,8 +248,7 @@ class _Request:
             return _own_scores(self.criterion, self.belief, self.epsilon, guesses)
         if self.separate:
             return self.drawn.score(guesses)
-        scorer = _Scorer(self.belief, self.channel, guesses, self.weights)
-        return scorer.score(self.criterion, self.order)
+        return _Scorer(self.belief, self.channel, guesses, self.weights).score(self.criterion, self.order)
 
     def contenders(
         self, guesses: Sequence[int] | Indices | None, count: int, within: float = 0.0

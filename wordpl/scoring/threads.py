@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.model.clues import Codes
 from wordpl.model.entropy import Floats
 from wordpl.scoring.noise import LANES
 
@@ -18,7 +17,7 @@ _ALONE = 200_000
 
 
 def run_kernel(
-    kernel: Callable[..., None], clues: Codes, guesses: NDArray[np.int64], *arguments: Any, work: int
+    kernel: Callable[..., None], clues: NDArray[Any], guesses: NDArray[np.int64], *arguments: Any, work: int
 ) -> Floats:
     """Run `kernel(clues, guesses, *arguments, out)`, in threads if there is much `work`: what it fills, [guesses]."""
     n, out = len(guesses), np.empty(len(guesses))
