@@ -2,8 +2,6 @@
 
 Answers are drawn in blocks, in `COLUMNS` columns of `BLOCKS` each. A guess has one block of each column, chosen for
 itself. So its draws are independent, and two guesses share one in `BLOCKS` of them on average.
-
-Indices of the inner loops are unsigned, for of a signed one numba asks each time whether it counts from the end.
 """
 
 import numpy as np
@@ -50,7 +48,7 @@ def _start(block, seed):
 
 @inner
 def _drawn(state, tables):
-    """The answer that is drawn in this state."""
+    """The answer that is drawn in this state; unsigned, as numba asks of a signed index if it counts from the end."""
     places, nearest = tables
     x = np.float64(_mix(state) >> np.uint64(11)) * 2.0**-53
     at = nearest[np.uint32(x * places.size)]

@@ -243,9 +243,12 @@ class _Request:
         return ""
 
     def score(self, guesses: Indices) -> Floats:
-        """Scores of `guesses`."""
+        """Scores of `guesses`. Raises `WordplError` if a criterion of one's own does not give a number for each."""
         if not isinstance(self.criterion, str):
-            return _own_scores(self.criterion, self.belief, self.epsilon, guesses)
+            scores, n = numbers("scores", self.criterion(self.belief, self.epsilon, guesses)), len(guesses)
+            if scores.shape != guesses.shape or np.isnan(scores).any():
+                raise WordplError(f"the criterion gives scores of shape {scores.shape} for {n} guesses, or NaN")
+            return scores
         if self.separate:
             return self.drawn.score(guesses)
         return _Scorer(self.belief, self.channel, guesses, self.weights).score(self.criterion, self.order)
@@ -266,14 +269,6 @@ class _Request:
         elif np.count_nonzero(self.weights) > 1:  # to score all for a single answer is faster
             bounds = score_bounds(self.belief, self.weights, self.channel, criterion, chosen)
         return contenders(bounds, chosen, lambda some: sign * self.score(some), count, within)
-
-
-def _own_scores(criterion: OwnCriterion, belief: Posterior, epsilon: float, guesses: Indices) -> Floats:
-    """The scores of a criterion of one's own. Raises `WordplError` if they are not a number for each guess."""
-    scores = numbers("scores", criterion(belief, epsilon, guesses))
-    if scores.shape != guesses.shape or np.isnan(scores).any():
-        raise WordplError(f"the criterion gives scores of shape {scores.shape} for {len(guesses)} guesses, or NaN")
-    return scores
 
 
 def chosen_guesses(guesses: Sequence[int] | Indices | None, n: int) -> Indices:
