@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -20,41 +21,57 @@ from wordpl.wordle.trees.optimal.search import INFEASIBLE, quick, set_key
 from wordpl.wordle.trees.optimal.solver import NO_DEPTH, TotalSolver, TreeProblem
 from wordpl.wordle.trees.optimal.table import find, new_table, store
 
+told = cache(clue_marks)
+
 
 def large_words(seed: int) -> WordList:
     rng = random.Random(seed)
     return list_of("large", tuple(rng.sample(ORIGINAL.answers, 14)), (*rng.sample(ORIGINAL.guesses, 12), "qqqqq"))
 
 
-def weak_words(seed: int) -> WordList:
+def weak_words(seed: int, n: int = 13) -> WordList:
     """Words of which no guess tells much."""
     rng = random.Random(seed)
     every = [first + second + "g" for first in "bdfkl" for second in "aeou"]
-    return list_of("weak", tuple(rng.sample(every, 11)), ("".join(rng.sample("bdfklaeouz", 3)), "qqq"))
+    return list_of("weak", tuple(rng.sample(every, n)), ("".join(rng.sample("bdfklaeouz", 3)), "qqq"))
+
+
+def cells_of(guess: str, left: list[str]) -> list[list[str]]:
+    """The answers by their clue to a guess."""
+    marks = [told(guess, answer, "counted") for answer in left]
+    return [[answer for answer, own in zip(left, marks, strict=True) if own == code] for code in sorted({*marks})]
 
 
 def bound(guess: str, left: list[str]) -> int:
     """The least total after a guess, were each other cell told apart by its next guess, one of it: 2n - 1."""
-    return 3 * len(left) - len({clue_marks(guess, answer, "counted") for answer in left}) - (guess in left)
+    return 3 * len(left) - len(cells_of(guess, left)) - (guess in left)
+
+
+def second_bound(guess: str, left: list[str], legal: list[str]) -> int:
+    """The same one guess later, all of `legal` being allowed after each clue."""
+    cells = (cell for cell in cells_of(guess, left) if cell != [guess])
+    return len(left) + sum(min(bound(word, cell) for word in legal) for cell in cells)
 
 
 @pytest.mark.parametrize("hard", [False, True])
-def test_what_the_first_look_refutes_is_not_searched(hard):
-    """Neither for a set of answers nor for an opener."""
-    for words in (*map(random_words, range(6)), large_words(1), weak_words(1), weak_words(2)):
+def test_what_a_cheap_look_refutes_is_not_searched(hard):
+    """Nor what the second look at its cells refutes; the keys are those of sets that were looked at."""
+    for words in (random_words(1), random_words(3), large_words(1), weak_words(1), weak_words(2)):
         solver, left = TotalSolver(TreeProblem(words, "counted", hard), log2_table=6), list(words.answers)
         for at, guess in enumerate(words.guesses):
             verdict = solver.opener(at, 1)
             assert (verdict.total, verdict.exact) == (bound(guess, left), False)
             for rows in solver.cells(at, solver.answers).values():
                 keys, part, work = solver.context[1], [words.answers[row] for row in rows], int(solver.work[0])
-                marks = clue_marks(guess, part[0], "counted")
+                marks = told(guess, part[0], "counted")
                 legal = [word for word in words.guesses if not hard or obeys(word, guess, marks)]
-                least = min(bound(word, part) for word in legal)
-                if len(part) > 2:
+                cells = {tuple(cell) for word in legal for cell in cells_of(word, part) if len(cell) > 2}
+                first = 1, min(bound(word, part) for word in legal)
+                second = 1 + len(cells), min(second_bound(word, part, legal) for word in legal)
+                for most, limit in (first, second) if len(part) > 2 else ():
                     keys[:] = 0
-                    assert solver.search(solver.after(solver.start, at, rows), NO_DEPTH, least) == least
-                    assert (np.count_nonzero(keys.any(axis=1)), solver.work[0]) == (1, work)
+                    assert solver.search(solver.after(solver.start, at, rows), NO_DEPTH, limit) == limit
+                    assert np.count_nonzero(keys.any(axis=1)) <= most and solver.work[0] == work
 
 
 @pytest.mark.parametrize(
@@ -82,6 +99,14 @@ def test_the_cheap_looks_at_a_set(words):
             ]
             assert found[0] == (expected if n > 2 else looks[2])
             assert found[1] == found[0], "it is kept"
+
+
+def test_a_large_set_that_a_guess_tells_apart_takes_two_guesses_each():
+    """None of its answers does."""
+    some = tuple({told("salet", answer, "counted"): answer for answer in ORIGINAL.answers}.values())[:14]
+    words = list_of("apart", some, ("salet",))
+    assert min(bound(guess, list(some)) for guess in some) > 28
+    assert TotalSolver(TreeProblem(words)).search(np.arange(14, dtype=np.int32), NO_DEPTH) == 28
 
 
 def test_the_most_cells_are_one_more_where_the_guess_may_be_right():
@@ -168,7 +193,7 @@ def test_families_are_answers_that_agree_outside_one_or_two_places():
 @pytest.mark.parametrize("hard", [False, True])
 def test_a_verdict_on_a_depth_is_the_same_however_often_work_runs_out(hard, monkeypatch):
     monkeypatch.setattr(depth_solver, "WORK_STEPS", (1, 30, 100, 300, 1000, 10**6))
-    for words in (*map(random_words, range(3)), large_words(3)):
+    for words in (random_words(1), large_words(3), weak_words(5, 9)):
         brute, solver = Brute(words, hard=hard), DepthSolver(TreeProblem(words, "counted", hard))
         for at, guess in enumerate(words.guesses[::2]):
             for depth in (1, 2, 3, 4):
@@ -177,7 +202,7 @@ def test_a_verdict_on_a_depth_is_the_same_however_often_work_runs_out(hard, monk
 
 def test_the_least_depth_is_that_of_a_tree_that_always_divides_most():
     for words in (*map(random_words, range(4)), large_words(4)):
-        most = max(len({clue_marks(guess, a, "counted") for a in words.answers}) for guess in words.guesses)
+        most = max(len({told(guess, a, "counted") for a in words.answers}) for guess in words.guesses)
         depth = next(d for d in range(1, 99) if sum(most**k for k in range(d)) >= len(words.answers))
         assert DepthSolver(TreeProblem(words)).least_depth() == depth
     chain = list_of("chain", tuple(f"{letter}igh" for letter in "bdfklm"), ("pppp",))
