@@ -54,7 +54,7 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     expect(page.locator(".help[aria-busy]")).to_have_count(0)
     advice = page.locator(".bet").inner_text()
     page.set_viewport_size({"width": 390, "height": 844})
-    curve = page.locator(".controls .plot .curve")  # during play, above the keyboard
+    curve = page.locator(".controls .plot .curve").first  # during play, above the keyboard
     expect(curve).to_be_visible()
     expect(key(page, "Ask")).to_be_in_viewport()
     page.set_viewport_size({"width": 1280, "height": 720})
@@ -101,7 +101,7 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     word, chance = best_bet(page)
     curve = page.get_by_role("figure", name=f"The best bet: After 75 spent, the best bet is {word}, at {chance}.")
     # From before the first row to after each.
-    expect(curve.locator(".curve")).to_have_attribute("d", re.compile("^[^L]*(L[^L]*){3}$"))
+    expect(curve.locator(".curve").first).to_have_attribute("d", re.compile("^[^L]*(L[^L]*){3}$"))
     told = answers["help"].json()
     expect(page.locator(".chances li")).to_have_text([f"{a['word']}{percent(a['chance'])}" for a in told["answers"]])
     expect(page.get_by_text(f"and {told['remaining'] - 10} more")).to_be_visible()
@@ -109,6 +109,9 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     records = page.evaluate("fetch('/api/play/records').then((answer) => answer.json())")
     points = [("best bet", 25 * asks, within(bet["chance"])) for asks, bet in enumerate(told["bets"])]
     points += [("smallest known", record["budget"], record["percentile"] / 100) for record in records]
+    if (advice := told["advice"])["guess"]:
+        ends = [(75, advice["chance"]), (75 + advice["epsilon"], advice["raised"])]
+        points += [(f"if you ask {advice['guess'].upper()}", spent, within(chance)) for spent, chance in ends]
     texts = [[name, shown(x, 6), shown(y, 6), "–", "–"] for name, x, y in points]
     expect(numbers_of(curve).locator("td")).to_have_text([text for row in texts for text in row])
     wrong = math.floor(100 * (1 - told["bets"][-1]["chance"])) or "under 1"

@@ -12,6 +12,7 @@ from wordpl import Posterior, RandomizedResponse, clue, load_words
 from wordpl.model.clues import clue_strings
 from wordpl.scoring import when_to_propose
 from wordpl.scoring.proposal import PRICE
+from wordpl.web.record_holders import record_holders
 
 SCENES = [
     "Wordle that lies a little",
@@ -322,7 +323,13 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
     expect(scene(page, 4).get_by_role("status")).to_have_text(
         "Wrong: all 0 is lost. So it was drawn this time; 0.043 of 100 such games are won."
     )
-    shown = page.evaluate("""async () => (await import("/static/start/promise.js")).STANDINGS""")
+    made = page.evaluate("""async () => ({ ...await import("/static/start/promise.js") })""")
+    shown, records = made["STANDINGS"], made["RECORDS"]
+    assert records == [{"budget": one.budget, "percentile": one.percentile} for one in record_holders()]
+    picture = page.locator(".scene .plot > svg")  # before the first ask, too: the records, and what the ask is worth
+    expect(picture.locator(".name")).to_have_text(["smallest known"])
+    follow(page, "/?seed=7")
+    expect(picture.locator(".name")).to_have_text(["smallest known", "if you ask SOARE"])
     follow(page, "/?seed=7&clicks=aa")
     expect(page.locator(".asked li")).to_have_text([re.compile("ε 13$"), re.compile("ε 20$")])
     said = f"Spent 13 + 20 = 33, which promises e33. PHASE is right 39 of 100 times.{shown[2]['advice']}"
@@ -340,6 +347,7 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
         assert (standing["best"], pytest.approx(standing["chance"], abs=5e-5)) == belief.top
         advised = when_to_propose(belief)
         assert standing["advice"] == advised.text
+        assert standing.get("raised") == (advised.raised and pytest.approx(advised.raised, abs=5e-5))
     assert advised.guess is None
 
 

@@ -160,6 +160,12 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
     picture = read(page, "play/curve", "betting", spent, [{"budget": 36.26, "percentile": 5}])
     assert picture["label"] == "After 21.5 spent, the best bet is HASTE, at 90%."
     line, crosses = picture["series"]
+    asked = {"guess": "salet", "epsilon": 20, "raised": 0.96}
+    advised = read(page, "play/curve", "betting", spent, [], asked)["series"][-1]
+    ends = [(0.9, 21.5), (0.96, 41.5)]
+    assert [(point["y"], point["x"]) for point in advised["points"]] == ends and advised["label"] == "if you ask SALET"
+    done = read(page, "play/curve", "betting", spent, [], asked | {"guess": None})
+    assert len(done["series"]) == 2
     assert line["points"] == [
         {"x": 0, "y": 0.0004, "title": "Spent 0: ABACK at under 0.01%"},
         {"x": 13, "y": 0.25, "title": "Spent 13: CRATE at 25%"},

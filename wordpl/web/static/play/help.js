@@ -28,9 +28,7 @@ export function helpPanel(state, usual, { pick, advise, records }) {
       const answer = on.size && await request(game, "/help", signal, wanted);
       help.replaceChildren(...answer ? sections(answer, pick) : []);
       if (on.has("bet")) advise(answer.bets.at(-1), answer.advice);
-      if (on.has("bet") && curve) {
-        curve.draw(betting(spending(answer.bets, game.rows), await records));
-      }
+      if (on.has("bet") && curve) curve.draw(betting(spending(answer.bets, game.rows), await records, answer.advice));
     }, {}, fault);
     if (!signal.aborted) help.ariaBusy = null;
   }, state.signal);

@@ -11,6 +11,8 @@ export const EPSILON = 5;
 export const SEEDS = 10000;
 export const MOST_EPSILON = 30;
 export const ROUNDS = 10;
+/** What was clicked in the last scene: an `a` for each ask, then perhaps a `p` for the proposal. */
+export const CLICKS = ["a", "aa", "aaa", "p", "ap", "aap", "aaap"];
 
 /** A noisy mark. It takes two draws at every epsilon, so that a mark that is kept at one is kept at each above it. */
 function noisyMark(mark, epsilon, random) {

@@ -57,20 +57,20 @@ export function promise(state, set) {
   ] };
 }
 
-/** A game by the rule of the library: the most probable of the 2,315 answers at the start and after each ask, its chance, and the advice. */
+/** A game by the rule of the library: the most probable of the 2,315 answers at the start and after each ask, its chance, and the advice,
+ * whose ask has raised that chance on average to `raised`. */
 export const STANDINGS = [
-  { best: "aback", chance: 0.00043,
+  { best: "aback", chance: 0.00043, raised: 0.0291,
     advice: "Asking SOARE at 13 raises 0.0432% to 2.91% on average and is worth it with the asks that follow." },
-  { guess: "soare", epsilon: 13, clue: "i.c.c", best: "abase", chance: 0.0616,
+  { guess: "soare", epsilon: 13, clue: "i.c.c", best: "abase", chance: 0.0616, raised: 0.4842,
     advice: "Asking LEUCH at 20 raises 6.16% to 48.4% on average and is worth it." },
-  { guess: "leuch", epsilon: 20, clue: ".ic.i", best: "phase", chance: 0.3873,
+  { guess: "leuch", epsilon: 20, clue: ".ic.i", best: "phase", chance: 0.3873, raised: 0.8127,
     advice: "Asking STAMP at 20 raises 38.7% to 81.3% on average and is worth it." },
   { guess: "stamp", epsilon: 20, clue: "iii..", best: "haste", chance: 0.8482,
     advice: "Propose HASTE: at 84.8% no ask is worth its price." },
 ];
-
-/** What was clicked: an `a` for each ask, then perhaps a `p` for the proposal. */
-export const CLICKS = ["a", "aa", "aaa", "p", "ap", "aap", "aaap"];
+/** The smallest budgets known, by the share of games that they win. */
+export const RECORDS = [{ budget: 14.32, percentile: 5 }, { budget: 36.3, percentile: 50 }, { budget: 68.2, percentile: 95 }];
 
 /** Whether to propose a word that is probably wrong, or to pay for one more clue. */
 export function stake(state, set) {
@@ -95,7 +95,7 @@ export function stake(state, set) {
     propose.className = next ? "" : "main";
     ask.textContent = next && `Ask ${next.guess.toUpperCase()} at ${next.epsilon}`;
     propose.textContent = `Propose ${word.toUpperCase()}`;
-    draw(curve, betting(bets));
+    draw(curve, betting(bets, RECORDS, ended || !next ? null : { ...standings.at(-1), ...next, raised: standings.at(-1).raised }));
     const won = generator(state.get("seed"), 6)() < chance;
     say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: all ${spent} is lost.`),
       ` So it was drawn this time; ${ofHundred(chance)} of 100 such games are won.`)] : [
