@@ -85,3 +85,5 @@ def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(addr
         page.get_by_role("button", name="Analyze").click()
     sent = asked.value.post_data_json
     assert [sent[name] for name in ("hard", "channel", "game", "epsilon")] == [False, "fibble", "wordle:9", "inf"]
+    page.goto(f"{address}/analyze?text=⬛🟨🟨⬛⬛")
+    expect(page.get_by_label("Guesses, if")).to_be_visible()  # they are missing

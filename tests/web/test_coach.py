@@ -219,6 +219,7 @@ def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, ne
     expect(page.get_by_label("Guesses, one per line")).to_have_value("")
     page.get_by_role("button", name="Use these words").click()
     expect(dialog).to_have_count(0)
+    expect(page.get_by_label("Words").locator(":checked")).to_have_text("a list of your own (4 answers, 5 letters)")
     kept = page.evaluate("Object.entries(localStorage).filter(([name]) => name.startsWith('list:list-'))")
     assert [json.loads(text) for _, text in kept] == [{"answers": typed, "guesses": None}]
     expect(page).to_have_url(re.compile("row=sloth%3Ai..ci%3A13&row=crate%21%3A..icc%3A9"))

@@ -14,6 +14,11 @@ from wordpl.contest.records import MARGIN
 from wordpl.simulation import known_frontier
 from wordpl.simulation.known_budgets import RECORDS
 
+COVERED = """[...document.querySelectorAll(".stage .mark")].filter((mark) => {
+    const { left, right, top, bottom } = mark.getBoundingClientRect();
+    return document.elementsFromPoint((left + right) / 2, (top + bottom) / 2).some((one) => one.matches(".name"));
+}).length"""
+
 
 def fits(page: Page) -> None:
     """Nothing makes the page wider than the screen."""
@@ -26,6 +31,10 @@ def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
     expect(rows).to_have_count(4)
     expect(rows.first).to_contain_text("Ann")
     expect(rows.first).to_contain_text("10.4")
+    for width in (1440, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        expect(page.locator(".stage .mark")).to_have_count(3)
+        expect_none(page, COVERED, f"records under a name at {width}")
     expect(rows.nth(1)).to_contain_text("listed record")  # by score, between Ann and Cat
     expect(page.locator("p.standing")).to_have_text(
         f"The record that the contest lists for 5%: 15.6. To beat it, reach {15.6 * (1 - MARGIN):.4g} or less,"

@@ -97,6 +97,7 @@ def check_end(page: Page, kind: str, heading: str) -> None:
         expect(texts.filter(has_text=re.compile(r"^\d*\.\d+$"))).to_have_count(0)  # half a guess
     expect(end_of(page)).to_contain_text(re.compile(r"Skill (\d+|–), luck \d+, each from 0 to 99"))
     expect(page.locator(".fault:visible")).to_have_count(0)
+    expect(page.get_by_role("button", name="New game")).to_have_count(1)
     if kind == "whole clue":
         told = "They were made for the list original, the rule letterwise, and noise letter by letter."
         expect(end_of(page).get_by_text(told)).to_be_visible()

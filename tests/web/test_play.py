@@ -208,6 +208,7 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     expect(page.get_by_role("alertdialog")).to_contain_text(re.compile(r"Wrong (at least )?\d+ of 100 times"))
     page.get_by_role("button", name="Yes, propose PROUD").tap()
     expect(end_of(page)).to_contain_text("You proposed")
+    expect(page.get_by_role("button", name="New game")).to_be_in_viewport()  # above the story, which is long
     page.get_by_role("button", name="Challenge a friend").tap()
     expect(end_of(page).get_by_text("Copied.")).to_be_visible()
     friend = new_page(page.evaluate("navigator.clipboard.readText()"))

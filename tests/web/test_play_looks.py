@@ -30,6 +30,7 @@ def test_the_form_asks_what_a_game_has_and_begins_it(play):
     page = play()
     form = page.locator(".setup")
     form.locator("summary").click()
+    expect(page.get_by_role("button", name="New game")).to_have_count(0)  # it would not begin what is chosen here
     hard, given, rule = map(form.get_by_label, ("Hard mode", "The first guess is given", "Repeat rule"))
     lists = {"letterwise": "original", "counted": "nyt2023"}
     for kind, usual, modes in (

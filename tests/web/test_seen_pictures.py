@@ -110,7 +110,6 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(
         " down.",
         f"The true clues to {answer} and {other} differ in {differing} of {len(guess)} marks. The clue that was seen"
         f" multiplies the odds of {answer} by {shown(factor, 3)}; {promised}",
-        f"From 50% before, {answer} goes to {after}. Any clue leaves it from {low} to {high}.",
         f"A clue that finds {answer} at 50% leaves it at {after}; any clue leaves it from {low} to {high}.",
         f"«after against probability of {answer} before»", choice("Clues in all", map(str, range(1, 11)), asks - 1),
         "<promise of all clues together> | <value>", f"ε | {shown(privacy.epsilon, 6)}",
@@ -281,7 +280,8 @@ def test_clues_shows_each_guess_in_numbers(client, address, new_page):
         scores, exact = score_word(belief, 13, guess), belief.clue_probabilities(guess, math.inf)
         top = percent(max(belief.clue_probabilities(guess, 13)))
         sections += [guess.upper(), f"tells {scores['information_gain']:.2f} bits",
-                     f"The most probable of 243 clues comes with {top}.", "«probability against clues»",
+                     f"The most probable of 243 clues comes with {top}.",
+                     "«probability against clues, the most probable first»",
                      "Point at a bar, or move from bar to bar with the arrow keys."]  # fmt: skip
         bits = (scores["clue_entropy"], flipped, scores["information_gain"], scores["expected_top"])
         chance = dict(zip(belief.words.answers, belief.probabilities, strict=True)).get(guess, 0)

@@ -204,7 +204,7 @@ def check_end(page: Page, answers: dict, row: dict, bet: tuple[str, str], propos
         "What the best known strategies would have asked", "you | 5th | 50th | 95th", *asked,
         "Each strategy was made for its percentile; = proposes a word. Their own games with the same answer and noise:",
         *(f"{one['name']} ({one['percentile']}th percentile): {end}" for one, end in zip(records, own, strict=True)),
-        "Game: WORDPL, original", "<New game><Today's word>", SCENES,
+        "Game: WORDPL, original", "<Today's word>", SCENES,
     ])  # fmt: skip
 
 
@@ -235,5 +235,5 @@ def test_a_lost_game_against_the_adversary_is_told_by_its_words(play):
         f"Skill –, luck {answers['analysis'].json()['luck']}, each from 0 to 99. Luck is about 50 on average. Analyze"
         " has"
         " each row.", f"Best from the start: {', '.join(answers['analysis'].json()['line'])}.",
-        "Game: Wordle, adversary, nyt2023", "<New game><Today's word><WORDPL>",
+        "Game: Wordle, adversary, nyt2023", "<Today's word><WORDPL>",
     ])  # fmt: skip

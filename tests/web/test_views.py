@@ -298,7 +298,7 @@ def test_the_clues_to_guesses_share_a_scale_and_a_clue_is_marked_in_all(address,
     assert [picture(page, at)["y"]["range"] for at in (0, 1)] == [[0, most]] * 2
     drawn = [picture(page, at) for at in (0, 1)]
     assert [one["series"][0]["look"] for one in drawn] == [0, 1]
-    assert [one["x"] for one in drawn] == [{"label": "clues", "range": [0, 244]}] * 2
+    assert [one["x"] for one in drawn] == [{"label": "clues, the most probable first", "range": [0, 244]}] * 2
     figures.last.get_by_role("slider").focus()
     expect(figures.last.locator(".cell-info .tiles")).to_be_visible()  # to the keyboard the first is told
     code = sorted(range(243), key=guesses[0]["noisy"].__getitem__)[-3]

@@ -190,12 +190,12 @@ class Plot {
     const { left, right, top, bottom, size } = this;
     const placesOf = ({ points }) => points.map(({ x, y, high, low }) => ({ x, y: y ?? high ?? low }))
       .filter(({ x, y }) => this.x.inside(x) && this.y.inside(y ?? NaN)).map(({ x, y }) => [this.x.at(x), this.y.at(y)]);
-    const [drawn, taken] = [this.picture.series.flatMap((one) => placesOf(one).map((place) => [...place, one.kind === "bars"])), []];
+    const [drawn, taken] = [this.picture.series.flatMap((one) => placesOf(one).map((place) => [...place, one.kind === "bars", one.kind === "points" ? 20 : 1])), []];
     const cost = ({ from, to, y, away }) => {
       const near = (other) => Math.abs(other - y) < 0.7 * size;
       const hidden = taken.filter((other) => other.from < to && from < other.to && Math.abs(other.y - y) < 1.4 * size).length;
       return Math.abs(away) + 1000 * (hidden + (from < left || to > right)) + 50 * lines.filter((line) => near(this.y.at(line.y))).length
-        + drawn.filter(([x, at, bar]) => x > from - bar * size && x < to + bar * size && (near(at) || (bar && at < y))).length;
+        + drawn.reduce((sum, [x, at, bar, weight]) => sum + weight * (x > from - bar * size && x < to + bar * size && (near(at) || (bar && at < y))), 0);
     };
     return series.flatMap(({ label, look, ...one }) => {
       const width = 0.55 * size * label.length;

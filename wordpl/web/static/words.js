@@ -6,6 +6,8 @@ import { drafted, store, stored } from "./storage.js";
 
 const KEPT = "list:";
 const lists = new Map();
+/** The name of a list for people: one of the user's own has none. */
+export const nameOf = (name) => (name.startsWith("list-") ? "a list of your own" : name);
 
 /** The summary of a list by name ({name, length, answers, guesses}); sends one of the user's own again if need be. */
 export async function summaryOf(name) {
@@ -41,7 +43,7 @@ export function wordsField(chosen, onchange) {
   const fill = (name) => {
     last = name;
     const known = [...lists.values()].map((list) =>
-      el("option", { value: list.name }, `${list.name} (${list.answers} answers, ${list.length} letters)`));
+      el("option", { value: list.name }, `${nameOf(list.name)} (${list.answers} answers, ${list.length} letters)`));
     select.replaceChildren(...known, lists.has(name) ? "" : el("option", { value: name }, name), own);
     select.value = name;
   };

@@ -126,7 +126,7 @@ class ChannelView {
   say() {
     this.state.set(Object.fromEntries(Object.entries(this.words).map(([name, value]) =>
       [name, String(value) === String(START[name]) ? null : value])));
-    announce(this.at.odds.textContent);
+    announce(`${this.at.odds.textContent} ${this.at.beliefs.firstChild.textContent}`);
   }
 
   fill() {
@@ -137,7 +137,7 @@ class ChannelView {
       el("p", {}, el("span", { className: "note" }, "true clue"), el("br"), tiles(words.guess, clue, { small: true })),
       el("div", { className: "columns" }, this.sent(mechanisms)));
     at.compared.put([...COLUMNS, ...[...clue, ""].map((_, n) => ({ name: `${n} false`, of: ({ flipped }) => flipped[n], write: percent }))], mechanisms);
-    at.odds.replaceChildren(...this.odds(promise));
+    at.odds.replaceChildren(this.odds(promise));
     at.all.put([{ name: "promise of all clues together", of: ([name]) => name }, { name: "value", of: ([, value]) => value, show: ([, value, digits]) => shown(value, digits) }], promises(privacy));
     at.beliefs.draw(beliefPicture(promise, words.answer));
     at.bits.draw(this.capacityPicture(mechanisms));
@@ -158,16 +158,11 @@ class ChannelView {
       el("p", {}, tiles(this.words.guess, noisy, { flipped: clue, small: true }))));
   }
 
-  odds({ factor, most, differing, curve }) {
+  odds({ factor, most, differing }) {
     const { answer, other } = this.words;
-    const even = curve[Math.floor(curve.length / 2)];
-    return [
-      el("p", {}, `The true clues to ${answer} and ${other} differ in ${differing} of ${this.answer.clue.length} marks. `
-        + `The clue that was seen multiplies the odds of ${answer} by ${shown(factor ?? Infinity, 3)}; `
-        + (most === null || most >= 1e9 ? "at this epsilon next to nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`)),
-      el("p", {}, `From ${percent(even.prior)} before, ${answer} goes to ${percent(even.posterior)}. Any clue leaves it`
-        + ` from ${percent(even.low)} to ${percent(even.high)}.`),
-    ];
+    return el("p", {}, `The true clues to ${answer} and ${other} differ in ${differing} of ${this.answer.clue.length} marks. `
+      + `The clue that was seen multiplies the odds of ${answer} by ${shown(factor ?? Infinity, 3)}; `
+      + (most === null || most >= 1e9 ? "at this epsilon next to nothing is promised." : `the promise is at most ${shown(most, 3)}, and at least 1/${shown(most, 3)}.`));
   }
 
   capacityPicture(mechanisms) {

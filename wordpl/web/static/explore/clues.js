@@ -60,7 +60,7 @@ class CluesView {
     this.rest = el("p", { className: "fault", hidden: true });
     this.standing = el("p", { className: "note" });
     this.numbers = sheet("The guesses in numbers");
-    this.pictures = el("div", { className: "pictures distributions" });
+    this.pictures = el("div", { className: "columns distributions" });
     this.root.append(
       el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes the clues to a guess more alike:"
         + " as its picture gets flatter, its clue tells less."),
@@ -166,7 +166,7 @@ class CluesView {
     });
     picture.draw({
       label: `The most probable of ${counted(order.length, "clue")} comes with ${percent(noisy[order[0]])}.`, at: this.code === null ? -1 : order.indexOf(this.code),
-      x: { label: "clues", range: [0, order.length + 1] }, y: { label: "probability", range: [0, most], format: "percent" },
+      x: { label: "clues, the most probable first", range: [0, order.length + 1] }, y: { label: "probability", range: [0, most], format: "percent" },
       series: [{ label: word, look, kind: "bars", points }],
       onpoint: (rank) => this.pointAt(order[rank]),
     });

@@ -2,6 +2,7 @@
 
 import { attempt, el } from "../dom.js";
 import { HARD, checkbox, gameFields, hardField, noiseOf } from "../game_fields.js";
+import { nameOf } from "../words.js";
 import { KINDS } from "./game.js";
 
 /** The form. `start(terms)` begins a game; it may throw what the server says against the terms. The game that goes on begins anew at `again`. */
@@ -30,13 +31,13 @@ export function setup(terms, start, again) {
     el("button", { className: "main", onclick: () => begin(read()) }, "Start this game"));
   return el("div", { className: "choose" }, whole,
     el("div", { className: "row" },
-      el("button", { onclick: () => begin(terms) }, "New game"),
+      el("button", { className: "again", onclick: () => begin(terms) }, "New game"),
       terms.kind !== "daily" && el("a", { className: "again", href: again, "data-link": "" }, "Restart this game"),
       usual("Today's word", "daily"), usual("WORDPL", "wordpl")));
 }
 
 function summary({ kind, words, rule, hard, channel }) {
-  const parts = [KINDS[kind].label, words.startsWith("list-") ? "a list of your own" : words];
+  const parts = [KINDS[kind].label, nameOf(words)];
   if (rule !== KINDS[kind].rule) parts.push(rule);
   if (hard) parts.push(hard === "extra" ? "extra hard mode" : "hard mode");
   if (channel && channel !== "randomized_response") parts.push(noiseOf(kind, channel));

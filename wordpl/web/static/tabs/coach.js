@@ -9,7 +9,7 @@ import { turnsEditor } from "../coach/turns.js";
 import { GAME, GAMES, analyzeAddress, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { ROW, fold, lengthOf, letters, readRow, writeRow } from "../rows.js";
-import { postOfList, summaryOf } from "../words.js";
+import { nameOf, postOfList, summaryOf } from "../words.js";
 
 export const title = "Coach";
 const ANSWERS = 200;
@@ -145,7 +145,7 @@ export async function show(root, state) {
 
   /** Show the rows and the controls of the game. */
   function fit() {
-    which.textContent = `${GAMES[now.game].label}, ${now.words}`;
+    which.textContent = `${GAMES[now.game].label}, ${nameOf(now.words)}`;
     hard.hidden = now.game !== "wordle";
     criterion.control.value = now.criterion;
     criterion.control.querySelector("[value=clue_entropy]").disabled = now.game === "fibble";
