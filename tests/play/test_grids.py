@@ -68,11 +68,11 @@ def test_other_texts_are_no_grids(text):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("5:50", "START:STOP:STEP"),
-        ("50:5:5", "START <= STOP"),
+        ("5:50", "FIRST:LAST:STEP"),
+        ("50:5:5", "FIRST <= LAST"),
         ("5:50:0", "STEP above 0"),
-        ("5:50:inf", "START:STOP:STEP"),
-        ("5:inf:5", "START:STOP:STEP"),
+        ("5:50:inf", "FIRST:LAST:STEP"),
+        ("5:inf:5", "FIRST:LAST:STEP"),
         ("1:10001:1", "has 10001 values; at most 10000"),
         (f"1:{'9' * 400}:1", "too large"),
         ("nan", "not a number"),

@@ -78,5 +78,5 @@ def _numbers(name: str, text: str) -> list[int | float]:
             digits = max(12, 10 - math.floor(math.log10(step)))
             grid += [round(start + i * step, digits) for i in range(steps + 1)]
         else:
-            raise WordplError(f"{where} is not START:STOP:STEP with START <= STOP and STEP above 0")
+            raise WordplError(f"{where} is not FIRST:LAST:STEP with FIRST <= LAST and STEP above 0")
     return grid
