@@ -10,11 +10,11 @@ import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.generators import RULE, beliefs, epsilons, histories, priors, small_words, words_of
+from tests.support.generators import RULE, Scatter, beliefs, epsilons, histories, priors, small_words, words_of
 from tests.support.helpers import SMALL
 from tests.support.oracles import bayes, clue_marks, code_of, slack
 from tests.support.refusals import refusal
-from wordpl import ContradictionError, Posterior, RandomizedResponse, WordList, clue_row, load_words
+from wordpl import Clue, ContradictionError, Posterior, RandomizedResponse, WordList, clue_row, load_words
 
 WORDS = WordList("five", ("add", "bad", "cab", "dab", "dad"), ("abc", "add", "bad", "cab", "dab", "dad"))
 
@@ -173,3 +173,10 @@ def test_answers_are_trimmed_by_the_largest_of_a_prior_of_any_scale():
     prior = np.ones(len(SMALL.answers))
     prior[[3, 5]] = 8.0, 4.0
     assert Posterior(SMALL, prior=prior).truncate(0.4).possible.tolist() == [3, 5]
+
+
+@pytest.mark.parametrize("form", ["..i.i", Clue.parse("..i.i"), 10])
+def test_a_channel_that_reads_codes_alone_gets_codes(form):
+    weights = Scatter(1.0, 5).dense[10, clue_row("crate", SMALL, "letterwise")]
+    belief = Posterior(SMALL, channel=Scatter).update("crate", 1.0, form)
+    np.testing.assert_allclose(belief.probabilities, weights / weights.sum(), atol=1e-15)

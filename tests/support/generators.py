@@ -80,7 +80,7 @@ def is_exact(turns: History) -> bool:
 
 
 class MatrixChannel(Channel):
-    """A channel given by its matrix alone; a subclass says which."""
+    """A channel given by its matrix alone; a subclass says which. It reads codes alone, as a user's may."""
 
     def __init__(self, epsilon: float, length: int) -> None:
         self.epsilon, self.length = epsilon, length
@@ -90,7 +90,7 @@ class MatrixChannel(Channel):
         raise NotImplementedError
 
     def likelihood(self, clue):
-        return self.dense[Clue.parse(clue, self.length).code]
+        return self.dense[clue]
 
     def sample(self, code, uniforms):
         return int(np.searchsorted(np.cumsum(self.dense[:, code]), uniforms[0], side="right"))

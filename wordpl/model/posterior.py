@@ -68,14 +68,13 @@ class Posterior:
         """
         channel = make_channel(self.channel, non_negative("epsilon", epsilon), self.words.length)
         row = clue_row(guess, self.words, self.rule)
-        log_weights = channel.log_likelihood(clue).take(row)
+        clue = Clue.parse(clue, self.words.length)
+        log_weights = channel.log_likelihood(clue.code).take(row)  # a user's channel may read codes alone
         with np.errstate(over="ignore"):  # at epsilons beyond all use: -inf then, which is as good as what it was
             log_weights += self.log_weights
         top = log_weights.max()
         if top == -math.inf:
-            raise ContradictionError(
-                f"no answer fits the clue {Clue.parse(clue, self.words.length)} to {guess!r} and the clues before it"
-            )
+            raise ContradictionError(f"no answer fits the clue {clue} to {guess!r} and the clues before it")
         log_weights -= top
         updated = self._with(log_weights)
         return updated.without(guess) if self.right_ends else updated
