@@ -210,6 +210,7 @@ def test_where_the_answer_is_not_known_the_line_is_the_next_guess():
     found = analyze(Setting(words, "counted"), turns)
     assert (found.line, found.turns[0].line) == (["bch"], ["bch"])
     assert analyze(Setting(words, "counted"), turns, answer="mat").line == ["bch", "mat"]
+    assert analyze(Setting(words, "counted"), (Turn("bch", math.inf, 18),)).line == ["bch", "bat"]  # the only one left
     with pytest.raises(WordplError, match="'bat' does not fit"):
         analyze(Setting(words, "counted"), (Turn("bat", math.inf, 8),), answer="bat")
     assert "no guess" in refusal(analyze, Setting(words, "counted"), ())
@@ -241,6 +242,9 @@ def test_under_noise_skill_is_the_share_of_the_best_information():
     assert found.turns[1].skill == round(99 * found.turns[1].expected_bits / found.turns[1].best_bits)
     assert found.turns[1].steps is None
     assert len(found.line) == len(found.turns[1].line) == 1
+    for last in (6.0, 13.0, 20.0):  # the next guess is the best at the budget of the last
+        told, at = (*turns, Turn("crate", last, 50)), {"rule": "letterwise", "epsilon": last}
+        assert analyze(Setting(SMALL), told).turns[2].line == [helped(SMALL, *told, **at).suggestions(1)[0].word]
     likeliest = list(helped(SMALL, Turn("crate", 9.0, 0), rule="letterwise").answers())
     assert (found.turns[0].left, found.turns[0].leader) == ([word for word, _ in likeliest[:10]], likeliest[0][0])
 

@@ -162,6 +162,7 @@ def test_an_all_correct_clue_is_a_win_only_at_the_end_and_if_it_can_be():
         True,
         False,
     ]
+    assert belief_of_win(setting, "crate").right_ends and belief_of_win(setting, "crate").top == ("crate", 1.0)
     with pytest.raises(ContradictionError, match="'zzzzz' is not among the answers"):
         belief_of_win(setting, "zzzzz")
     helper = Assistant(setting)

@@ -91,6 +91,7 @@ def test_arguments_may_be_one_or_two_for_each_turn(pairs, data):
 def test_an_exclamation_mark_means_any_word():
     assert read_any_word("ZZZZZ!", ORIGINAL) == "zzzzz"
     assert read_any_word(" crate! ", ORIGINAL) == "crate"
+    assert write_turn(read_turn("crate ..c..@-0", ORIGINAL)) == "crate=..c..@0"
     assert read_turns(["zzzzz!", "....c", "zzzzz!=....c"], ORIGINAL) == (Turn("zzzzz", math.inf, 2),) * 2
     assert "not letters" in refusal(read_word, "zzzzz!", ORIGINAL)
     words = words_from_text("greek", "λόγος\nδόξας")  # of other letters

@@ -72,12 +72,16 @@ def test_rows_that_do_not_go_with_the_noise_are_refused():
     )
     assert "no epsilon of its own" in refusal(player_format, "wordle:6", response, noisy=True)
     for channel, epsilon, said in (
-        (response, 13.0, "is at epsilon 13, and all of this game at inf; --game contest is for"),
+        (
+            response,
+            13.0,
+            "is at epsilon 13, and all of this game at inf; --game contest is for clues with an epsilon of their own",
+        ),
         (channel_family(RESPONSE_12), 9.0, "clue 2 (crate) is at epsilon 9, and all of this game at 12"),
     ):
         setting = Setting(ORIGINAL, "counted", channel, format=GameFormat(6))
         turns = Turn("crate", setting.row_epsilon, 0), Turn("crate", epsilon, 0)
-        assert refusal(check_turns, setting, turns, False, False).find(said) >= 0
+        assert refusal(check_turns, setting, turns, False, False).endswith(said)
 
 
 def test_the_day_changes_at_midnight_by_utc(monkeypatch):

@@ -52,7 +52,15 @@ def test_figures_are_a_plain_count(made):
     assert tree.worst_words == sorted(
         word for word, turn in zip(words.answers, turns, strict=True) if turn == max(turns)
     )
-    assert tree.summary()["distribution"] == {str(turn): n for turn, n in sorted(Counter(turns).items())}
+    assert tree.summary() == {
+        "first": tree.root.guess,
+        "rule": tree.rule,
+        "answers": len(turns),
+        "total": sum(turns),
+        "mean": sum(turns) / len(turns),
+        "worst": max(turns),
+        "distribution": {str(turn): n for turn, n in sorted(Counter(turns).items())},
+    }
     assert verify(tree, words) == Counter(turns)
 
 
