@@ -168,6 +168,9 @@ def test_the_matrix_is_pointed_at_and_seen_from_afar(explore, new_page, original
     expect(legend).to_have_text(f"0 10{hits}")
     page.wait_for_load_state("networkidle")
     assert set(drawn_at(page, [[66 + 8 * at, 61] for at in range(20)])) == {"?"}  # no marks, but colours of hits
+    page.set_viewport_size({"width": 1100, "height": 800})
+    wider = "((one) => one.clientWidth - parseFloat(one.querySelector('canvas').style.width))"
+    expect_none(page, f"{wider}(document.querySelector('.matrix'))", "pixels by which it does not follow the window")
     grid.click(position={"x": 62 + 8 * 10 + 4, "y": 57 + 8 * 20 + 4})
     expect_cell(page, original.guesses[20], original.answers[10])
     expect(legend).to_contain_text("present elsewhere")  # one has come closer

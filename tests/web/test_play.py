@@ -334,8 +334,8 @@ def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
     typed(page, "e")
     expect(played(page)).to_have_count(1)
     expect(page.locator(".typing")).to_have_attribute("aria-label", "An empty row: type a word")
-    other = page.context.new_page()
-    other.goto(page.url)
+    other, first = page.context.new_page(), page.url
+    other.goto(first)
     expect(played(other)).to_have_count(1)
     expect(page.get_by_text("in another window")).to_be_hidden()
     typed(other, NO_ANSWERS[0])
@@ -348,6 +348,11 @@ def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
     typed(other, NO_ANSWERS[0])
     expect(played(other)).to_have_count(1)
     expect(page.get_by_text("in another window")).to_be_hidden()  # that is another game
+    page.keyboard.type("sl")
+    expect(page.locator(".typing")).to_have_attribute("aria-label", "You are typing SL")
+    page.goto(first)  # another row than that in which it was typed
+    expect(played(page)).to_have_count(1)
+    expect(page.locator(".typing")).to_have_attribute("aria-label", "An empty row: type a word")
 
 
 def test_a_game_that_stands_is_taken_up_and_a_word_that_is_refused_is_there_again(play, address):

@@ -259,6 +259,7 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
     page.get_by_label("Answer, if").fill("haste")
     page.get_by_role("button", name="Show an example").click()
     expect_seen(page.get_by_role("main"), lines)
+    expect(page.locator(".field.wide")).to_contain_text("Share text")
     page.get_by_label("Share text").focus()  # what is pasted goes in the place of the example
     page.keyboard.insert_text("slink .....")
     expect(page.get_by_label("Share text")).to_have_value("slink .....")

@@ -129,7 +129,8 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(
     first = shown(channel_family(MECHANISM)(0.1, len(guess)).capacity, 3)
     told = (f"{MECHANISM} at epsilon 0.1: {first} bits", f"before 1%, after {percent(curve[0]['posterior'])}; any clue:"
             f" {percent(curve[0]['low'])} to {percent(curve[0]['high'])}")  # fmt: skip
-    for figure, text in zip(page.locator("figure").all(), told, strict=True):
+    for figure, name, text in zip(page.locator("figure").all(), ("tell", "promises"), told, strict=True):
+        expect(figure).to_have_attribute("aria-label", re.compile(f"^What (a clue can|it) {name}: "))
         expect(figure.locator(".plot > svg")).to_have_attribute("aria-valuetext", text)
     beliefs = numbers_of(page.locator("figure").last)
     for at in (9, 89):
@@ -184,9 +185,13 @@ def test_the_channel_follows_its_controls_and_says_what_they_change(address, new
     expect(page.locator("b")).to_have_count(0)
     page.reload()  # nothing typed is lost
     expect(boxes["Another answer"]).to_have_value("<b>x")
-    page.goto(f"{address}/explore/channel?other=cat&seed={2**32 - 1}")  # a link may name one word, the others follow
+    page.goto(
+        f"{address}/explore/channel?other=cat&seed={2**32 - 1}&epsilon=20.7"
+    )  # a link may name one word, the others follow
     expect(boxes["Guess"]).to_have_value("cat")
     expect(boxes["Answer"]).to_have_value("tar")
+    most = f"{float(f'{math.exp(20.7):.3g}'):,.0f}"  # from a thousand millions on, nothing is promised
+    expect(page.get_by_text(f"the promise is at most {most}, and at least 1/{most}.")).to_be_visible()
     page.get_by_role("button", name="Draw again").click()
     expect(page).to_have_url(re.compile("seed=0$"))
 

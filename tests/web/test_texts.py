@@ -229,13 +229,19 @@ def test_a_key_says_what_the_rows_say_of_its_letter(page):
     painted = """async (noisy) => {
         const { keyboard } = await import("/static/keyboard.js");
         const keys = keyboard("abcde", "Ask", {});
-        keys.paint([{ guess: "abc", clue: "ic." }, { guess: "abe", clue: "c.i" }], noisy);
+        keys.paint([["abc", "ic."], ["abe", "c.i"], ["ed", ".i"]].map(([guess, clue]) => ({ guess, clue })), noisy);
         const said = (key) => key.getAttribute("aria-label") + (key.dataset.mark ? ` ${key.dataset.mark}` : "")
           + (key.classList.contains("unsure") ? "?" : "");
         return [...keys.querySelectorAll(".key:not(.long)")].map(said).sort();
     }"""
-    assert page.evaluate(painted, False) == ["A, correct c", "B, correct c", "C, absent .", "D", "E, present i"]
-    told = ["A, last shown as correct c?", "B", "C, last shown as absent .?", "D", "E, last shown as present i?"]
+    assert page.evaluate(painted, False) == [
+        "A, correct c",
+        "B, correct c",
+        "C, absent .",
+        "D, present i",
+        "E, present i",
+    ]
+    told = ["A, last shown as correct c?", "B", "C, last shown as absent .?", "D, last shown as present i?", "E"]
     assert page.evaluate(painted, True) == told
     lines = """async (letters) => [...(await import("/static/keyboard.js")).keyboard(letters, "Ask", {}).children]
         .map((line) => [...line.children].map((one) => one.textContent).join(" "))"""
