@@ -83,6 +83,7 @@ def test_families_by_name(tmp_path):
     (tmp_path / "mine.py").write_text("class Mine:\n    pass\n")
     assert "is no class of channels" in refusal(channel_family, f"{tmp_path}/mine.py:Mine")
     assert channel_name(Fade) == "tests.support.generators.Fade" and not is_named(Fade)
+    assert repr(Fade(2.0, 3)) == "<tests.support.generators.Fade at epsilon 2>"
     assert {name: channel_family(name) for name in wordpl.CHANNELS} == wordpl.CHANNELS
     assert "unknown channel 'fible': did you mean 'fibble'" in refusal(channel_family, "fible")
     assert make_channel(RandomizedResponse, 5.0, 4) is make_channel(RandomizedResponse, 5.0, 4)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.base.errors import WordplError
+from wordpl.base.user_files import written_name
 from wordpl.model.clues import Clue, add_marks, by_distance, differing_marks
 from wordpl.model.entropy import Floats, entropy
 
@@ -35,6 +36,9 @@ class Channel(ABC):
     """Budget of one clue, from 0 to inf."""
     length: int
     """Number of marks in a clue."""
+
+    def __repr__(self) -> str:
+        return f"<{written_name(type(self))} at epsilon {self.epsilon:g}>"
 
     @abstractmethod
     def likelihood(self, clue: Clue | str | int) -> Floats:
