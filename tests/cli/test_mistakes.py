@@ -143,5 +143,5 @@ def test_a_cluster_that_is_looked_for_is_named_before_it_is_found(cli, monkeypat
     run = cli("score", "TwoGuess(12)", "-n", "2", "--cluster", "tcp://127.0.0.1:1")
     assert run.code == 2
     looking, refusal = run.err.splitlines()
-    assert looking == "looking for the cluster tcp://127.0.0.1:1, for up to 10 s"
+    assert looking == "looking for the cluster tcp://127.0.0.1:1, for up to 10 s, and for a worker, for up to 300 s"
     assert refusal.startswith("wordpl: the cluster tcp://127.0.0.1:1 cannot be reached")

@@ -49,7 +49,7 @@ def number_of_jobs(jobs: int) -> int:
 def on_cluster(address: str | None) -> AbstractContextManager[object]:
     """Run the long jobs of the block on a cluster, if there is an address."""
     if address:
-        NOTES.info("looking for the cluster %s, for up to 10 s", address)
+        NOTES.info("looking for the cluster %s, for up to 10 s, and for a worker, for up to 300 s", address)
     return wordpl.base.cluster(address) if address else nullcontext()
 
 
