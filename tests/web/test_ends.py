@@ -7,7 +7,18 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.helpers import SMALL
-from tests.support.pages import NO_ANSWERS, best_bet, end_of, follow, give_up, played, rows, told_answer, typed
+from tests.support.pages import (
+    NO_ANSWERS,
+    best_bet,
+    end_of,
+    expect_none,
+    follow,
+    give_up,
+    played,
+    rows,
+    told_answer,
+    typed,
+)
 from wordpl import load_words
 from wordpl.wordle.rules import MOST_ROWS
 
@@ -98,6 +109,9 @@ def check_end(page: Page, kind: str, heading: str) -> None:
     expect(end_of(page)).to_contain_text(re.compile(r"Skill (\d+|–), luck \d+, each from 0 to 99"))
     expect(page.locator(".fault:visible")).to_have_count(0)
     expect(page.get_by_role("button", name="New game")).to_have_count(1)
+    if kind == "wordle":
+        cut = "document.querySelector('.rows').scrollHeight - document.querySelector('.rows').clientHeight"
+        expect_none(page, cut, "pixels of six rows that are cut off")
     if kind == "whole clue":
         told = "They were made for the list original, the rule letterwise, and noise letter by letter."
         expect(end_of(page).get_by_text(told)).to_be_visible()
