@@ -249,6 +249,9 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
     assert x == {"label": "guesses", "ticks": [1, 2, 3]}
     states, *_ = page.evaluate(REPLAY, [game | {"kind": "wordle", "channel": None}, story, 2])
     assert states[2][0] == "Row 2: HASTE rose from 13% to 50%."
+    level = [*story[:2], story_row("haste", 0.501, 0.501)]
+    states, *_ = page.evaluate(REPLAY, [game | {"kind": "wordle", "channel": None}, level, 3])
+    assert states[1][0] == "Row 3: HASTE stayed at 50%."
     game |= {"kind": "adversarial", "channel": None}
     states, _, _, (*_, series) = page.evaluate(REPLAY, [game, story, 3])
     assert states[1][0] == "Row 3 left the adversary 8 words." and {one["label"] for one in series} == {

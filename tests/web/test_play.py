@@ -135,7 +135,9 @@ def test_a_coached_game_is_played_to_its_story_by_keyboard(play):
     check_story(page, is_at, judged, answer)
     lies = [" and ".join(mark["letter"].upper() for mark in row["false_marks"]) for row in story]
     told_lies = [f" lied about {letters}" if letters else " told no lie" for letters in lies]
-    moved = f"{'fell' if is_at[2] < is_at[1] else 'rose'} from {percent(is_at[1], 2)} to {percent(is_at[2], 2)}"
+    before, after = percent(is_at[1], 2), percent(is_at[2], 2)
+    moved = f"{'fell' if is_at[2] < is_at[1] else 'rose'} from {before} to {after}"
+    moved = f"stayed at {after}" if before == after else moved
     effect = page.locator(".replay .note").first
     expect(effect).to_have_text(f"Row 3{told_lies[2]}: {answer} {moved}.")
     expect(page.locator(".plot .mark")).to_have_count(3)

@@ -25,7 +25,7 @@ function effect({ kind, channel, result }, story, at) {
   if (kind === "adversarial") return `Row ${at + 1} left the adversary ${left(story[at])}.`;
   const before = story[at - 1]?.answer_chance;
   const letters = lies.map(({ letter }) => capitals(letter)).join(" and ");
-  const moved = before === undefined ? "stood at" : `${after < before ? "fell" : "rose"} from ${chance(before)} to`;
+  const moved = before === undefined ? "stood at" : chance(before) === chance(after) ? "stayed at" : `${after < before ? "fell" : "rose"} from ${chance(before)} to`;
   const told = !channel ? "" : letters ? ` lied about ${letters}` : " told no lie";
   return `Row ${at + 1}${told}: ${capitals(result.answer)} ${moved} ${chance(after)}.`;
 }
