@@ -38,6 +38,10 @@ SMALL = """() => [...document.querySelectorAll('a, button, input, select, summar
     .filter((one) => one.checkVisibility() && !one.matches('.skip, p > a:not(:only-child)'))
     .filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 24).map((one) => one.outerHTML)"""
 """Targets that are too small (WCAG 2.2, 2.5.8), but for links in sentences."""
+OTHERWISE = """() => [...document.querySelectorAll(':is(button, a)[aria-label]')].filter(({ ariaLabel, textContent }) =>
+    !ariaLabel.toLowerCase().includes(textContent.replaceAll(/[^\\p{L}\\p{N} ]/gu, '').trim().toLowerCase()))
+    .map((one) => one.outerHTML)"""
+"""What is read aloud by another name than it shows (WCAG 2.2, 2.5.3)."""
 SCROLLED = "[...document.querySelectorAll('.sheet .scroll')].filter((o) => o.scrollWidth > o.clientWidth).length"
 SCRIPTS = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length"
 
@@ -67,6 +71,7 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
         current = page.get_by_role("navigation", name="Tabs").locator("[aria-current=page]")
         expect(current).to_have_attribute("href", f"/{tab}")
         expect(page.locator("h1").first).to_have_text(tab.capitalize())
+    expect_none(page, OTHERWISE, "names that are not what is shown")
     looks = (SIZES["desktop"], "light"), (SIZES["phone"], "dark"), ((640, 450), "light")  # the last: a desktop at 200%
     for look in looks:
         (width, height), scheme = look
