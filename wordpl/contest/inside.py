@@ -144,8 +144,7 @@ class Games:
         strategy = make(module, payload["maker"])
         kind: Any = type(strategy)
         plain = (kind.__repr__, kind.__str__) == (object.__repr__, object.__str__)
-        # An object that the file has made may have parameters that are not the usual ones.
-        suffix = " object" if strategy is getattr(module, "strategy", None) else "()"
+        suffix = " object" if strategy is getattr(module, "strategy", None) else "()"  # its parameters may be others
         text = f"{kind.__name__}{suffix}" if plain else str.__str__(str(strategy))
         self.name = without_addresses(text)[:MAX_TEXT]
         strategies = sys.modules.get("wordpl.play.strategy")  # whoever makes one of ours has imported it
