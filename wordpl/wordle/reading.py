@@ -109,10 +109,9 @@ def read_any_word(text: str, words: WordList) -> str:
     if word in words.guess_index or not word.isalpha() or len(word) != words.length:
         return read_word(text, words)
     hint = did_you_mean(word, words)
-    for letter in word:  # one that looks like another is seen by its name only
-        if not any(letter in guess for guess in words.guesses):
-            name = unicodedata.name(letter, "without a name")
-            raise WordplError(f"{word!r} has {letter!r} ({name}), which no word of {words.name} has{hint}")
+    for letter in sorted(set(word).difference(*words.guesses)):  # it may look like one of theirs
+        name = unicodedata.name(letter, "without a name")
+        raise WordplError(f"{word!r} has {letter!r} ({name}), which no word of {words.name} has{hint}")
     advice = f"{hint or ';'} write {word}! if your site takes it"
     raise WordplError(f"{word!r} is not among the guesses of {words.name}{advice}")
 
