@@ -34,6 +34,7 @@ def test_ties_go_as_in_absurdle():
     assert [str(host.clue(guess)) for guess in ("SONAR", *asked[1:])][2:] == [".i...", "ccccc"]
     assert [turn.guess for turn in host.history] == [*asked] and host.is_answer("fugue")
     assert not Adversary("original").is_answer("fugue"), "others are left"
+    assert Adversary(list_of("two", ("xax", "cxb"))).clue("abc").show() == "i..", "fewer marks"
     one_mark_each = list_of("three", ("axx", "xbx", "xxc"))
     assert Adversary(one_mark_each).clue("abc").show() == "..c", "the smallest code"
 

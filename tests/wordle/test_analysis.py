@@ -177,6 +177,7 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
         guesses = guesses[: guesses.index(answer) + 1]
     turns = turns_of(guesses, answer, words, rule)
     found = analyze(Setting(words, rule, format=GameFormat(rows)), turns, answer=answer)
+    assert found.turns[0].luck == slow_luck(list(words.answers), guesses[0], answer, rule)
     for at, (turn, after) in enumerate(itertools.pairwise(found.turns), start=1):
         assert turn.line[0] == after.best
         assert len(turn.line) <= rows - at and answer not in turn.line[:-1]
@@ -218,6 +219,7 @@ def test_where_the_answer_is_not_known_the_line_is_the_next_guess():
     said = "no answer of four fits clue 3 (bat=ccc) and the clues before it; check guesses and clues, the word list"
     assert said in refusal(analyze, Setting(words, "counted"), wrong)
     unlisted = analyze(Setting(words, "counted"), (Turn("bch", math.inf, 0),), answer="rat")
+    assert analyze(Setting(words, "counted"), (Turn("rat", math.inf, 26),)).unlisted == "rat"
     assert (unlisted.unlisted, unlisted.turns[0].left, unlisted.solved) == ("rat", ["mat", "rat"], False)
 
 
@@ -303,6 +305,7 @@ def test_an_ask_is_wasted_once_an_answer_is_certain():
     assert found.solved is False
     assert analyze(Setting(SMALL), turns, answer=answer, proposed=answer).solved
     assert analyze(Setting(SMALL), turns, proposed=answer).solved is None
+    assert analyze(Setting(SMALL), turns, answer=answer).solved is None
     # Where the right guess has to be made, it is no waste.
     exact = turns_of([other, answer], answer, SMALL)
     assert not any(turn.wasted for turn in analyze(Setting(SMALL, "counted"), exact).turns)

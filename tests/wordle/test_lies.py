@@ -157,6 +157,10 @@ def test_an_all_correct_clue_is_a_win_only_at_the_end_and_if_it_can_be():
     # A true clue that is two marks away cannot be shown with one lie.
     assert winning_guess(setting, (Turn("crane", math.inf, 0), right)) is None
     assert winning_guess(setting, (right, right)) is None
+    assert winning_guess(fibble(ORIGINAL, 0), (right, right)) is None
+    near = Assistant(setting)  # a guess that would fit, had it not been wrong
+    near.add(Turn("aahed", math.inf, 240))
+    assert "aahed" not in [close.word for close in near.closest(20)]
     assert [analyze(setting, (right,), answer=answer).solved for answer in (None, "crate", "crane")] == [
         True,
         True,
