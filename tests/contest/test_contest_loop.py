@@ -79,3 +79,6 @@ def test_an_absent_letter_is_evidence_as_any_other_mark(utils, code):
     found = utils.update_prior(utils.uniform_prior(), guess, epsilon, marks)
     posterior = Setting(SMALL).belief((Turn(guess, epsilon, code),)).probabilities
     assert found["weight"].to_list() == pytest.approx(posterior.tolist())
+    fits = (map(utils.is_consistent, [word] * 5, range(5), guess, marks) for word in SMALL.answers)
+    weights = [math.prod([math.exp(epsilon / 5)] * sum(five)) for five in fits]
+    assert found["weight"].to_list() == [weight / sum(weights) for weight in weights]  # to the last bit

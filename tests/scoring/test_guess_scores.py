@@ -79,6 +79,7 @@ def test_a_clearer_clue_can_leave_more_answers():
         ({"criterion": "entropy"}, "unknown criterion 'entropy': did you mean 'clue_entropy'"),
         ({"separate_draws": True}, "separate_draws needs a number of draws"),
         ({"separate_draws": True, "draws": 9, "criterion": "parts"}, "and the criterion clue_entropy"),
+        ({"draws": 10**9 + 1}, "draws 1000000001 is not allowed; a whole number from 1 to "),
     ],
 )
 def test_bad_request(options, said):

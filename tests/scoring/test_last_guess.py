@@ -1,5 +1,6 @@
 """The best guess for a last clue: against a brute-force sum, and against scoring every guess."""
 
+import itertools
 import math
 
 import numpy as np
@@ -15,12 +16,21 @@ from wordpl.base.errors import WordplError
 from wordpl.model.clues import clue_matrix
 from wordpl.scoring import best_last_guess
 from wordpl.scoring.bounds import falling
-from wordpl.scoring.last_guess import TopBounds, clue_tables, symmetric_marks, top_candidates
+from wordpl.scoring.last_guess import TopBounds, clue_tables, clues_at, symmetric_marks, top_candidates
 
 
 def found_for(case, relative_cutoff=0.0, scale=1.0):
     channel = RandomizedResponse(case.epsilon, case.words.length)
     return best_last_guess(case.weights * scale, channel, case.words, case.rule, relative_cutoff)
+
+
+def test_bits_of_clues_begin_at_the_lowest_and_what_cannot_be_is_no_candidate():
+    marks = list(itertools.product(range(3), repeat=4))
+    for one, row in zip(marks, clues_at(4, (1, 3)), strict=True):
+        bits = sum(int(part) << 64 * at for at, part in enumerate(row))
+        near = [sum(map(int.__ne__, one, other)) in (1, 3) for other in marks]
+        assert [bits >> code & 1 for code in range(len(marks))] == near and bits >> len(marks) == 0
+    assert top_candidates(np.array([0.3, 0.0, 0.7]), 0.0).tolist() == [2, 0]
 
 
 @pytest.mark.parametrize("rule", RULES)

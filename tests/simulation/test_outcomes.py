@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL
 from tests.support.selections import ROW
-from wordpl import Ball, Evaluation, Store, make_task, sweep
+from wordpl import Ball, Evaluation, Store, WordList, make_task, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import curves, read_outcomes, win_interval
 from wordpl.simulation.known_budgets import known_budgets
@@ -55,6 +55,12 @@ def test_different_experiments_are_different_curves(terms, labels, tmp_path):
     made = curves(found)
     assert sorted(curve.label for curve in made) == labels
     assert [[o.task.epsilon for o in curve.outcomes] for curve in made] == [[4.0, 12.0, 40.0]] * 2
+
+
+def test_two_lists_of_one_name_are_two_curves(tmp_path):
+    other = WordList(SMALL.name, SMALL.answers[1:], SMALL.guesses)
+    made = curves(found_of([*grid_of("NGuess(2, "), *grid_of("NGuess(2, ", words=other)], tmp_path, 5))
+    assert {len(curve.outcomes) for curve in made} == {1} and len({curve.label for curve in made}) == len(made) == 6
 
 
 def test_what_all_curves_share_is_in_no_label(tmp_path):

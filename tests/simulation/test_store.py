@@ -343,7 +343,9 @@ def test_rows_come_in_order_however_they_were_added(store):
 
 def test_cells_that_no_sweep_has_written(full):
     full.close()
+    sound = full.path.read_bytes()
     for column, value in (("answer", "zzzzz"), ("verdict", "maybe"), ("proposed", "?")):
+        full.path.write_bytes(sound)
         changed(full.path, f"UPDATE trials SET {column} = '{value}' WHERE trial = 5")  # noqa: S608
         with Store(full.path) as store, pytest.raises(WordplError, match=r"results.sqlite is damaged"):
             store.evaluation(TASK, 40)

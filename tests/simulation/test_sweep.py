@@ -113,6 +113,7 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on(monkeypatch):
         assert len(reasons) == 3 and sum(reasons.values()) == len(found.reasons) == found.errors
         assert set(frame["verdict"][frame["reason"] != ""]) == {"CRASH", "INVALID"}
         assert (frame["score"][frame["verdict"] != "WIN"] == math.inf).all()
+        assert set(frame["proposed"][frame["verdict"] == "CRASH"]) == {""}
 
 
 @dataclass(frozen=True, repr=False)

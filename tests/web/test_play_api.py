@@ -173,6 +173,8 @@ def test_a_won_game_of_wordpl_is_no_proof_of_the_answer(client, short):
     check_story(client, won, moves, 0)
     assert after(client, game, *moves, path="help")["bets"][-1]["chance"] < 1
     assert after(client, game, *moves, path="analysis")["solved"] is True  # by the proposal, not by a clue
+    levels = begun(client, kind="fibble", channel="levels:9,3,1,1,1,1", given=False)
+    assert after(client, levels, ask("crate"), GIVE_UP, path="story")[0]["spent"] is None  # its clues have no price
     against = begun(client, kind="adversarial", words=short)
     assert len(after(client, against, ask("cat"), GIVE_UP, path="analysis")["line"]) == 1  # it leads to no answer
 

@@ -52,6 +52,8 @@ def read(client, **query):
 def test_a_filter_is_of_strategies_and_words_and_files_are_chosen_by_name(folder):
     client = serve(folder / "a.sqlite", folder / "b.sqlite")
     assert {outcome["words"] for outcome in read(client, match="SIX")["outcomes"]} == {"six"}
+    columns = [one["name"] for one in read(client)["statistics"] if one["has_interval"]]
+    assert columns == ["win_rate", "p05", "p50", "p95"]  # the page has no room for that of the posterior win rate
     assert [curve["label"] for curve in read(client, match="twog")["curves"]] == ["TwoGuess()"]
     assert read(client, match="%_'\"\0")["outcomes"] == []
     assert {outcome["file"] for outcome in read(client, file="b.sqlite")["outcomes"]} == {"b.sqlite"}
