@@ -224,6 +224,7 @@ def test_a_class_of_a_file_is_not_taken_for_that_of_the_contest(tmp_path, caplog
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
+        ("import wordpl, beside", "No module named 'beside'; run the command with PYTHONPATH={folder} before it"),
         ("import wordpl\n1 / 0", "cannot be imported: ZeroDivisionError"),
         ("import wordpl, sys; sys.exit('no\\nway')", "cannot be imported: SystemExit: no way"),
         ("\x00", "cannot be read as Python"),
@@ -235,7 +236,8 @@ def test_a_class_of_a_file_is_not_taken_for_that_of_the_contest(tmp_path, caplog
 def test_bad_files(tmp_path, content, reason):
     path = tmp_path / "bad.py"
     path.write_text(content)
-    assert reason in refusal(parse_strategy, f"{path}:Other()")
+    (tmp_path / "beside.py").touch()
+    assert reason.format(folder=tmp_path) in refusal(parse_strategy, f"{path}:Other()")
 
 
 def test_files_that_are_not_there(tmp_path):

@@ -44,11 +44,18 @@ def load_named(text: str) -> Any:
     try:
         module = module_of_file(path, content)
     except Exception as error:
-        raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
+        raise import_error(path, error) from None
     if not hasattr(module, name):
         own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
         raise WordplError(f"{path} has no {name}: {nearest(name, own)}" if own else f"{path} has no {name}")
     return getattr(module, name)
+
+
+def import_error(path: Path, error: BaseException) -> WordplError:
+    """The error about a file that cannot be imported, with advice if it wants a module beside it."""
+    beside = isinstance(error, ModuleNotFoundError) and path.with_name(f"{error.name}.py").exists()
+    advice = f"; run the command with PYTHONPATH={path.parent} before it" if beside else ""
+    return WordplError(f"{path} cannot be imported: {error_line(error)}{advice}")
 
 
 def written_name(thing: Any) -> str:

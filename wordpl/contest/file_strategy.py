@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import read_file
-from wordpl.base.user_files import module_of_file
+from wordpl.base.user_files import import_error, module_of_file
 from wordpl.contest.limits import Limits
 from wordpl.contest.submission import Submission, check_lists, load_submission, written_call
 from wordpl.play.moves import InvalidMoveError, Move
@@ -47,7 +47,7 @@ def read_file_spec(path: str, call: str) -> Spec:
     try:
         kinds = strategy_classes(module_of_file(Path(path), source))
     except (Exception, SystemExit) as error:
-        raise WordplError(f"{path} cannot be imported: {error_line(error)}") from None
+        raise import_error(Path(path), error) from None
     if not kinds:
         raise WordplError(f"{path} defines no strategy: a public class with first_move and next_move, or players")
     if not call and len(kinds) > 1:
