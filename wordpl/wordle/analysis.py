@@ -268,6 +268,8 @@ class _Reviewer:
         wasted = self._proposes and bool(before.probabilities.max() >= CERTAIN)
         leader = after.probabilities.argmax()
         actual = before.entropy - after.entropy
+        weights = after.log_weights[after.possible]
+        likeliest = after.possible[np.argsort(-weights, kind="stable")][: _LIKELIEST if weights.any() else None]
         return ReviewedTurn(
             **turn_record(turn),
             chance=statistics.chance,
@@ -275,7 +277,7 @@ class _Reviewer:
             remaining_after=effective(after),
             leader=self.setting.words.answers[leader],
             leader_chance=float(after.probabilities[leader]),
-            left=[self.setting.words.answers[i] for i in _likeliest(after)],
+            left=[self.setting.words.answers[i] for i in likeliest],
             wasted=wasted,
             expected_bits=statistics.bits,
             actual_bits=actual,
@@ -328,12 +330,6 @@ class _Reviewer:
                 self.setting.words.answer_index[self.answer], belief.possible, self._allowed(at), rows
             )
         return [self._best(belief, self.turns[max(at - 1, 0)].epsilon, at)]
-
-
-def _likeliest(belief: Posterior) -> Indices:
-    """The answers that are possible, the likeliest first; the first ten where they are not equally likely."""
-    weights = belief.log_weights[belief.possible]
-    return belief.possible[np.argsort(-weights, kind="stable")][: _LIKELIEST if weights.any() else None]
 
 
 def _luck(before: Posterior, turn: Turn, won: bool) -> int | None:
