@@ -151,7 +151,7 @@ def test_nothing_of_a_run_stays(workers):
             list(run_calls(1, (given.append(x) or delayed(divmod)(1, x) for x in range(900)), ordered=True))
         assert 100 < len(given) < 110  # with one thread, 104 are given out ahead
         assert sorted(run_calls(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
-        results = run_calls(1, (delayed(nap)(x and 0.5) for x in range(200)))
+        results = run_calls(1, (delayed(nap)(x and 2) for x in range(200)))  # minutes, if they were to stay
         assert next(results) == 0
         results.close()
         until(lambda: not any(cluster.has_what().values()))
