@@ -51,6 +51,15 @@ def test_words_that_nothing_tells_apart_take_a_guess_each():
     assert Steps(words, "counted", False).expected("bumpy", every, every) == (1 + 2 + 3 + 4) / 4
 
 
+def test_in_hard_mode_what_is_left_takes_longer_with_fewer_guesses_allowed():
+    """FIGHT and FIZZY leave the same answers. After FIGHT all guesses end in IGHT; after FIZZY, LIMNS tells most."""
+    words = list_of("ight", tuple(f"{letter}ight" for letter in "eflmnrst"), ("fizzy", "limns"))
+    every = np.arange(8), np.arange(10)
+    steps = Steps(words, "counted", True)
+    assert steps.expected("fight", *every) == sum(range(1, 9)) / 8
+    assert steps.expected("fizzy", *every) == (2 + 4 * 3 + 3 + 4 + 5) / 8
+
+
 def test_with_two_rows_left_the_guess_with_most_parts_is_advised():
     """As it is the likeliest to be right, or to lead to a right one; with more rows it is that of most information."""
     for words in (TINY, SMALL):
