@@ -224,7 +224,7 @@ def test_a_class_of_a_file_is_not_taken_for_that_of_the_contest(tmp_path, caplog
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("import wordpl, beside", "No module named 'beside'; run the command with PYTHONPATH={folder} before it"),
+        ("import wordpl, beside", "No module named 'beside'; put PYTHONPATH={folder} before the command"),
         ("import wordpl\n1 / 0", "cannot be imported: ZeroDivisionError"),
         ("import wordpl, sys; sys.exit('no\\nway')", "cannot be imported: SystemExit: no way"),
         ("\x00", "cannot be read as Python"),

@@ -54,7 +54,7 @@ def load_named(text: str) -> Any:
 def import_error(path: Path, error: BaseException) -> WordplError:
     """The error about a file that cannot be imported, with advice if it wants a module beside it."""
     beside = isinstance(error, ModuleNotFoundError) and path.with_name(f"{error.name}.py").exists()
-    advice = f"; run the command with PYTHONPATH={path.parent} before it" if beside else ""
+    advice = f"; put PYTHONPATH={path.parent} before the command" if beside else ""
     return WordplError(f"{path} cannot be imported: {error_line(error)}{advice}")
 
 

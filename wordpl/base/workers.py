@@ -122,27 +122,30 @@ def _in_processes(count: int, calls: Iterator[Call], ordered: bool) -> Generator
 
 
 def _on_cluster(client: Client, calls: Iterator[Call], ahead: int, ordered: bool) -> Generator[Any]:
-    """Give out these calls, so many `ahead`, and yield their results. joblib would make all of them in this process
-    while the cluster has one thread, and it does not cancel those whose results nobody wants."""
+    """Yield the results of these calls; the cluster has `ahead` of them at a time.
+
+    joblib would make all of them in this process while the cluster has one thread, and it does not cancel those whose
+    results nobody wants.
+    """
     from distributed import as_completed
 
-    given, ended = deque[Any](), as_completed(loop=client.loop)
+    pending, completed = deque[Any](), as_completed(loop=client.loop)
 
-    def give_out(number: int) -> None:
+    def submit(number: int) -> None:
         for function, arguments, _ in itertools.islice(calls, number):
-            given.append(client.submit(function, *arguments, pure=False))
+            pending.append(client.submit(function, *arguments, pure=False))
             if not ordered:
-                ended.add(given[-1])
+                completed.add(pending[-1])
 
     try:
-        give_out(ahead)
-        while given:
-            future = given[0] if ordered else next(ended)
+        submit(ahead)
+        while pending:
+            future = pending[0] if ordered else next(completed)
             yield future.result()
-            given.remove(future)
-            give_out(1)
+            pending.remove(future)
+            submit(1)
     finally:
-        client.cancel(list(given))
+        client.cancel(list(pending))
 
 
 def run_anew(hash_seed: int, call: Call) -> Any:
