@@ -30,7 +30,7 @@ from wordpl.base.sanitizing import html_text
 from wordpl.model.channel import make_channel
 from wordpl.model.clues import Clue, clue_row, html_tiles
 from wordpl.model.posterior import Posterior
-from wordpl.model.words import fold_word
+from wordpl.model.words import WordList, fold_word
 from wordpl.play.setting import History, Setting, Turn
 from wordpl.scoring.guess_statistics import GuessStatistics, score_word, statistics_of
 from wordpl.wordle import rules
@@ -210,9 +210,13 @@ class _Reviewer:
     kernels: bool
     _bests: dict[tuple[int, float], str] = field(default_factory=dict)
 
+    @property
+    def words(self) -> WordList:
+        return self.setting.words
+
     @cached_property
     def _steps(self) -> Steps:
-        return Steps(self.setting.words, self.setting.rule, self.hard)
+        return Steps(self.words, self.setting.rule, self.hard)
 
     @cached_property
     def _won(self) -> bool:
@@ -220,7 +224,7 @@ class _Reviewer:
         last = self.turns[-1]
         if self.setting.format.right_ends:
             return self.winner is not None
-        return math.isinf(last.epsilon) and last.clue == self.setting.words.n_clues - 1
+        return math.isinf(last.epsilon) and last.clue == self.words.n_clues - 1
 
     @property
     def _proposes(self) -> bool:
@@ -232,11 +236,11 @@ class _Reviewer:
         solved: bool | None = self._won
         if not self._won and (self._proposes or self.proposed):
             solved = None if None in (self.answer, self.proposed) else self.proposed == self.answer
-        index = self.setting.words.answer_index.get(self.proposed or "")
+        index = self.words.answer_index.get(self.proposed or "")
         chance = None if index is None else float(beliefs[-1].probabilities[index])
         sums = {name: math.fsum(getattr(turn, name) for turn in reviews) for name in BITS}
         return Analysis(
-            words=self.setting.words.name,
+            words=self.words.name,
             rule=self.setting.rule,
             turns=tuple(reviews),
             total=cast(Totals, {"guesses": len(reviews), **sums}),
@@ -275,9 +279,9 @@ class _Reviewer:
             chance=statistics.chance,
             remaining_before=effective(before),
             remaining_after=effective(after),
-            leader=self.setting.words.answers[leader],
+            leader=self.words.answers[leader],
             leader_chance=float(after.probabilities[leader]),
-            left=[self.setting.words.answers[i] for i in likeliest],
+            left=[self.words.answers[i] for i in likeliest],
             wasted=wasted,
             expected_bits=statistics.bits,
             actual_bits=actual,
@@ -305,9 +309,7 @@ class _Reviewer:
 
     def _allowed(self, at: int) -> Indices:
         """The guesses of the list that may follow the first `at` turns: all answers that fit them, at least."""
-        return np.flatnonzero(
-            rules.legal_guesses(self.setting.words.guesses, self.setting.rule, self.turns[:at], self.hard)
-        )
+        return np.flatnonzero(rules.legal_guesses(self.words.guesses, self.setting.rule, self.turns[:at], self.hard))
 
     def _best(self, belief: Posterior, epsilon: float, at: int) -> str:
         """The best guess after the first `at` turns, which lead to `belief`."""
@@ -317,7 +319,7 @@ class _Reviewer:
         if (at, epsilon) not in self._bests:
             criterion = "expected_top" if rows == 2 else CRITERION
             ranked = ranking(belief, epsilon, criterion, self._allowed(at), 1, kernels=self.kernels)
-            self._bests[at, epsilon] = self.setting.words.guesses[int(ranked[0])]
+            self._bests[at, epsilon] = self.words.guesses[int(ranked[0])]
         return self._bests[at, epsilon]
 
     def _line(self, at: int, belief: Posterior) -> list[str]:
@@ -326,9 +328,7 @@ class _Reviewer:
         if rows == 0 or (at == len(self.turns) and self._won):
             return []
         if self.exact and self.answer:
-            return self._steps.line(
-                self.setting.words.answer_index[self.answer], belief.possible, self._allowed(at), rows
-            )
+            return self._steps.line(self.words.answer_index[self.answer], belief.possible, self._allowed(at), rows)
         return [self._best(belief, self.turns[max(at - 1, 0)].epsilon, at)]
 
 
