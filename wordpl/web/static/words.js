@@ -44,7 +44,7 @@ export function wordsField(chosen, onchange) {
     last = name;
     const known = [...lists.values()].map((list) =>
       el("option", { value: list.name }, `${nameOf(list.name)} (${list.answers} answers, ${list.length} letters)`));
-    select.replaceChildren(...known, lists.has(name) ? "" : el("option", { value: name }, name), own);
+    select.replaceChildren(...known, lists.has(name) ? "" : el("option", { value: name }, nameOf(name)), own);
     select.value = name;
   };
   const choose = async (name) => {

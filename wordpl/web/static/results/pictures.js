@@ -33,7 +33,8 @@ export function pictures(wanted, onchange) {
     const lines = curves.toSorted((a, b) => halfOf(a) - halfOf(b)).map((curve, look) => ({ ...curve, look, name: nameOf(curve, curves) }));
     const drawnNow = new Set(lines.some(({ label }) => chosen.has(label)) ? chosen : lines.slice(0, FIRST).map(({ label }) => label));
     const choose = ({ target: { checked, value: label } }) => {
-      drawnNow[checked ? "add" : "delete"](label);
+      if (checked) drawnNow.add(label);
+      else drawnNow.delete(label);
       chosen = drawnNow;
       onchange([...chosen]);
       paint();

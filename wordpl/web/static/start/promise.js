@@ -95,7 +95,7 @@ export function stake(state, set) {
     propose.className = next ? "" : "main";
     ask.textContent = next && `Ask ${next.guess.toUpperCase()} at ${next.epsilon}`;
     propose.textContent = `Propose ${word.toUpperCase()}`;
-    draw(curve, betting(bets, RECORDS, ended || !next ? null : { ...standings.at(-1), ...next, raised: standings.at(-1).raised }));
+    draw(curve, betting(bets, RECORDS, ended || !next ? null : { ...next, raised: standings.at(-1).raised }));
     const won = generator(state.get("seed"), 6)() < chance;
     say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: all ${spent} is lost.`),
       ` So it was drawn this time; ${ofHundred(chance)} of 100 such games are won.`)] : [

@@ -95,7 +95,7 @@ export async function show(root, state) {
     }, fields, rest);
     if (signal.aborted) return;
     if (!done) results.replaceChildren();
-    if (!done) more.open = true; // what is missing may stand there
+    more.open ||= !done; // what is missing may stand there
     results.ariaBusy = null;
   }, state.signal);
 
