@@ -48,7 +48,7 @@ def _start(block, seed):
 
 @inner
 def _drawn(state, tables):
-    """The answer that is drawn in this state; unsigned, as numba asks of a signed index if it counts from the end."""
+    """The answer that is drawn in this state, unsigned: numba checks whether a signed index counts from the end."""
     places, nearest = tables
     x = np.float64(_mix(state) >> np.uint64(11)) * 2.0**-53
     at = nearest[np.uint32(x * places.size)]
