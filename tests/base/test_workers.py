@@ -3,14 +3,13 @@
 import os
 import pickle
 import signal
-import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass
 
 import numpy as np
-import psutil
 import pytest
 from joblib import delayed
 
@@ -88,24 +87,6 @@ def test_a_worker_that_is_killed_is_named_and_the_next_run_has_new_ones(signum, 
     with pytest.raises(WorkerLostError, match=said):
         list(run_calls(2, [delayed(square)(1), delayed(end)(signum)], ordered=True))
     assert list(run_calls(2, [delayed(square)(3)], ordered=True)) == [9]
-
-
-KILLED = """
-import os, signal
-from joblib import delayed
-from wordpl.base import run_calls
-print(*{*run_calls(2, [delayed(os.getpid)()] * 9)} - {os.getpid()}, flush=True)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@pytest.mark.heavy
-def test_workers_end_with_the_process_that_started_them():
-    """Soon after it was killed. Without our watch they wait for five minutes."""
-    killed = subprocess.run([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, timeout=50)
-    started = [*map(int, killed.stdout.split())]
-    workers = [psutil.Process(pid) for pid in started if psutil.pid_exists(pid)]
-    assert killed.returncode == -signal.SIGKILL and started and psutil.wait_procs(workers, timeout=50)[1] == []
 
 
 def fails(x):
@@ -206,12 +187,13 @@ def test_what_takes_long_has_as_many_workers_as_it_is_told(job, monkeypatch, tmp
     """Its results do not tell: they are the same with one."""
     counts = set()
 
-    def here(count, calls, ordered):
-        counts.add(count)
-        for _, ((function, arguments, keywords),), _ in calls:
-            yield function(*arguments, **keywords), None
+    def here(run, call):
+        function, arguments, keywords = call
+        done = Future()
+        done.set_result((function(*arguments, **keywords), None))
+        return done
 
     monkeypatch.setattr(workers, "_packed", lambda call, by_value: call)
-    monkeypatch.setattr(workers, "_in_processes", here)
+    monkeypatch.setattr(workers, "_processes", lambda count: counts.add(count) or (here, None))
     LONG[job](tmp_path)
     assert counts == {7}

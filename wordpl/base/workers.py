@@ -8,14 +8,13 @@ import pickle
 import re
 import signal
 import sys
-import threading
-import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
 
 from wordpl.base.checks import whole_number
 from wordpl.base.clusters import current
@@ -25,9 +24,9 @@ from wordpl.base.sources import LIBRARY, SourceFile, modules_in, sources_of
 from wordpl.base.stopping import FROM_TERMINAL
 from wordpl.base.user_files import load_as_sent
 
-if TYPE_CHECKING:
-    from distributed import Client
-
+_IN_WORKERS = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": str(HASH_SEED)}
+_IDLE_SECONDS = 60.0
+"""After these a worker ends that has nothing to do, such as one whose parent was killed."""
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
 
@@ -64,88 +63,79 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         for function, arguments, keywords in calls:
             yield function(*arguments, **keywords)
         return
-    failures: list[BaseException] = []
+    failures, pending, completed = list[BaseException](), deque[Any](), SimpleQueue[Any]()
 
-    def given_out() -> Iterator[Call]:
-        """The calls as workers get them, until there is a failure. joblib's threads run it, too, so it raises none."""
+    def packed() -> Iterator[tuple[Any, ...]]:
         try:
-            for call in calls:
-                packed = _packed(call, by_value=client is not None)
-                if failures:
-                    return
-                yield _run, (packed,), {}
-        except BaseException as error:
+            yield from (_packed(call, by_value=client is not None) for call in calls)
+        except Exception as error:
             failures.append(error)
 
+    def give_out(number: int) -> None:
+        for call in itertools.islice(waiting, 0 if failures else number):
+            pending.append(submit(_run, call))
+            if not ordered:
+                pending[-1].add_done_callback(completed.put)
+
+    def outcome() -> tuple[Any, BaseException | None]:
+        future = pending[0] if ordered else completed.get()
+        value, error = future.result()
+        pending.remove(future)
+        return value, error
+
     try:
+        waiting, ahead = packed(), 2 * count
         if client is None:
-            outcomes = _in_processes(count, given_out(), ordered)
-        else:  # more than there are threads, for workers that join later
-            outcomes = _on_cluster(client, given_out(), 2 * count + 100, ordered)
-        try:
-            for value, error in outcomes:
-                if error is None:
-                    yield value
-                else:
-                    failures.append(error)
-        finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that there are calls whose results nobody takes
-                outcomes.close()
-    except Exception as error:  # joblib's or dask's, for calls raise none
+            submit, stop = _processes(count)
+        else:
+            submit, stop = partial(client.submit, pure=False), lambda: client.cancel(list(pending))
+            ahead += 100  # for workers that join later
+        give_out(ahead)
+        while pending:
+            value, error = outcome()
+            if error is None:
+                yield value
+            else:
+                failures.append(error)
+            give_out(1)
+    except Exception as error:  # loky's or dask's, for calls raise none
         raise _lost(error) from error
+    finally:
+        if pending:
+            stop()
     if failures:
         raise failures[0]
 
 
-def _in_processes(count: int, calls: Iterator[Call], ordered: bool) -> Generator[Any]:
-    """Start `count` workers and yield the results of these calls."""
+def _processes(count: int) -> tuple[Callable[..., Any], Callable[[], None]]:
+    """Worker processes of this machine: how a call is given to them, and how they are ended."""
     from multiprocessing import resource_tracker
 
-    import joblib
+    from joblib.externals.loky import get_reusable_executor
 
-    os.environ["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
-    os.environ.setdefault("PYTHONHASHSEED", str(HASH_SEED))
-    order = "generator" if ordered else "generator_unordered"
-    with joblib.parallel_config("loky", initializer=_end_with, initargs=(os.getpid(),)):
-        parallel = joblib.Parallel(count, return_as=order, batch_size=1, pre_dispatch=2 * count, max_nbytes=None)
-    # Workers start now, and never hear the terminal's signals: an initializer that ignores them comes too late (Ctrl-C
-    # in the first 2.5 s left tracebacks in 18 of 20 runs, and now in none). Python's tracker of resources comes before
-    # them, because its start lets the signals through again.
+    env = {name: os.environ.get(name, value) for name, value in _IN_WORKERS.items()}
+    env["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
+    # Python's tracker of resources comes before the workers, because its start lets the signals through.
     resource_tracker.ensure_running()
+    with _unheard():
+        executor = get_reusable_executor(count, timeout=_IDLE_SECONDS, env=env)
+
+    def submit(*call: Any) -> Any:
+        with _unheard():
+            return executor.submit(*call)
+
+    return submit, partial(executor.shutdown, kill_workers=True)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """A block whose processes never hear the terminal's signals. An initializer that ignores them comes too late:
+    Ctrl-C in the first 2.5 s left tracebacks in 18 of 20 runs."""
     heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
     try:
-        results: Generator[Any] = parallel(calls)
+        yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, heard)
-    return results
-
-
-def _on_cluster(client: Client, calls: Iterator[Call], ahead: int, ordered: bool) -> Generator[Any]:
-    """Yield the results of these calls; the cluster has `ahead` of them at a time.
-
-    joblib would make all of them in this process while the cluster has one thread, and it does not cancel those whose
-    results nobody wants.
-    """
-    from distributed import as_completed
-
-    pending, completed = deque[Any](), as_completed(loop=client.loop)
-
-    def submit(number: int) -> None:
-        for function, arguments, _ in itertools.islice(calls, number):
-            pending.append(client.submit(function, *arguments, pure=False))
-            if not ordered:
-                completed.add(pending[-1])
-
-    try:
-        submit(ahead)
-        while pending:
-            future = pending[0] if ordered else next(completed)
-            yield future.result()
-            pending.remove(future)
-            submit(1)
-    finally:
-        client.cancel(list(pending))
 
 
 def run_anew(hash_seed: int, call: Call) -> Any:
@@ -206,15 +196,3 @@ def _lost(how: object) -> WorkerLostError:
         return WorkerLostError("a worker or the scheduler of the cluster does not answer any more")
     cause = "memory ran out; fewer workers (--jobs) need less" if signals[0] == "SIGKILL" else "native code crashed"
     return WorkerLostError(f"a worker process ended ({signals[0]}), probably because {cause}")
-
-
-def _end_with(parent: int) -> None:
-    """In a worker, at its start: let it end with the process that started it. If that was killed, loky's own workers
-    were still there a minute later."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
