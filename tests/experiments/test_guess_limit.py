@@ -12,7 +12,7 @@ from tests.support.small_games import THREE, TWO, optimum
 
 
 @pytest.mark.parametrize("rule", ["counted", "letterwise"])
-@pytest.mark.parametrize(("words", "lies"), [(TWO, 0), (TWO, 1), (TWO, 2), (THREE, 1), (THREE, 2)])
+@pytest.mark.parametrize(("words", "lies"), [(TWO, 0), (TWO, 2), (THREE, 1)])
 def test_no_player_of_a_tiny_game_passes_the_bound(words, lies, rule):
     bounds = guess_limit_bound(3, words, lies, rule)
     best = [optimum(words, lies, rule, n) for n in (1, 2, 3)]

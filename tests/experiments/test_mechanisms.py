@@ -2,7 +2,6 @@
 
 import math
 import re
-from unittest.mock import Mock
 
 import pandas as pd
 import pytest
@@ -52,39 +51,6 @@ def test_the_table_stands_above_the_bounds():
         else:
             assert least <= float(row["best known"])
             assert rate <= float(row["its clues and win rate"].split()[1])
-
-
-def test_the_table_is_written_anew_from_its_numbers(monkeypatch, tmp_path):
-    """Every label, digit and interval of its rows, and what the command writes."""
-    rows, written = pages.read_csv(pages.MECHANISMS), []
-    of = {(float(row["games won"].rstrip("%")) / 100, row["mechanism"]): row for row in rows}
-
-    def row_of(channel, rate):
-        return of[round(rate, 4), mechanisms.NAMES[channel]]
-
-    def measured(steps, spec, channel, error):
-        assert error == {"whole_clue": 0.0006, "ball:1": 0.0012}[channel]
-        kinds = mechanisms.PERCENTILES.items()
-        rate = next(r for r, kind in kinds if spec in (mechanisms.BALLS[r], f"{kind}(channel='whole_clue')"))
-        told = row_of(channel, rate)
-        exact, *ends = map(float, re.findall(r" ?(0\.\d+)", told["its clues and win rate"]))
-        low, high = ends or (exact, exact)
-        return {"budget": float(told["best known"]), "win_rate": exact, "low": low, "high": high}
-
-    monkeypatch.setattr(mechanisms, "measured", measured)
-    monkeypatch.setattr(mechanisms, "bound", lambda steps, channel, rate: float(row_of(channel, rate)["proved limit"]))
-    monkeypatch.setattr(mechanisms, "Steps", Mock)
-    table = pd.read_csv(pages.MECHANISM_CURVES)
-    monkeypatch.setattr(mechanisms, "curves", lambda steps: table)
-    monkeypatch.setattr(mechanisms, "draw", lambda table: Mock())
-    monkeypatch.setattr(mechanisms, "print_table", Mock())
-    before = pages.MECHANISMS.read_text("utf-8"), pages.MECHANISM_CURVES.read_text("utf-8")
-    monkeypatch.setattr(pages, "write", written.append)
-    for name in ("MECHANISMS", "MECHANISM_CURVES", "MECHANISM_PICTURE"):
-        monkeypatch.setattr(pages, name, tmp_path / name)
-    mechanisms.main(Mock(invoked_subcommand=None))
-    assert (pages.MECHANISMS.read_text("utf-8"), pages.MECHANISM_CURVES.read_text("utf-8")) == before
-    assert written == [pages.MECHANISMS]
 
 
 @pytest.mark.published

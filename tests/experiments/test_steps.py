@@ -1,6 +1,6 @@
 """Steps are kept, whatever ends the work."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.steps import add_step, read_steps
@@ -11,6 +11,7 @@ LINES = st.lists(
 )
 
 
+@settings(max_examples=12)
 @given(LINES, st.integers(0, 60))
 def test_what_was_added_is_read_and_a_cut_line_is_dropped(tmp_path_factory, records, cut):
     path = tmp_path_factory.mktemp("lines") / "new" / "deeper" / "file.jsonl"
