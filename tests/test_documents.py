@@ -1,7 +1,6 @@
 """What README, docs and tables say agrees with its one source: code, or a table of `experiments/tables`."""
 
 import csv
-import json
 import re
 import tomllib
 from pathlib import Path
@@ -113,11 +112,6 @@ def test_the_links_of_the_readme_lead_to_files():
     assert [link for link in inside if not (ROOT / link).is_file()] == []
 
 
-def test_the_page_of_the_installation_names_the_extras():
-    found = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/how-to/install.md").read_text("utf-8"), re.MULTILINE)
-    assert set(found) == set(PROJECT["optional-dependencies"]) - {"dev", "docs"}
-
-
 # A release: what is said of it in several places.
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -144,13 +138,6 @@ def test_nothing_tells_pip_a_name_that_is_not_ours():
     files = [*ROOT.glob("*.md"), *(path for folder in folders for path in (ROOT / folder).rglob("*.[a-z]*"))]
     files = [path for path in files if "__pycache__" not in path.parts]
     assert RELEASED or [path for path in files if to_pip.search(path.read_bytes())] == []
-
-
-def test_pythons_that_are_claimed_are_tested():
-    claimed = [name.rpartition(" ")[2] for name in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", name)]
-    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
-    assert re.search(r"python: \[(.*)\]", workflow)[1] == ", ".join(f'"{version}"' for version in claimed)
-    assert PROJECT["requires-python"] == f">={claimed[0]}"
 
 
 # Tables agree with each other and with code.
@@ -188,45 +175,3 @@ def test_a_page_shows_the_table_that_its_results_give(name):
     """If this fails, run `python -m experiments.pages`, after the results are what you want."""
     text = pages.page_of(name).read_text("utf-8")
     assert pages.fill(text, name) == text
-
-
-def test_every_headline_of_the_page_on_speed_is_measured():
-    found = json.loads(pages.SPEED.read_text("utf-8"))["rows"]
-    assert all(any(name in row["what"] for row in found) for name in pages.HEADLINES)
-
-
-def test_every_marked_table_is_written_by_a_command():
-    marked = [
-        (path.resolve(), name)
-        for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-        for name in re.findall(r"<!-- table: (.*?) -->", path.read_text("utf-8"))
-    ]
-    assert sorted(marked) == sorted((pages.page_of(name).resolve(), name) for name in pages.TABLES_OF_PAGES)
-
-
-# Variables of the environment.
-
-SOURCES = [*ROOT.glob("wordpl/**/*.py"), *ROOT.glob("strategies/*.py"), ROOT / "tests" / "conftest.py"]
-
-READ = re.compile(
-    r"""\b(?:environb?|getenv|putenv|unsetenv)\b[^"\n]{0,20}"([A-Z_]\w*)" | "(_?WORDPL_[A-Z_]+)"
-    | "(\w+)"\ (?:not\ )?in\ os\.environ | envvar="(\w+)" """,
-    re.VERBOSE,
-)
-"""Where code looks one up; what begins with our name is one, unless listed below."""
-NONE = {"WORDPL_WORKER"}
-BY_LIBRARIES = {"LINES", "NO_COLOR", "NUMBA_DISABLE_JIT", "XDG_STATE_HOME", "_WORDPL_COMPLETE"}
-"""Read by rich, numba, typer and platformdirs, not by us."""
-
-
-def test_the_table_is_that_of_the_code():
-    code = "\n".join(file.read_text("utf-8") for file in SOURCES)
-    read = {name for names in READ.findall(code) for name in names if name} - NONE
-    rows = [
-        line.split("|")[1] for line in text_of("docs/reference/environment.md").splitlines() if line.startswith("| `")
-    ]
-    told = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
-    assert len(told) == len(set(told))
-    assert len(read) > 5 and read <= set(told)
-    words = {*re.findall(r"\w+", code), *(f"{name}_NUM_THREADS" for name in re.findall(r'"([A-Z]+)"', code))}
-    assert set(told) - words == BY_LIBRARIES - words

@@ -36,13 +36,12 @@ class First(HistoryStrategy):
 """
 
 
-@pytest.mark.parametrize("command", [("score", "-n", "20", "--jobs", "2"), ("win-rate", "--jobs", "1")])
-def test_the_order_of_a_set_is_the_same_in_every_run_of_a_file(command, tmp_path):
+def test_the_order_of_a_set_is_the_same_in_every_run_of_a_file(tmp_path):
     """By themselves, these hash seeds have two words first."""
     (tmp_path / "first.py").write_text(SET)
-    full, shown = [sys.executable, "-m", "wordpl", command[0], "first.py", "--json", *command[1:]], set()
+    command, shown = [sys.executable, "-m", "wordpl", "win-rate", "first.py", "--json", "--jobs", "1"], set()
     for seed in ("0", "2"):
-        done = subprocess.run(full, cwd=tmp_path, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True)
+        done = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True)
         shown.add(tuple(re.findall(rb'win_rate": ([0-9.]+)', done.stdout)))
     assert len(shown) == 1 and shown != {()}
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import wordpl
-from tests.support.calls import BELIEF, GUESS, RENYI, RESULTS, SETTING, TASK, parameters_of, public_calls, text_of
+from tests.support.calls import BELIEF, GUESS, RENYI, SETTING, TASK, parameters_of, public_calls, text_of
 from tests.support.helpers import TINY
 from wordpl import Posterior, RandomizedResponse, Setting, WordplError, library, limits, simulation
 from wordpl.library.renyi import Renyi
@@ -225,46 +225,19 @@ BESIDE = {
     "schedule.epsilon": wordpl.schedule,
 }
 """What is not in a core room, or not annotated as a number."""
-ELSEWHERE_NUMBERS = {
-    "jobs": "joblib's",
-    "progress": "what is called with numbers",
-    **RESULTS,
-    "Ask": "the referee reads moves (tests/play/test_moves.py)",
-    "Channel": "abstract",
-    "Posterior.prior": "an array, see below",
-    "expected_wins.values": "an array, see below",
-    "expected_wins.guesses": "as in score_guesses",
-    "chances_in_three.guesses": "as in score_guesses",
-    "DistanceChannel": "its subclasses check, and check_channel tests it",
-    "Levels": "tests/model/test_channel.py",
-    "Store": "tests/simulation/test_store.py",
-    "as_tuple": "takes what schedule returns",
-    "epsilon_at.epsilon": "takes what schedule returns",
-    "Family": "measure_frontier makes a spec of its numbers, which is checked as one",
-    "Plan": "made by strategies from numbers that they have checked",
-    "Round": "as Plan",
-    "Task": "make_task checks",
-    "Turn": "Posterior.update checks",
-    "Posterior.update.clue": "Clue checks",
-    "channel_family": "that of a word list",
-    "criterion": "a name or a function",
-    "check_certificate": "needs a certificate (tests/wordle/trees/test_prove.py)",
-    "measure_frontier": "passes its numbers on to compute_win_rate",
-    "prove": "passes hard on to solve_tree",
-}
-ROOMS = re.compile(r"wordpl\.(model|scoring|play|wordle\.trees|limits|simulation)\.")
 NUMBER = re.compile(r"\b(int|float|bool|Epsilon)\b")
+ALIKE = {"expected_wins.guesses", "chances_in_three.guesses", "epsilon_at.epsilon"}
+"""As in `score_guesses` and in `schedule`."""
 
 
 def numbers() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Call and parameter, by name, of all numbers of the core rooms: of functions, of classes, and of methods above."""
+    """Call and parameter, by name, of all numbers of these calls."""
     for name, call in public_calls():
-        if ("." in name and name not in CALLS) or not ROOMS.match(getattr(call, "__module__", "")):
-            continue
-        for parameter in parameters_of(call):
-            both = name, f"{name}.{parameter.name}"
-            if NUMBER.search(parameter.annotation) and not {*both, parameter.name} & ELSEWHERE_NUMBERS.keys():
-                yield both[1], CALLS[name]
+        for parameter in parameters_of(call) if name in CALLS else ():
+            both = f"{name}.{parameter.name}"
+            known = both in OWN_KINDS or parameter.name in USUAL
+            if known and both not in ALIKE and NUMBER.search(parameter.annotation):
+                yield both, CALLS[name]
 
 
 @pytest.mark.parametrize(("name", "call"), [*numbers(), *BESIDE.items()])

@@ -19,15 +19,6 @@ from wordpl.play.setting import History
 BELIEF, SETTING, GUESS = Posterior(TINY), Setting(TINY), TINY.guesses[0]
 RENYI = Renyi((5.0, 4.0), first_guess=None)
 TASK = wordpl.make_task(RENYI, words=TINY)
-RESULTS = dict.fromkeys(
-    (
-        "Analysis", "BudgetCurve", "ComparedPair", "Crossing", "Difference", "DifferenceWithin", "Evaluation",
-        "Explanation", "Finished", "Game", "GameRecord", "MoveRecord", "PairedComparison", "PlayedBudget",
-        "Run", "Solution", "StrategyDescription", "TaskRow", "WinRate",
-    ),
-    "a result",
-)  # fmt: skip
-CALLED = "what the referee calls, or a file of ours"
 
 
 def public_calls() -> Iterator[tuple[str, Callable[..., Any]]]:
