@@ -1,6 +1,5 @@
 """Games as players have them."""
 
-import itertools
 import math
 from datetime import date
 
@@ -97,25 +96,22 @@ def test_what_is_shared_can_be_read_and_has_no_word_of_the_game(turns, epsilon, 
 
 
 @pytest.mark.parametrize("words", ["original", "nyt2023"])
-@pytest.mark.parametrize("rule", ["counted", "letterwise"])
 @pytest.mark.parametrize(
-    ("channel", "game"),
+    ("rule", "channel", "game"),
     [
-        *itertools.product(("randomized_response", "whole_clue", "ball:1"), ("contest", "unlimited")),
-        *itertools.product(
-            ("randomized_response", "fibble", "fibble:3", "randomized_response:12.34567"), ("wordle:6",)
-        ),
-        ("levels:9,3,1,1,1,1", "wordle:50"),
+        ("letterwise", "whole_clue", "contest"),
+        ("counted", "randomized_response", "unlimited"),
+        ("letterwise", "fibble:3", "wordle:6"),
+        ("counted", "randomized_response:12.34567", "wordle:6"),
+        ("letterwise", "levels:9,3,1,1,1,1", "wordle:50"),
     ],
 )
-@pytest.mark.parametrize("won", [True, False])
-def test_a_share_text_says_which_game_it_is_of(words, rule, channel, game, won):
+def test_a_share_text_says_which_game_it_is_of(words, rule, channel, game):
     setting = Setting(load_words(words), rule, channel_family(channel), format=GameFormat.parse(game))
-    for more in ({}, {"day": date(2026, 11, 29), "hard": "extra"}, {"adversarial": "fibble" not in channel}):
-        heading = share_heading(setting, NO_MARK, won, setting.format.guesses, **more)
-        told = shared_terms(share_text(heading, NO_MARK))
-        assert channel_family(told.pop("channel", "randomized_response")) == setting.channel
-        assert told == {"words": words, "rule": rule, "game": game}
+    more = {"day": date(2026, 11, 29), "hard": "extra", "adversarial": "fibble" not in channel}
+    told = shared_terms(share_text(share_heading(setting, NO_MARK, True, setting.format.guesses, **more), NO_MARK))
+    assert channel_family(told.pop("channel", "randomized_response")) == setting.channel
+    assert told == {"words": words, "rule": rule, "game": game}
 
 
 @pytest.mark.parametrize(
@@ -220,14 +216,11 @@ def test_a_game_is_read_back_from_any_form(game):
     assert read_pasted(text, ORIGINAL, guesses).turns == turns
 
 
-@pytest.mark.parametrize("left", ["75", "(75)", "(1,075)", "12972", ": 75", "75.5"])
+@pytest.mark.parametrize("left", ["75", "(1,075)"])
 def test_a_number_after_a_row_of_ordinary_wordle_is_no_epsilon(left):
     rows = [(guess, Clue(code).show("emoji")) for guess, _, code in TURNS]
-    for line in (f"{{row}} {left} {{word}}", f"{{word}} {{row}} {left}", f"{{row}} {left}"):
-        text = "\n".join(["Scoredle 1,234 3/6", "14,855", *(line.format(row=row, word=word) for word, row in rows)])
-        beside = [] if "word" in line else GUESSES
-        assert read_finished(beside, ORIGINAL, share=text).turns == TURNS
-        assert not finished_is_noisy(text)
+    text = "\n".join(["Scoredle 1,234 3/6", "14,855", *(f"{word} {row} {left}" for word, row in rows)])
+    assert read_finished([], ORIGINAL, share=text).turns == TURNS and not finished_is_noisy(text)
 
 
 BOARDS = """Two boards

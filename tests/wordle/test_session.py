@@ -62,29 +62,13 @@ def test_noisy_clues_give_the_exact_posterior(game):
         assert assistant.contradiction
         return
     found = assistant.answers()
-    assert [p for _, p in found] == sorted((p for _, p in found), reverse=True)
+    assert found == sorted(found, key=lambda pair: (-pair[1], pair[0]))
     assert assistant.effective == pytest.approx(float(1 / sum(p * p for p in expected)), rel=1e-9)
     for word, p in found:
         assert p == pytest.approx(float(expected[words.answer_index[word]]), abs=oracles.slack(history))
     assert assistant.answers(2) == found[:2]
     assert assistant.entropy == pytest.approx(oracles.entropy(map(float, expected)), abs=1e-9)
     assert assistant.noisy == any(t.epsilon < math.inf for t in turns)
-
-
-@given(games(noisy=True), st.data())
-def test_undo_is_as_if_the_clue_had_never_come(game, data):
-    words, rule, turns = game
-    assistant = helped(words, *turns, rule=rule)
-    if not turns:
-        assert "no clue" in refusal(assistant.undo)
-        return
-    number = data.draw(st.none() | st.integers(1, len(turns)))
-    at = len(turns) - 1 if number is None else number - 1
-    assert assistant.undo(number) == turns[at]
-    fresh = helped(words, *turns[:at], *turns[at + 1 :], rule=rule)
-    assert assistant.turns == fresh.turns
-    assert assistant.contradiction == fresh.contradiction
-    assert assistant.answers() == fresh.answers()
 
 
 @given(games())
@@ -129,8 +113,6 @@ MORE, ONE_WRONG = f"{OUT} and the clues before it.", "If a single clue is wrong:
     ("told", "said"),
     [
         ("xyz=c..", f"clue 1 (xyz=c..) {OUT}. The clue is wrong, or the word is not in the list."),
-        ("xyz=c.. bch=...", f"clue 1 (xyz=c..) {OUT}. {ONE_WRONG} clue 1 (xyz=c..) 1 answer fits."),
-        ("bch=c.. xyz=c.. bat=ccc", f"clue 2 (xyz=c..) {MORE} {ONE_WRONG} clue 2 (xyz=c..) 1 answer fits."),
         ("bat=.cc xyz=c..", f"clue 2 (xyz=c..) {MORE} {ONE_WRONG} clue 2 (xyz=c..) 3 answers fit."),
         ("xyz=c.. xyz=.c.", f"clue 1 (xyz=c..) {OUT}. More than one clue is wrong, or the word is not in the list."),
         (
@@ -143,13 +125,6 @@ MORE, ONE_WRONG = f"{OUT} and the clues before it.", "If a single clue is wrong:
 def test_what_is_said_of_a_contradiction(told, said):
     found = helped(FOUR, *read_turns(told.split(), FOUR)).contradiction
     assert found is not None and found["explanation"] == said
-
-
-@pytest.mark.parametrize("n", [1, 6])
-def test_the_best_answer_is_one_that_is_possible(n):
-    told = helped(FOUR).suggestions(n)
-    best = helped(FOUR).best_answer(told)
-    assert best is not None and (told[0].word, best.word) == ("bch", "bat")
 
 
 def test_a_record_has_so_many_answers_and_guesses():
@@ -166,13 +141,6 @@ def test_a_record_says_the_mode_unlisted_words_and_the_only_answer():
     assert [record[name] for name in ("hard", "only", "solved", "remaining")] == ["extra", "hat", None, 1]
     won = helped(FOUR, turn("hat", "ccc")).record()
     assert [won[name] for name in ("hard", "only", "solved", "suggestions")] == [False, "hat", "hat", []]
-
-
-def test_answers_that_are_equally_likely_are_in_the_order_of_the_list():
-    helper = helped(ORIGINAL, turn("crate", "..icc", 13.0))
-    chances = helper.belief.probabilities
-    order = sorted(range(len(chances)), key=lambda at: (-chances[at], at))
-    assert [word for word, _ in helper.answers()] == [ORIGINAL.answers[at] for at in order]
 
 
 @pytest.mark.parametrize(("hard", "legal"), [(False, "brown"), (True, "brown"), ("extra", "proud")])
@@ -202,6 +170,8 @@ def test_an_ordinary_game_does_not_go_on_after_the_right_word():
     assistant = helped(SMALL, first, right)
     assert "guess 2 (solid) is the answer, so the game ended there; drop the rest" in refusal(assistant.add, last)
     assert assistant.turns == (first, right)
+    assert (assistant.undo(1), assistant.turns, assistant.solved, assistant.undo()) == (first, (right,), "solid", right)
+    assert len(assistant.answers()) == len(SMALL.answers)
     lie = helped(SMALL, right, last, channel=Fibble, format=GameFormat(9))
     assert len(lie.turns) == len(helped(SMALL, turn("solid", "ccccc", 13.0), last).turns) == 2
 
@@ -252,10 +222,8 @@ def test_suggestions_are_guesses_of_the_list_and_legal(game, n, hard):
 
 
 @pytest.mark.parametrize("criterion", sorted(CRITERIA))
-@pytest.mark.parametrize(
-    "told", [(turn("crate", "....."),), (turn("crate", "..icc", 9.0), turn("solid", "ccccc", 9.0))]
-)
-def test_suggestions_are_in_the_order_of_their_scores(criterion, told):
+def test_suggestions_are_in_the_order_of_their_scores(criterion):
+    told = turn("crate", "..icc", 9.0), turn("solid", "ccccc", 9.0)
     assistant = helped(SMALL, *told, criterion=criterion, epsilon=told[0].epsilon)
     found = assistant.suggestions(12)
     belief = Setting(SMALL, "counted").belief(told)

@@ -99,16 +99,16 @@ def word_of(day: date, words: WordList = ORIGINAL, rule: str = "counted") -> str
 
 
 def test_the_word_of_the_day_is_the_same_for_all_who_play_the_same_game():
-    days = [date(2026, 11, 22) + timedelta(days) for days in range(40)]
+    days = [date(2026, 11, 22) + timedelta(days) for days in range(9)]
     answers = [word_of(day) for day in days]
     assert answers == [word_of(day, WordList("mine", ORIGINAL.answers, ORIGINAL.guesses)) for day in days]
-    assert len(set(answers)) > 30
+    assert len(set(answers)) > 7
     assert answers != [word_of(day, rule="letterwise") for day in days]
     # What a link to a day shows must not change with the code.
     assert answers[:2] == ["bitty", "equal"]
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(words_of(3, "abc") | words_of(4, "abc"), RULE, st.data())
 def test_a_clue_has_a_fault_if_and_only_if_no_word_gives_it(guess, rule, data):
     marks = data.draw(clues(len(guess)))

@@ -25,12 +25,12 @@ from wordpl.wordle.trees.optimal.solver import DEPTH_TAGS, NO_DEPTH, TotalSolver
 # Easy mode under both repeat rules; hard mode is of the counted rule alone.
 MODES = [("counted", False), ("letterwise", False), ("counted", True)]
 MODE = pytest.mark.parametrize(("rule", "hard"), MODES, ids=["easy", "easy-letterwise", "hard"])
-SEEDS = pytest.mark.parametrize("seed", range(4))
+SEEDS = pytest.mark.parametrize("seed", range(3))
 ONE = list_of("one", ("abc",), ("abd", "xyz"))
 
 
 def some_openers(words: WordList, seed: int) -> list[str]:
-    return random.Random(seed).sample(words.guesses, 4)
+    return random.Random(seed).sample(words.guesses, 3)
 
 
 @MODE
@@ -101,7 +101,7 @@ def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed, rule, h
 
 
 @pytest.mark.parametrize("hard", [False, True])
-@pytest.mark.parametrize("seed", [0, 1, 3, 6])
+@pytest.mark.parametrize("seed", [0, 1, 3])
 def test_least_totals_where_no_guess_tells_much(seed, hard):
     """So that cheap bounds settle little, and a depth cuts trees off; the opener tells nothing."""
     rng = random.Random(seed)
