@@ -33,7 +33,9 @@ class TwoGuess(Strategy):
 def run(command: list[object], cwd: Path, **environment: str) -> str:
     """What a command prints; it fails if the command does, or warns."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    done = subprocess.run(map(str, command), cwd=cwd, env=inherited | environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=inherited | environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     assert "warning" not in done.stderr
     return done.stdout
