@@ -260,6 +260,7 @@ class ClueRows:
         self.dtype: type[np.unsignedinteger[Any]] = np.uint8 if words.length <= 5 else np.uint16
         self._letters = letters_of(words.answers).T.copy()
         self._weights = [3**k for k in reversed(range(words.length))]
+        self.made = 0  # rows of matrices
         # A guess may have any letters that there are, and an alphabet has not so many rows.
         self._single = lru_cache(maxsize=1000)(self._alone)
 
@@ -276,6 +277,7 @@ class ClueRows:
 
     def matrix(self, guesses: Sequence[str]) -> Codes:
         """Return the clue codes of `guesses` for each answer, read-only: [guesses, answers]."""
+        self.made += len(guesses)
         matrix = np.empty((len(guesses), self._letters.shape[1]), self.dtype)
         for i, guess in enumerate(guesses):
             matrix[i] = self(guess)
@@ -367,11 +369,13 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
 def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> Iterator[tuple[Codes, NDArray[np.intp]]]:
     """Return the clue codes of `guesses` as arrays [.., answers], each with the rows of its guesses.
 
-    It is the clue matrix and `guesses`, or, if the matrix is too large to be kept, several parts of the guesses.
+    It is the clue matrix and `guesses`, or, if the matrix is too large to be kept, several parts of the guesses. It is
+    not made for a few guesses, but only once those asked for so far are a quarter of all.
     """
     rows = clue_rows(words, rule)
     size = len(words.answers) * np.dtype(rows.dtype).itemsize
-    if len(words.guesses) * size <= _MOST_BYTES:
+    few = (words, rule) not in _matrices and 4 * (rows.made + len(guesses)) < len(words.guesses)
+    if not few and len(words.guesses) * size <= _MOST_BYTES:
         yield clue_matrix(words, rule), guesses
         return
     step = max(1, _MOST_BYTES // 4 // size)
