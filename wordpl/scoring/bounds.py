@@ -142,7 +142,7 @@ class MarkKinds:
         self._letters, sets, places = unique // length >> length, unique // length & (2**length - 1), unique % length
         every = tuple(_spelt(places, "ac", length) for places in range(2**length))
         row_of = clue_rows(WordList("sets of places", every, every), rule)
-        rows = {places: row_of(_spelt(places, "ab", length)) for places in np.unique(sets).tolist()}
+        rows = {places: row_of(_spelt(places, "ab", length)) for places in {*sets.tolist()}}
         self._marks = np.array(
             [rows[of] // 3 ** (length - 1 - at) % 3 for of, at in zip(sets.tolist(), places.tolist(), strict=True)],
             dtype=np.uint8,
