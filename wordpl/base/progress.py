@@ -1,12 +1,14 @@
 """Progress of long work: a bar on a terminal; elsewhere a plain line now and then, on stderr."""
 
 import logging
+import math
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import timedelta
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from wordpl.base.displays import cut
 from wordpl.base.sanitizing import visible
@@ -30,34 +32,40 @@ def show_progress(unit: str = "trials") -> Iterator[Progress]:
     if logging.getLogger("wordpl").getEffectiveLevel() >= logging.ERROR:
         yield lambda what, new, done, total: None
         return
-    from rich import progress as rich_progress
-    from rich.console import Console
-    from rich.table import Column
-
-    columns = rich_progress.BarColumn, rich_progress.MofNCompleteColumn, rich_progress.TimeRemainingColumn
-    fixed = [column(table_column=Column(no_wrap=True)) for column in columns]
-    rest = rich_progress.TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True))
-    console, period = Console(stderr=True), 600.0  # s; a piece may take minutes
-    bars = rich_progress.Progress(
-        *fixed, rest, console=console, transient=True, get_time=time.monotonic, speed_estimate_period=period
-    )
-    bar = bars.add_task("", total=None)
-    task = bars.tasks[0]
-    is_terminal, last = sys.stderr.isatty(), time.monotonic()
+    last = time.monotonic()
+    finished = deque[tuple[float, int]](maxlen=1000)  # when pieces were finished, and how many were by then
 
     def update(what: object, new: int, done: int, total: int) -> None:
         nonlocal last
-        bars.update(bar, completed=done, total=total or None)
-        speed, rate = task.speed, ""
-        if speed:
+        now, rate, left = time.monotonic(), "", ""
+        if new:
+            finished.append((now, done))
+        if finished and (seconds := finished[-1][0] - finished[0][0]):
+            speed = (finished[-1][1] - finished[0][1]) / seconds
             rate = f"{speed:,.0f}/s" if speed >= 1.0 else f"{60.0 * speed:.1f}/min"
-        if is_terminal:
-            bars.update(bar, description=f"{rate}  {what}" if rate else str(what))
-        elif time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
-            last = time.monotonic()
-            left = f"{timedelta(seconds=task.time_remaining or 0)} left" if total and rate else ""
-            state = f"{visible(cut(str(what)))}: {done}{f'/{total}' if total else ''} {unit}"
-            print(", ".join(filter(None, (state, rate, left))), file=sys.stderr, flush=True)
+            left = f"{timedelta(seconds=math.ceil((total - done) / speed))} left" if total and speed else ""
+        numbers = ", ".join(filter(None, (f"{done}{f'/{total}' if total else ''} {unit}", rate, left)))
+        name = visible(cut(str(what)))
+        if bar is not None:
+            bar.update(bar.task_ids[0], completed=done, total=total or None, description=f"{numbers}  {name}")
+        elif now - last >= _SECONDS_BETWEEN_LINES:
+            last = now
+            print(f"{name}: {numbers}", file=sys.stderr, flush=True)
 
-    with bars if is_terminal else nullcontext():
+    with _bar() if sys.stderr.isatty() else nullcontext() as bar:
         yield update
+
+
+def _bar() -> Any:
+    """A bar on a terminal, with a text beside it."""
+    from rich import progress  # a tenth of the start of a run
+    from rich.console import Console
+    from rich.table import Column
+
+    columns = (
+        progress.BarColumn(table_column=Column(no_wrap=True)),
+        progress.TextColumn("{task.description}", markup=False),
+    )
+    bar = progress.Progress(*columns, console=Console(stderr=True), transient=True)
+    bar.add_task("", total=None)
+    return bar
