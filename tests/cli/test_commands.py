@@ -97,17 +97,6 @@ def test_score_shows_why_trials_were_lost(cli, tmp_path):
         assert "∞" in run.out
 
 
-def test_what_a_file_has_is_said_of_the_games_that_were_asked_for(cli, monkeypatch):
-    def stopped(*given, **more):
-        raise KeyboardInterrupt
-
-    games = ["score", "TwoGuess(9)", "TwoGuess(8)", "--first-trial", "5", "-j", "1", "-o", "r.sqlite", "-n"]
-    assert cli(*games, "3").code == 0
-    monkeypatch.setattr(wordpl, "sweep", stopped)
-    run = cli(*games, "4")
-    assert run.code == 130 and "6 of 8 trials are in r.sqlite. To resume: wordpl score" in run.err
-
-
 def test_the_times_of_a_score_are_in_their_units(capsys):
     found = wordpl.evaluate("TwoGuess(9)", 2, words=SMALL)
     found.results["seconds"], found.results["slowest"] = [0.25, 0.5], [0.02, 0.4]

@@ -45,17 +45,3 @@ def test_warnings_are_notes(cli, monkeypatch):
         warnings.simplefilter("always")
         assert cli("score", "X").err == "wordpl: warning: half of it is missing\nwordpl: no\n"
         assert cli("score", "X", "-q").err == "wordpl: no\n"
-
-
-def test_a_note_says_what_makes_a_slow_score_faster(cli):
-    draws, slow = "monte_carlo=None is exact and faster", "can take minutes: give it n_guesses"
-    for spec, noted in {
-        "MaxClueEntropy(2, 9.0)": draws,
-        "MaxClueEntropy(2, 9.0, None)": "",
-        "MaxClueEntropy(2, 9.0, shared_draws=True)": "",
-        "Greedy((9, 0.49), certainty=0)": slow,
-        "Greedy((9, 0.5), certainty=0)": "",
-        "Greedy(0.1, n_guesses=2)": "",
-    }.items():
-        run = cli("score", spec, "-n", "2", "-j", "1", "--words", "fibble")
-        assert run.code == 0 and [text for text in (draws, slow) if text in run.err] == [noted] * bool(noted)

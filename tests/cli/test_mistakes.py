@@ -16,16 +16,15 @@ score TwoGuess(18) --game wordle | '--game': 'wordle' is not a game; write conte
 sweep TwoGuess() --game unlimited | unlimited games are for people, since a strategy would ask every word at epsilon 0
 score TwoGuess(.6931) --channel levels:2,1,1,1,1,1 | write epsilon=0.6931471805599453 in the strategy
 score BayesianSolver() | add --game wordle:8
-score TwoGuess() --epsilon 5 | stands in the strategy, as in "TwoGuess(epsilon=5)"; leave out --epsilon
-watch NGuess(2,18) -e 5 | as in "NGuess(epsilon=5)"
+score TwoGuess() --epsilon 5 | stands in the strategy, as in "Greedy(epsilon=5)"; leave out --epsilon
+watch NGuess(2,18) -e 5 | as in "Greedy(epsilon=5)"
 watch TwoGuess(12) --game-seconds 3 | --game-seconds goes with --sandbox
 watch TwoGuess(12) --lost --trial 0-5 | --lost shows one game
-help play | write wordpl COMMAND --help
-version | write wordpl --version
+help play | No such command 'help'; see wordpl --help
 score Greedy(10) --trial 5 | --trials); see wordpl score --help
 clue crate haste salet | unexpected extra argument(s) (salet)
-sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it to run at each
-sweep TwoGuess() --grid n_guesses=2 | none of these strategies takes n_guesses; leave out --grid
+sweep Greedy(10) NGuess(2,3) -e 5 | no strategy leaves epsilon open; leave out --epsilon, or leave epsilon out
+sweep TwoGuess() --grid n_guesses=2 | no strategy leaves n_guesses open; leave out --grid
 sweep NGuess() --grid n_guesses | grid 'n_guesses' is not NAME=GRID
 sweep NGuess() --grid n_guesses=2 --grid n_guesses=3 | n_guesses has two grids
 sweep NGuess() --grid epsilon=2 | use --epsilon for epsilon
@@ -38,9 +37,9 @@ clue crate haste -e 0 | a number above 0 up to 1,000,000, or inf, is expected
 check mine.py --memory 0 | a whole number from 1 to 1,048,576 is expected
 contest start --start-seconds 0 | a number above 0, or inf, is expected
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
-score Greedy(10) --words nyt2022 --answers guesses.txt | use either --words or --answers
-score Greedy(10) --words original --guesses guesses.txt | use either --words or --answers
-solve --words original --answers guesses.txt | use either --words or --answers
+score Greedy(10) --words nyt2022 --answers guesses.txt | either the name of a bundled list or files
+score Greedy(10) --words original --guesses guesses.txt | either the name of a bundled list or files
+solve --words original --answers guesses.txt | either the name of a bundled list or files
 plot none.sqlite --label NGuess | CURVE=LABEL
 compare Greedy(9) Greedy(8) --game "contest (every answer)" | use wordpl score --game contest --every-answer
 score Greedy(10) --every-answer -n 5 | --every-answer plays each answer once; leave out --trials, --first-trial and
@@ -51,7 +50,7 @@ score mine.py --sandbox --first-trial 0 | does not go with --first-trial
 score mine.py --sandbox --cluster tcp://127.0.0.1:1 | does not go with --cluster
 compare TwoGuess(5) | give at least two strategies
 compare TwoGuess() NGuess(2) --budget 12 -e 5 | use either --epsilon or --budget
-compare TwoGuess(5) NGuess(2,4) --budget 9 | value of --budget
+compare TwoGuess(5) NGuess(2,4) --budget 9 | open; leave out --budget
 results guesses.txt --margin 0.1 | go with --compare
 results guesses.txt --timings | --timings is for a row of each trial; add --games
 results guesses.txt --games --out t.csv --out u.csv | to one file
@@ -77,7 +76,7 @@ play --game wordle:6 --channel ball:1 --hard | hard mode needs true clues
 play --adversarial --epsilon 13 | exact clues
 play --hard | add --epsilon inf
 play --daily --date 2026-11-22 | use either --daily or --date
-play --date 2026-02-30 | a day such as 2026-11-24 is expected
+play --date 2026-02-30 | Invalid value for '--date'
 play --daily --seed 3 | leave out
 play --daily --epsilon 13 | leave out
 play --daily --lies 2 | a word of the day, have exact clues
@@ -111,7 +110,7 @@ serve --host 192.0.2.1 | 127.0.0.1 and 0.0.0.0 are common
 tree prove --certificate /dev/null/proof.txt | File exists
 list -q -v | use either --quiet or --verbose
 win-rate --records TwoGuess(5) | or --records
-win-rate TwoGuess(4) -e 4,9 | already has epsilon
+win-rate TwoGuess(4) -e 4,9 | no strategy leaves epsilon open
 win-rate | give either strategies
 check mine.py --games 10001 | from 1 to 10,000 is
 frontier --points p.jsonl | go with --measure

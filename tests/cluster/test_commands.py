@@ -114,7 +114,7 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         scheduler.kill()
         told = run.communicate(timeout=60)[1]
         assert run.returncode == 1, (told, kept(results))
-        assert f"the cluster does not answer any more; {kept(results)} of 200 trials are in r.sqlite." in told
+        assert "the cluster does not answer any more; the trials so far are in r.sqlite." in told
         assert "Traceback" not in told, told
     finally:
         scheduler.kill()

@@ -8,19 +8,16 @@ import functools
 import inspect
 from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Any, cast, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from wordpl.base import checks
-from wordpl.base.errors import WordplError
 from wordpl.cli import logs
 from wordpl.cli.execution import stopping
 from wordpl.cli.index import COMMANDS, EXAMPLES, GROUPS
 from wordpl.cli.options import number
-
-Function = Callable[..., None]
 
 _PLAIN: dict[str, Any] = {
     "pretty_exceptions_enable": False,
@@ -72,8 +69,6 @@ class CommandGroup(_Quick, TyperGroup):
         self.commands: dict[str, Any] = {_name(place): place for places in self.sections.values() for place in places}
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in ("help", "version"):
-            raise WordplError({"help": "write wordpl COMMAND --help", "version": "write wordpl --version"}[cmd_name])
         if isinstance(place := self.commands.get(cmd_name), str):
             if place in GROUPS:
                 alone = make_app(place)
@@ -97,9 +92,9 @@ def _name(place: str) -> str:
     return place.rpartition(".")[2].strip("_").replace("_", "-")
 
 
-def _function(place: str) -> Function:
+def _function(place: str) -> Any:
     module, _, name = place.rpartition(".")
-    return cast(Function, getattr(import_module(f"wordpl.cli.{module}"), name))
+    return getattr(import_module(f"wordpl.cli.{module}"), name)
 
 
 def _value(param: Any, ctx: typer.Context, value: Any) -> Any:
@@ -140,7 +135,7 @@ def make_app(name: str) -> typer.Typer:
     )
 
 
-def flat(function: Function) -> Function:
+def flat(function: Callable[..., None]) -> Callable[..., None]:
     """`function` as typer needs it: the fields of a dataclass of options are parameters of their own, and --quiet and
     --verbose are added. An annotation of the dataclass is that of its field `out`."""
     groups: dict[str, type] = {}

@@ -91,8 +91,7 @@ def compare(
             pairs.setdefault(frozenset((one.id, other.id)), (one, other))
     # A spec with an epsilon may be what another one is at that epsilon of the grid.
     different = [pair for both, pair in pairs.items() if len(both) == 2] or list(pairs.values())
-    played = list({task.id: task for tasks in by_spec for task in tasks}.values())
-    with playing(played, run.max_trials, out=results, cluster=cluster) as (store, progress):
+    with playing(results, cluster) as (store, progress):
         comparison = wordpl.compare(
             different,
             trials=run.max_trials,
@@ -102,5 +101,3 @@ def compare(
             progress=progress,
         )
     compared.show(comparison, table)
-    table.name_files("results", table.every(RESULTS))
-    table.name_files("plot", table.every(PICTURE))

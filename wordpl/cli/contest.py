@@ -17,7 +17,7 @@ from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
-from wordpl.base.checks import DEFAULT_TRIALS, is_in_file, percent, typed
+from wordpl.base.checks import DEFAULT_TRIALS, is_in_file, percent
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
@@ -93,10 +93,8 @@ def _show(file: str, how: str, findings: Sequence[wordpl.contest.Finding], json:
 
 def _record(text: str) -> tuple[float, float]:
     """The percentile and the budget of a text such as 5=15.6."""
-    percentile, _, budget = map(typed, text.partition("="))
-    if isinstance(percentile, str) or isinstance(budget, str):
-        raise WordplError(f"record {text[:40]!r} is not allowed; write 5, 50 or 95 and a budget, such as 5=15.6")
-    return percentile / 100, budget
+    percentile, _, budget = text.partition("=")
+    return float(percentile) / 100, float(budget)
 
 
 def start(
@@ -161,7 +159,7 @@ def submit(
         with book.playing(), book.transaction():  # all are entered, or none, before the first is played
             for submission, own_name in zip(submissions, names, strict=True):
                 book.enter(submission, own_name, credit)
-        with execution.stopping(lambda: f"the games so far are in {ledger}"), wordpl.show_progress("games") as progress:
+        with execution.stopping(f"the games so far are in {ledger}"), wordpl.show_progress("games") as progress:
             for submission, own_name in zip(submissions, names, strict=True):
                 entry = wordpl.contest.submit(
                     book, submission, own_name, credit=credit, launcher=launcher, jobs=workers, progress=progress
@@ -236,7 +234,7 @@ def close(
                 raise WordplError(f"{what}, which cannot be undone; add --yes to confirm")
             if not yes:
                 typer.confirm(f"{what}, which cannot be undone. Go on?", abort=True, err=True)
-        with execution.stopping(lambda: f"the games so far are in {ledger}"), wordpl.show_progress("games") as progress:
+        with execution.stopping(f"the games so far are in {ledger}"), wordpl.show_progress("games") as progress:
             launcher, workers = wordpl.contest.launcher(), execution.number_of_jobs(jobs)
             wordpl.contest.close_contest(book, launcher=launcher, jobs=workers, progress=progress)
         shown = wordpl.contest.read_board(book)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
@@ -54,11 +54,11 @@ def on_cluster(address: str | None) -> AbstractContextManager[object]:
 
 
 @contextmanager
-def stopping(kept: Callable[[], str] | None = None) -> Iterator[None]:
+def stopping(kept: str = "") -> Iterator[None]:
     """End the command with a line if a signal or a lost worker stops the block.
 
     Its exit code is 128 plus the signal (130 after Ctrl-C), or 1 for a lost worker.
-    `kept` tells what was kept, for the same command to go on with. Without it nothing was.
+    `kept` says what was kept, for the same command to go on with. Without it nothing was.
     """
     with stoppable() as came:
         try:
@@ -68,8 +68,8 @@ def stopping(kept: Callable[[], str] | None = None) -> Iterator[None]:
             message, code = "stopped", 128 + (came[0] if came else signal.SIGINT)
         except WorkerLostError as error:
             message, code = str(error), 1
-        if kept is not None:
-            message += f"; {kept()}. To resume: {this_command()}"
+        if kept:
+            message += f"; {kept}. To resume: {this_command()}"
     if came:
         # More signals must not interrupt the clearing up.
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -6,7 +6,7 @@ Options that travel together are a frozen dataclass; `wordpl.cli.commands` makes
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,7 +23,7 @@ from wordpl.base.defaults import CONFIDENCE, EPSILON_GRID, GAME_SECONDS
 from wordpl.base.errors import RefusedValueError, WordplError, nearest
 from wordpl.cli.execution import number_of_jobs, tell_of_contest_files
 from wordpl.cli.logs import NOTES
-from wordpl.cli.targets import FORMATS, TABLES, Kind, check_target, endings
+from wordpl.cli.targets import FORMATS, PICTURE, TABLES, Kind, check_target, endings
 from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
 from wordpl.reporting.tables import TABLE, TABLE_FORMATS, TableStyle, print_json
 
@@ -90,6 +90,11 @@ def channel_of(text: str) -> str:
     return text if is_in_file(text) else name
 
 
+def in_the_spec(typed: str) -> str:
+    """Raise `WordplError` with what to write in place of --epsilon."""
+    raise WordplError(f'the epsilon stands in the strategy, as in "Greedy(epsilon={typed})"; leave out --epsilon')
+
+
 Rule: TypeAlias = Annotated[str, choice(RULE_ACCOUNTS, "How repeated letters are marked")]
 Seed: TypeAlias = Annotated[int, Option(help="Draw random numbers from this seed.", parser=SEED)]
 Jobs: TypeAlias = Annotated[int, Option("--jobs", "-j", min=0, help="Use N worker processes; 0 means one per core.")]
@@ -101,18 +106,13 @@ Json: TypeAlias = Annotated[bool, Option("--json", help="Print JSON on stdout, a
 NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Epsilon of each clue that has no @EPSILON; inf means no noise.")]
 _GRID = f"Run at these epsilons (FIRST:LAST:STEP or numbers), such as 5:20:5,50,inf. Default: {EPSILON_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
-NoEpsilon: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", hidden=True, help="Not taken.")]
+NoEpsilon: TypeAlias = Annotated[
+    str | None, Option("--epsilon", "-e", hidden=True, help="Not taken.", parser=in_the_spec)
+]
 Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does.")]
 LEDGER = Path("results/contest.sqlite")
 LedgerFile: TypeAlias = Annotated[Path, Option("--ledger", help="The file of the contest, called its ledger.")]
 SUBMITTED = "A .py file, a folder with strategy.py, FILE:Name(parameter=value), or a strategy of the library."
-
-
-def refuse_epsilon(typed: str | None, spec: str) -> None:
-    """Raise `WordplError`, with what to write in its place, if `NoEpsilon` was typed."""
-    if typed is not None:
-        call = f"{spec.partition('(')[0]}(epsilon={typed})"
-        raise WordplError(f'the epsilon stands in the strategy, as in "{call}"; leave out --epsilon')
 
 
 def channel_option(summary: str) -> Any:
@@ -189,7 +189,9 @@ class FormatOptions:
         return next(iter(self.forms), TABLE)
 
     def show(self, record: Callable[[], Any], table: Callable[[TableStyle], object]) -> None:
-        """Print the `record` as JSON, or the `table` in its style; or write it to the file that gets the table."""
+        """Print the `record` as JSON, or the `table` in its style; or write it to the file that gets the table.
+
+        The names of the other files of --out follow."""
         file = self.one(TABLES)
         with redirect_stdout(io.StringIO()) if file else nullcontext() as text:
             if self.form == "json":
@@ -201,11 +203,9 @@ class FormatOptions:
 
             write_text(file, text.getvalue())
             NOTES.info("table written to %s", file)
-
-    def name_files(self, what: str, files: Iterable[Path]) -> None:
-        """Print the names of other files that were written."""
-        for path in () if self.form == "json" else files:
-            typer.echo(f"{what}: {path}", err=self.form != TABLE)
+        for path in self.out or () if self.form != "json" else ():
+            if path != file:
+                typer.echo(f"{'plot' if path in self.every(PICTURE) else 'results'}: {path}", err=self.form != TABLE)
 
 
 @dataclass(frozen=True)
@@ -246,8 +246,6 @@ class WordOptions:
 
     def load(self) -> wordpl.WordList:
         """The list that the options name."""
-        if self.words and (self.answers or self.guesses):
-            raise WordplError("use either --words or --answers and --guesses")
         return wordpl.load_words(self.words, answers=self.answers, guesses=self.guesses)
 
 

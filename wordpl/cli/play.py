@@ -47,13 +47,6 @@ posterior        the probability of each answer, given the
                  clues and how often marks are false"""
 
 
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise WordplError("a day such as 2026-11-24 is expected") from None
-
-
 @dataclass(frozen=True)
 class DrawOptions:
     """Which game is drawn."""
@@ -63,7 +56,10 @@ class DrawOptions:
     answer: Annotated[str | None, Option(help="Play with this answer, for example to teach.", metavar="WORD")] = None
     daily: Annotated[bool, Option("--daily", help=f"Play the page's word of the day, from {CURRENT}.")] = False
     day: Annotated[
-        date | None, Option("--date", help="Play the word of that day, such as 2026-11-24.", metavar="DAY", parser=_day)
+        date | None,
+        Option(
+            "--date", help="Play the word of that day, such as 2026-11-24.", metavar="DAY", parser=date.fromisoformat
+        ),
     ] = None
 
     def open(self, setting: wordpl.Setting) -> wordpl.OpenGame:

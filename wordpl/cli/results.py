@@ -26,13 +26,6 @@ from wordpl.reporting.names import GROUPS, KINDS, LOGS
 class ResultsTable(opt.TableOptions):
     """Options of what is shown of results files, or written."""
 
-    out: Annotated[
-        list[Path] | None,
-        opt.out(
-            "Write the table (with --games the trials), draw --compare, or add the trials to a results file",
-            *(TABLES, GAMES, RESULTS, PICTURE),
-        ),
-    ] = None
     games: Annotated[bool, Option("--games", help="Write a row for each trial to --out, and print no table.")] = False
     timings: Annotated[bool, Option("--timings", help="With --games: also write the time of each trial.")] = False
 
@@ -60,7 +53,13 @@ def results(
     ] = False,
     compared: RuleOptions,
     tasks: opt.FilterOptions,
-    table: ResultsTable,
+    table: Annotated[
+        ResultsTable,
+        opt.out(
+            "Write the table (with --games the trials), draw --compare, or add the trials to a results file",
+            *(TABLES, GAMES, RESULTS, PICTURE),
+        ),
+    ],
 ) -> None:
     """Show, filter, compare, merge and export the results in files."""
     if check:

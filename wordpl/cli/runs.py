@@ -6,7 +6,7 @@ import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,8 +25,6 @@ from wordpl.cli.targets import RESULTS, TABLES
 from wordpl.reporting.layout import TableColumn
 from wordpl.reporting.tables import TableStyle, estimate, print_table, reasons
 
-_SLOW_EPSILON = 0.5
-"""Below it a strategy that asks until it is certain asks thousands of clues a game."""
 _DEFAULT_OUT = Path("results/sweep.sqlite")
 
 
@@ -51,7 +49,6 @@ def score(
     is better. Several strategies play the same games and share one table. Code from a file runs with your
     permissions, unless you add --sandbox.
     """
-    opt.refuse_epsilon(epsilon, strategies[0])
     if every_answer:
         if (run.trials, run.first_trial, run.until_width) != (None, None, None):
             raise WordplError(
@@ -71,8 +68,6 @@ def score(
         execution.tell_of_trust(strategies)
         tasks = [wordpl.make_task(config, run.seed, **game.terms()) for config in configs]
         execution.tell_of_contest_files(configs)
-        if any(getattr(one, "monte_carlo", None) and not getattr(one, "shared_draws", True) for one in configs):
-            NOTES.info("it scores each candidate by draws of its own; monte_carlo=None is exact and faster")
         start = time.perf_counter()
         evaluations = _run(tasks, run, out)
     more["wall_seconds"] = time.perf_counter() - start
@@ -116,15 +111,15 @@ def sweep(
     The games run in parallel. To resume a run that was stopped, give the same command again. At the end you see the
     percentiles of each run and, for each strategy, the smallest budgets that win 5, 50 and 95% of games.
     """
-    out = table.one(RESULTS) or _DEFAULT_OUT
+    if not table.every(RESULTS):
+        table = replace(table, out=[*(table.out or ()), _DEFAULT_OUT])
     terms = game.terms()
     configs = itertools.chain(*on_grids(strategies, epsilon, grid or []))
     tasks = list({task.id: task for task in (wordpl.make_task(one, run.seed, **terms) for one in configs)}.values())
-    evaluations = _run(tasks, run, out, batch)
+    evaluations = _run(tasks, run, table.one(RESULTS), batch)
     from wordpl.reporting.outcome_tables import outcome_records
 
     table.show(lambda: outcome_records(evaluations), partial(wordpl.reporting.print_evaluations, evaluations))
-    table.name_files("results", [out])
     refuse_broken(evaluations, run.max_trials)
 
 
@@ -162,12 +157,8 @@ def on_grids(
     known = {parameter for spec in specs for parameter in spec.open_parameters}
     for name, flag in options.items():
         if name not in known:
-            for text, spec in zip(texts, specs, strict=True):
-                if name in spec.parameters:
-                    already = f"{text.strip()} already has {name}; remove it to run at each value of {flag}"
-                    raise WordplError(f"{already}, or leave out {flag}")
             hint = f": {nearest(name, known)}" if known else ""
-            raise WordplError(f"none of these strategies takes {name}; leave out {flag}, or name a parameter{hint}")
+            raise WordplError(f"no strategy leaves {name} open; leave out {flag}, or leave {name} out of one{hint}")
     built: list[list[wordpl.Strategy]] = []
     for text, spec in zip(texts, specs, strict=True):
         left_open = spec.open_parameters
@@ -212,11 +203,7 @@ def _run(
     tasks: list[wordpl.Task], run: opt.RunOptions, out: Path | None, batch: int | None = None
 ) -> list[wordpl.Evaluation]:
     trials, first, width = run.max_trials, run.first_trial or 0, run.until_width
-    for one in (task.strategy for task in tasks):
-        if getattr(one, "asks", 0) is None and min(wordpl.as_tuple(getattr(one, "epsilon", 1.0))) < _SLOW_EPSILON:
-            NOTES.info("a game of %s can take minutes: give it n_guesses, or a larger epsilon", one)
-            break
-    with playing(tasks, trials, first, out=out, cluster=run.cluster) as (store, progress), warnings.catch_warnings():
+    with playing(out, run.cluster) as (store, progress), warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".* by the same error", wordpl.WordplWarning)  # `refuse_broken` says it
         return wordpl.sweep(
             tasks,
@@ -232,22 +219,17 @@ def _run(
 
 @contextmanager
 def playing(
-    tasks: list[wordpl.Task], trials: int, first: int = 0, *, out: Path | None, cluster: str | None
+    out: Path | None, cluster: str | None
 ) -> Iterator[tuple[wordpl.Store | None, wordpl.base.progress.Progress]]:
     """Give a block that plays trials the results file that keeps them, if any, and what shows how far they are; where
-    it is stopped, say what the file has."""
-
-    def kept(store: wordpl.Store) -> str:
-        missing = sum(end - begin for task in tasks for begin, end in store.missing(task, trials, first))
-        total = trials * len(tasks)
-        return f"{total - missing} of {total} trials are in {store.path}"
-
-    with ExitStack() as stack:
-        store = None if out is None else stack.enter_context(wordpl.Store(out, command=execution.this_command()))
-        if store is not None:
-            stack.enter_context(execution.stopping(partial(kept, store)))
-        stack.enter_context(execution.on_cluster(cluster))
-        yield store, stack.enter_context(wordpl.show_progress())
+    it is stopped, say that the file has them."""
+    with (
+        nullcontext() if out is None else wordpl.Store(out, command=execution.this_command()) as store,
+        execution.stopping("" if out is None else f"the trials so far are in {out}"),
+        execution.on_cluster(cluster),
+        wordpl.show_progress() as progress,
+    ):
+        yield store, progress
 
 
 def print_score(evaluation: wordpl.Evaluation, style: TableStyle) -> None:

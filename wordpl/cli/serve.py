@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import socket
 from pathlib import Path
 from typing import Annotated
@@ -62,12 +60,8 @@ def _listen(host: str, port: int) -> socket.socket:
     """A socket that listens, so that a port that is taken is known before anything starts."""
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    except (socket.gaierror, UnicodeError):
-        raise WordplError(f"{host!r} is not an address of this machine; 127.0.0.1 and 0.0.0.0 are common") from None
-    try:
         return socket.create_server(address, family=family, backlog=128, dualstack_ipv6=family == socket.AF_INET6)
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise WordplError(f"port {port} is taken; choose another with --port N, or let --port 0 find one") from None
-        why = os.strerror(error.errno or 0)
-        raise WordplError(f"cannot listen at {host}, port {port}: {why}; 127.0.0.1 and 0.0.0.0 are common") from None
+    except (OSError, UnicodeError) as error:
+        why = f"{getattr(error, 'strerror', None) or error}"
+        hosts = "127.0.0.1 and 0.0.0.0 are common hosts, and --port 0 takes any free port"
+        raise WordplError(f"cannot listen at {host}, port {port}: {why}; {hosts}") from None

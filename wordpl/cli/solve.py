@@ -15,7 +15,6 @@ from wordpl.base.defaults import BEST_GUESSES, FEW_ANSWERS
 from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
-from wordpl.cli.logs import tell
 from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tiles, turn_clue
 from wordpl.reporting.tables import number, print_json, print_table
 
@@ -36,8 +35,6 @@ _NOISY_SHOWN = 50
 _NOISY_LEFT = 10
 
 _EMPTY = "Type a guess and its clue, such as crate ..c.., or help."
-_AFTER = "Type undo or new; an empty line ends."
-_AFTER_LIES = "Type undo or new, or the next row if the game went on; an empty line ends."
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ def solve(
     if json:
         print_json(assistant.record(count, *([None] if every else [])))
     elif clues or known:
-        _show(assistant, count, every, err=True)
+        _show(assistant, count, every)
         if known and assistant.contradiction:
             say("Words that are only among the guesses may have other letters.")
     else:
@@ -140,7 +137,7 @@ class Session:
                 screen().print(tiles(turn.guess, turn_clue(turn)))
             _show(self._assistant, self._n, self._every)
             if self._assistant.solved:
-                say(_AFTER_LIES if self._may_go_on else _AFTER)
+                say("Type undo or new, or the next row if the game went on; an empty line ends.")
         except WordplError as error:
             say(str(error))
 
@@ -176,27 +173,21 @@ class Session:
         elif command == "help" or not line:
             say(_HELP + ("" if assistant.setting.format.is_wordle else _NOISY_HELP) if line else _EMPTY)
             return False
-        elif assistant.solved and not self._may_go_on:
-            # In a game of lies, an all-correct clue may be one; then the game has gone on.
-            raise WordplError(_AFTER)
         else:
             assistant.add(assistant.read(line))
         return True
 
-    @property
-    def _may_go_on(self) -> bool:
-        """True if an all-correct clue may be false."""
-        return self._assistant.rows_left is not None and self._assistant.noisy
 
-
-def _show(assistant: wordpl.wordle.Assistant, n: int, every: bool, err: bool = False) -> None:
-    """Show the game, the best guesses, and few answers or `every` one; with `err` contradictions go to stderr."""
+def _show(assistant: wordpl.wordle.Assistant, n: int, every: bool) -> None:
+    """Show the game, the best guesses, and few answers or `every` one."""
     if assistant.solved:
         say(f"Solved: {assistant.solved}, in {counted(len(assistant.turns), 'guess', 'guesses')}. Well done.")
         if assistant.solved not in assistant.words.answer_index:
             say(f"It is not among the answers of {assistant.words.name}.")
     elif assistant.contradiction:
-        _show_contradiction(assistant, n, err)
+        explanation = assistant.contradiction["explanation"]
+        say(explanation[:1].upper() + explanation[1:])
+        _show_closest(assistant, n)
     elif assistant.rows_left == 0:
         say(f"No row is left. {_left(assistant, _NOISY_LEFT)}")
     elif assistant.only:
@@ -289,12 +280,7 @@ def _show_reasons(assistant: wordpl.wordle.Assistant, word: str) -> None:
     print_table("How its true clue splits the answers", ["clue", "answers", "chance", "words"], rows, notes)
 
 
-def _show_contradiction(assistant: wordpl.wordle.Assistant, n: int, err: bool) -> None:
-    explanation = assistant.contradiction["explanation"] if assistant.contradiction else ""
-    if err:
-        tell(explanation)
-    else:
-        say(explanation[:1].upper() + explanation[1:])
+def _show_closest(assistant: wordpl.wordle.Assistant, n: int) -> None:
     words = [(close, "yes" if close.answer else "no, but among the guesses") for close in assistant.closest(n)]
     rows = [[close.word, str(close.contradicted_marks), is_answer] for close, is_answer in words]
     print_table("Closest words", ["word", "contradicted marks", f"answer of {assistant.words.name}"], rows)

@@ -24,7 +24,6 @@ from wordpl.wordle.trees.names import FORMS, HEURISTICS, OBJECTIVES, TIE_BREAK_G
 if TYPE_CHECKING:
     from wordpl.wordle.trees.tree import FoundTree, SearchFacts
 
-_HEURISTICS = {name: rule.account for name, rule in HEURISTICS.items()}
 _TIE_BREAKS = {**TIE_BREAKS, **{name: ", ".join(group) or "the alphabet" for name, group in TIE_BREAK_GROUPS.items()}}
 First = Annotated[str | None, Option(help="Start with WORD. Default: the best opener.", metavar="WORD")]
 
@@ -59,7 +58,9 @@ class ResultOptions:
 
 def build(
     *,
-    heuristic: Annotated[str, opt.choice(_HEURISTICS, "How to choose a guess")] = "entropy",
+    heuristic: Annotated[
+        str, opt.choice({name: rule.account for name, rule in HEURISTICS.items()}, "How to choose a guess")
+    ] = "entropy",
     tie_break: Annotated[list[str] | None, opt.choice(_TIE_BREAKS, "How to settle ties", "Default: answer.")] = None,
     answers_only: Annotated[bool, Option("--answers-only", help="Guess only possible answers.")] = False,
     priority: Annotated[bool, Option("--priority", help="Multiply scores by word frequency (wordfreq).")] = False,
@@ -134,7 +135,7 @@ def prove(
     path = certificate or Path("results") / f"proof-{words.name}-{'hard' if result.hard else 'easy'}.txt"
     path.parent.mkdir(parents=True, exist_ok=True)
     with (
-        execution.stopping(lambda: f"the verdicts so far are in {path}"),
+        execution.stopping(f"the verdicts so far are in {path}"),
         execution.on_cluster(cluster),
         wordpl.show_progress("openers") as progress,
     ):

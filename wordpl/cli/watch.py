@@ -73,7 +73,6 @@ def watch(
     Game N is the same game that score plays with these options. For each move you see the noisy clue, the true clue and
     the most probable answers so far.
     """
-    opt.refuse_epsilon(epsilon, strategy)
     fault, records, trials = "", list[Any](), how.trials
     for number, record in enumerate(_records(strategy, how, game)):
         if json:

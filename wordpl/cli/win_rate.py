@@ -89,15 +89,13 @@ def win_rate(
             keys = [key for key in WinRateRecord.__annotations__ if facts.get(key) is not None]
             rows.append(cast(WinRateRecord, {key: facts[key] for key in keys}))
     curves = [task.row.curve for task in tasks]
-    if pictures := table.every(PICTURE):
+    for path in table.every(PICTURE):
         import pandas as pd
 
         frame = pd.DataFrame(rows).assign(curve=curves).astype({"budget": float})
         frame[["low", "high"]] = frame["win_rate_interval"].tolist()
-        for path in pictures:
-            wordpl.reporting.draw_win_rates(frame, path)
+        wordpl.reporting.draw_win_rates(frame, path)
     table.show(lambda: rows, partial(_print, rows, [] if epsilon is None else curves))
-    table.name_files("plot", pictures)
 
 
 class WinRateRecord(TypedDict):
@@ -168,7 +166,7 @@ class MeasureOptions:
         setting = wordpl.Setting(wordpl.load_words("original"))
         workers = execution.number_of_jobs(self.jobs)
         with (
-            execution.stopping(lambda: f"the points so far are in {self.points}"),
+            execution.stopping(f"the points so far are in {self.points}"),
             execution.on_cluster(self.cluster),
             wordpl.show_progress("points") as progress,
         ):
@@ -212,7 +210,6 @@ def frontier(
         lambda: {name: list(map(finite, column)) for name, column in whole.items()},
         partial(_print_frontier, curves, errors, whole),
     )
-    table.name_files("plot", table.every(PICTURE))
 
 
 def _print_frontier(
