@@ -66,6 +66,8 @@ class Work:
     """What is finished, which no kill may undo."""
     result: Callable[[Path], Any]
     """What must be as in peace, byte by byte. Raises `WordplError` for a file that is not sound."""
+    strikes: tuple[int, ...]
+    """Numbers of the strikes that `make test` tries."""
     code: str = ""
     """Makes the work short, in the process of the command."""
 
@@ -91,11 +93,12 @@ def proven(folder: Path) -> Any:
 SWEEP = ("sweep", "TwoGuess()", "NGuess(2)", "--epsilon", "6,14", "--trials", "40", "--batch", "5")
 LISTS = ("--answers", "answers.txt", "--guesses", "guesses.txt")
 WORKS = {
-    "sweep": Work((*SWEEP, *LISTS, "--out", "r.sqlite"), trials, lambda folder: exported(folder / "r.sqlite")),
+    "sweep": Work((*SWEEP, *LISTS, "--out", "r.sqlite"), trials, lambda folder: exported(folder / "r.sqlite"), (0, 2)),
     "prove": Work(
         ("tree", "prove", *LISTS, "--certificate", "proof.txt", "--out", "best.tree"),
         lambda folder: set(lines(folder / "proof.txt")[1:]),
         proven,
+        (1,),
         "import sys, wordpl.wordle.trees.prove\nsys.modules['wordpl.wordle.trees.prove']._BATCH = 4\n",
     ),
 }
@@ -127,7 +130,7 @@ def test_what_is_killed_ends_as_in_peace(name: str, tmp_path: Path) -> None:
     assert run(work, peace, EVENT.format(at=0))[0] == 0
     events, size = int((tmp_path / "count").read_text()), max(path.stat().st_size for path in peace.iterdir())
     result = work.result(peace)
-    for number in range(int(os.environ.get("WORDPL_KILLS", len(KINDS)))):
+    for number in range(int(os.environ["WORDPL_KILLS"])) if "WORDPL_KILLS" in os.environ else work.strikes:
         kind = [*KINDS][number % len(KINDS)]
         first, last = (1, events) if kind == "event" else (0, size)
         at = int(np.random.default_rng([0, number]).integers(first, last + 1))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.helpers import ORIGINAL, THREE
+from tests.support.helpers import ORIGINAL, SMALL, THREE
 from tests.support.small_games import PLAIN
 from wordpl import Clue, Setting, Strategy, WordplError, parse_strategy
 from wordpl.contest.file_strategy import read_source
@@ -50,9 +50,9 @@ def turn(text: str) -> None:
 
 
 def word(text: str) -> None:
-    read = read_any_word(text, ORIGINAL)
+    read = read_any_word(text, SMALL)
     assert read == text.strip().lower() or "!" in text
-    assert read_word(text, ORIGINAL) == read and read in ORIGINAL.guess_index
+    assert read_word(text, SMALL) == read and read in SMALL.guess_index
 
 
 def word_list(text: str) -> None:
@@ -106,7 +106,7 @@ def readers(tmp_path_factory):
         "specs": (spec, specs),
         "clues": (clue, ["..icc", "00122", "bbygg", "⬛🟨🟩⬛⬛"]),
         "turns": (turn, ["abc=.ic", "bca 012@3.5", "zzz! ..c @ 1e3", "abc=🟩🟨⬛"]),
-        "words": (word, ["crate", " Haste", "zzzzz!"]),
+        "words": (word, [SMALL.answers[0], f" {SMALL.guesses[3].title()}", "zzzzz!"]),
         "pasted": (
             lambda text: read_finished(["crate slink solar"], ORIGINAL, share=text, answer="solar"),
             ["crate ..icc\nslink ci...@2", shared, "crate slink solar"],
