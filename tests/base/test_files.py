@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
@@ -17,7 +17,7 @@ from wordpl.base.files import MAX_BYTES, cache_folder, read_file, read_text, who
 from wordpl.cli.options import FormatOptions
 from wordpl.contest import Exported, write_export
 from wordpl.limits import setting_identity
-from wordpl.reporting.plots import draw, draw_frontier
+from wordpl.reporting.plots import draw
 from wordpl.reporting.tables import print_table
 from wordpl.wordle import Heuristic, build_tree
 
@@ -25,7 +25,6 @@ TREE = build_tree(SMALL, Heuristic("greedy"))
 POLICY = wordpl.limits.Policy(
     9.0, 2, {(): (TINY.guesses[0], 5.0)}, budget_fractions=((0.0, 0.5),), made_for=setting_identity(Setting(TINY))
 )
-CURVES = {"1 clue": [5.0, 6.0], "bound": [4.0, 5.0]}
 
 
 @pytest.fixture(scope="module")
@@ -40,13 +39,10 @@ def store(tmp_path_factory):
 Write = Callable[[Path, Store], object]
 WRITERS: dict[str, tuple[str, Write]] = {
     "tree as text": ("a.tree", lambda path, _: TREE.save(path)),
-    "tree as JSON": ("a.json", lambda path, _: TREE.save(path)),
     "policy": ("a.json", lambda path, _: POLICY.save(path)),
     "results as CSV": ("a.csv", lambda path, store: store.export(path)),
-    "results as JSON": ("a.json", lambda path, store: store.export(path)),
     "results as Parquet": ("a.parquet", lambda path, store: store.export(path)),
     "plot": ("a.png", lambda path, store: draw(store, path, "wins")),
-    "frontier as picture": ("a.svg", lambda path, _: draw_frontier(CURVES, (0.05, 0.5), path)),
     "table": ("a.tex", lambda path, _: _table_in(path)),
     "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=path.exists())),
 }
@@ -86,6 +82,7 @@ def test_a_pipe_or_a_device_is_no_file(tmp_path):
     assert names(tmp_path) == ["link", "pipe"]
 
 
+@settings(max_examples=8)
 @given(st.text(max_size=50), st.sampled_from([0o600, 0o644, 0o755]))
 def test_what_is_written_is_read(tmp_path_factory, text, mode):
     path = tmp_path_factory.mktemp("files") / "a.txt"
