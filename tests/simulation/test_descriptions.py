@@ -21,7 +21,7 @@ def rows() -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_parameter_of_the_library_is_explained(name):
+def test_each_parameter_and_three_win_rates_of_a_strategy_are_told(name):
     kind, told = wordpl.strategies()[name], describe_strategy(name)
     assert [one.name for one in told.parameters] == list(inspect.signature(kind).parameters)
     for one in told.parameters:
@@ -34,21 +34,19 @@ def test_each_parameter_of_the_library_is_explained(name):
     assert f"Source: {told.source}" in text if "Source: " in text else told.source == kind.__module__
     command = told.win_rates[1].command if told.win_rates else f'wordpl score "{name}(path=...)"'
     assert told.example == command and shlex.split(command)[2].startswith(f"{name}(")
+    assert len(told.win_rates) == (0 if name == "FromTable" else 3)
+    for row in told.win_rates:
+        assert wordpl.parse_strategy(row.spec) == experiment.task_of(f"{row.spec} {row.options}".rstrip()).strategy
+        assert row.interval[0] <= row.win_rate <= row.interval[1]
+
+
+def test_the_win_rates_are_of_these_specs():
+    assert sorted(f"{row['spec']} {row['options']}".rstrip() for row in rows()) == sorted(experiment.SPECS)
 
 
 def test_of_a_file_without_wordpl_nothing_is_known(tmp_path):
     (tmp_path / "mine.py").write_text("class Mine:\n    first_move = next_move = print\n")
     assert "Mine imports no wordpl, so nothing is known of it" in refusal(describe_strategy, f"{tmp_path}/mine.py:Mine")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_strategy_has_its_win_rate_at_three_budgets(name):
-    played = describe_strategy(name).win_rates
-    assert len(played) == (0 if name == "FromTable" else 3)
-    for one in played:
-        assert wordpl.parse_strategy(one.spec) == experiment.task_of(f"{one.spec} {one.options}".rstrip()).strategy
-        assert one.interval[0] <= one.win_rate <= one.interval[1]
-    assert sorted(f"{row['spec']} {row['options']}".rstrip() for row in rows()) == sorted(experiment.SPECS)
 
 
 @pytest.mark.published

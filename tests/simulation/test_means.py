@@ -97,14 +97,11 @@ def test_a_p_value_is_as_seldom_small_as_stated_at_every_level(mean, low):
 @pytest.mark.parametrize(
     ("games", "draw", "mean", "wider"),
     [
-        (150, lambda rng, n: rng.normal(0.5, 0.04, n), 0.5, 1.3),
         (50, lambda rng, n: rng.beta(2, 3, n), 0.4, 1.3),
         (1001, lambda rng, n: 0.05 * rng.random(n), 0.025, 1.3),
         (100, lambda rng, n: rng.beta(0.1, 1.9, n), 0.05, None),
-        (300, lambda rng, n: rng.beta(2, 0.02, n), 2 / 2.02, None),
         (100, lambda rng, n: 1.0 * (rng.random(n) < 0.01), 0.01, None),
         (400, lambda rng, n: np.where(rng.random(n) < 0.005, 0.0, 0.999), 0.999 * 0.995, None),
-        (200, lambda rng, n: rng.exponential(0.01, n), 0.01, None),
     ],
 )
 def test_the_interval_holds_the_mean_and_is_students_without_skewness(games, draw, mean, wider):

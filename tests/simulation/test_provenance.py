@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import wordpl
-from tests.support.helpers import SMALL, Sometimes, rows_of
-from wordpl import Store, WordplError, make_task, sweep
+from tests.support.helpers import SMALL, Sometimes
+from wordpl import Store, make_task, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import Run, store
 
@@ -67,16 +67,6 @@ def test_only_a_run_that_adds_trials_is_recorded(tmp_path):
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ", first.begun)
     with Store(path) as store:
         assert sum(task.trials for task in store.tasks()) == sum(run.trials for run in store.provenance())
-
-
-def test_what_fails_to_be_written_is_not_recorded(store):
-    rows = rows_of(TASKS[0], 0, 5)
-    rows[3] = rows[3]._replace(asks=None)  # type: ignore[arg-type]
-    with pytest.raises(WordplError, match="NOT NULL"):
-        store.add([(TASKS[1], rows_of(TASKS[1], 0, 5)), (TASKS[0], rows)])
-    assert store.provenance() == store.tasks() == []
-    store.add([(TASKS[0], rows_of(TASKS[0], 0, 2))])
-    assert [run.trials for run in store.provenance()] == [2]
 
 
 @pytest.mark.usefixtures("later")

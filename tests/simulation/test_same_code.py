@@ -3,19 +3,16 @@
 import importlib
 import os
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.helpers import SMALL
-from tests.support.small_games import TWO
-from wordpl import Answer, Ask, History, HistoryStrategy, Move, Setting, Store, Task, evaluate, make_task, sweep
+from wordpl import Answer, Setting, evaluate, make_task, sweep
 from wordpl.base.errors import WordplError
 from wordpl.base.workers import run_calls
-from wordpl.limits import compute_win_rate
-from wordpl.limits.histories import legal_move, remembered_move
+from wordpl.limits.histories import legal_move
 
 MINE = """
 from dataclasses import dataclass
@@ -87,38 +84,6 @@ def test_workers_that_are_older_than_the_code_do_not_play(mine, tmp_path, store)
     assert list(moves) == 3 * [Answer(answers[6])]
 
 
-class Edited(Store):
-    """A results file, for a run that has just begun when a module is edited: the tasks are made, and no worker has
-    loaded them."""
-
-    def missing(self, task: Task, trials: int, first: int = 0) -> list[tuple[int, int]]:
-        part = self.path.parent / "part.py"
-        if "0 +" not in part.read_text():
-            edit(part.parent, "part", "N =", "N = 0 +")
-        return super().missing(task, trials, first)
-
-
-@pytest.mark.heavy
-def test_workers_that_would_load_an_edit_do_not_play(mine, tmp_path):
-    tasks = [make_task("TwoGuess(9)", words=SMALL), make_task(mine.Mine(), words=SMALL)]
-    with Edited(tmp_path / "run.sqlite") as store:
-        with pytest.raises(WordplError, match=r"^part.py was edited after it was loaded"):
-            sweep(tasks, 5, 2, batch=1, store=store)
-        assert {row.family: row.trials for row in store.tasks()} == {"TwoGuess()": 5}
-
-
-@dataclass(frozen=True)
-class Spending(HistoryStrategy):
-    """Asks twice at an epsilon that its equals need not share."""
-
-    epsilon: float = field(compare=False)
-
-    def decide(self, setting: Setting, history: History) -> Move:
-        if len(history) == 2:
-            return Answer(setting.belief(history).top[0])
-        return Ask(setting.words.guesses[len(history)], self.epsilon)
-
-
 def test_an_edit_while_games_are_played_ends_the_run(mine, tmp_path, store, monkeypatch):
     """Games after the last save may have read the file before the edit or after it, so they are not kept."""
     monkeypatch.setattr(sys.modules[sweep.__module__], "_KEEP_SECONDS", -1.0)
@@ -130,13 +95,3 @@ def test_an_edit_while_games_are_played_ends_the_run(mine, tmp_path, store, monk
     with pytest.raises(WordplError, match=r"^part\.py was edited after it was loaded"):
         sweep([make_task(mine.Mine(), words=SMALL)], 4, store=store, batch=1, progress=progress)
     assert list(store.frame()["trial"]) == [0, 1]
-
-
-def test_equal_strategies_of_two_identities_share_nothing():
-    setting, equals = Setting(TWO), (Spending(1.0), Spending(20.0))
-    exact = [compute_win_rate(strategy, setting, exact=True).win_rate for strategy in equals]
-    assert equals[0] == equals[1] and exact[1] - exact[0] > 0.2
-    moves = [remembered_move(strategy, setting, (), repr(strategy)) for strategy in equals]
-    assert [move.epsilon for move in moves] == [1.0, 20.0]
-    for strategy, expected in zip(equals, exact, strict=True):
-        assert abs(compute_win_rate(strategy, setting, exact=False, standard_error=0.05).win_rate - expected) < 0.1

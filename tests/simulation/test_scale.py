@@ -1,4 +1,4 @@
-"""Many trials: runs in parts by several clients, and the memory that they take."""
+"""Many trials: runs in parts, batches and workers."""
 
 import itertools
 
@@ -9,28 +9,7 @@ from tests.support.runs import exported
 from wordpl import Store, make_task, sweep
 
 TASK = make_task(Sometimes(), words=SMALL)
-OTHER = make_task("TwoGuess(epsilon=8.5)", words=SMALL)
 WHOLE = rows_of(TASK, 0, 60)
-
-
-@pytest.mark.heavy
-def test_parts_of_several_clients_are_one_run(tmp_path):
-    """Merged in any order, they are byte for byte the export of one run."""
-    with Store(tmp_path / "whole.sqlite") as whole:
-        sweep([TASK, OTHER], 60, store=whole)
-        expected = exported(whole.path)
-    for place, (first, trials) in enumerate(((25, 10), (0, 25), (30, 30))):  # 30 to 34 in two of them
-        with Store(tmp_path / f"{place}.sqlite") as part:
-            found = sweep([TASK, OTHER], trials, first_trial=first, store=part)
-            assert [one.trials for one in found] == [trials] * 2
-            assert found[0].results["trial"].tolist() == list(range(first, first + trials))
-    with Store(tmp_path / "0.sqlite") as merged:
-        for place in (1, 2):
-            with Store(tmp_path / f"{place}.sqlite") as part:
-                merged.merge(part)
-        assert exported(merged.path) == expected
-        assert [run.added for run in merged.provenance()]  # of all clients
-        assert len(merged.provenance()) == 3
 
 
 def test_a_part_is_resumed(store):

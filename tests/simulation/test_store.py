@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
@@ -50,6 +50,7 @@ def exported(store, ending="csv", **options):
     return n, target
 
 
+@settings(max_examples=15)
 @given(st.sets(st.integers(0, 30)), st.integers(0, 30), st.integers(0, 30))
 def test_gaps(tmp_path_factory, there, first, trials):
     with Store(tmp_path_factory.mktemp("gaps") / "results.sqlite") as store:
@@ -68,14 +69,10 @@ def test_inserts_are_idempotent(store):
     store.add([(TASK, [row._replace(budget=row.budget + 1, reason="changed") for row in played(10, 30)])])
     assert store.evaluation(TASK, 20).frame.equals(before)
     assert len(store.evaluation(TASK, 99)) == 30
-
-
-def test_a_trial_that_is_twice_in_one_batch_is_added_once(store):
-    rows = played(0, 5)
+    rows = played(30, 35)
     store.add([(TASK, rows + rows[:1]), (TASK, [rows[2]._replace(budget=0.5)])])
-    assert list(store.rows()) and store.tasks()[0].trials == len(list(store.rows())) == 5
-    assert store.frame()["budget"].tolist() == [row.budget for row in rows]
-    assert [run.trials for run in store.provenance()] == [5]
+    assert store.tasks()[0].trials == len(list(store.rows())) == 35 == sum(run.trials for run in store.provenance())
+    assert store.frame()["budget"][30:].tolist() == [row.budget for row in rows]
 
 
 def test_what_comes_back_is_what_went_in(full):
@@ -143,11 +140,8 @@ class Unhashable(HistoryStrategy):
 
 
 def test_a_strategy_that_cannot_be_hashed_is_told_how_to_be():
-    said = refusal(make_task, Unhashable())
-    assert said.startswith(
-        "Unhashable cannot be told from other strategies (unhashable type: 'list'); write @dataclass("
-    )
-    assert said.endswith("(frozen=True, repr=False) above the class and give it hashable fields")
+    told = "cannot be told from other strategies (unhashable type: 'list'); write @dataclass(frozen=True, repr=False)"
+    assert told in refusal(make_task, Unhashable())
 
 
 def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
