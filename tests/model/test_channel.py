@@ -60,12 +60,6 @@ CASES = [
 ]
 
 
-def test_words_have_five_letters_where_no_length_is_given():
-    weights = (3.0, 1.0, 0.0, 0.0, 0.0, 0.0)
-    channels = RandomizedResponse(3.0), Ball(3.0), Fibble(), Levels(weights=weights)
-    assert [channel.length for channel in channels] == [5, 5, 5, 5]
-
-
 @pytest.mark.parametrize(("channel", "code"), CASES)
 def test_samples_follow_the_likelihood(channel, code):
     n = 20_000
@@ -158,15 +152,6 @@ BY_NAME = [
 ]
 
 
-@pytest.mark.parametrize("length", range(1, 9))
-@pytest.mark.parametrize("epsilon", [0.0, 1e-6, 0.7, 13.0, 50.0])
-def test_no_distance_channel_tells_more_than_its_epsilon(length, epsilon):
-    for channel in (RandomizedResponse(epsilon, length), *(Ball(epsilon, length, radius) for radius in range(length))):
-        likelihood = channel.likelihood(3**length // 2)  # of a noisy clue given each true one: a row of the channel
-        assert math.log(likelihood.max() / likelihood.min()) == pytest.approx(epsilon, rel=1e-12, abs=1e-12)
-        assert math.fsum(likelihood) == pytest.approx(1.0, rel=1e-13)
-
-
 @pytest.mark.parametrize(("name", "epsilon"), BY_NAME)
 def test_a_distance_channel_is_the_matrix_of_its_levels(name, epsilon):
     """All that follows from the levels, against the matrix of all pairs of clues, written out."""
@@ -237,13 +222,6 @@ def test_capacity_is_the_largest_information(channel):
     for uneven in (Fade(2.0, 3), Drift(2.0, 3)):
         with pytest.raises(WordplError, match="is not known"):
             _ = uneven.capacity
-
-
-def test_a_channel_is_exact_if_its_matrix_is_the_identity():
-    for channel in (RandomizedResponse(math.inf), Fibble(lies=0)):
-        assert channel.exact and np.array_equal(channel.matrix().toarray(), np.eye(243))
-    for channel in (RandomizedResponse(40.0), RandomizedResponse(0.0), Fibble(lies=1), Fibble(length=3, lies=3)):
-        assert not channel.exact
 
 
 class Biased(RandomizedResponse):

@@ -2,7 +2,6 @@
 
 import math
 import pkgutil
-from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 
 import pytest
@@ -19,7 +18,6 @@ from wordpl import (
     parse_spec,
     parse_strategy,
     strategies,
-    sweep,
 )
 from wordpl.contest import file_strategy
 from wordpl.play.specs import strategy_classes
@@ -183,26 +181,6 @@ def test_a_file_of_ours_is_read_once(tmp_path, monkeypatch):
     monkeypatch.setattr(file_strategy, "read_file", lambda *given: reads.append(given) or read(*given))
     parse_strategy(f"{path}:Mine()")
     assert len(reads) == 1
-
-
-def test_a_contest_class_in_two_threads(tmp_path):
-    """It holds the state of a game, so threads must not share it."""
-    path = tmp_path / "state.py"
-    path.write_text(f"""
-import threading, time
-class Stateful:
-    def first_move(self):
-        self.thread = threading.get_ident()
-        return {WORD!r}, 1.0
-    def next_move(self, guess, epsilon, clues):
-        time.sleep(0.005)
-        assert self.thread == threading.get_ident(), "a move of another game"
-        return {WORD!r}, 0
-""")
-    task = make_task(parse_strategy(f"{path}:Stateful()"), words=SMALL)
-    with ThreadPoolExecutor(2) as threads:
-        found = [threads.submit(sweep, [task], 15, first_trial=first) for first in (0, 30)]
-        assert [each.result()[0].reasons for each in found] == [{}, {}]
 
 
 def test_a_class_of_a_file_is_not_taken_for_that_of_the_contest(tmp_path, caplog):

@@ -62,7 +62,7 @@ def test_no_score_is_above_its_bound(position, criterion):
 
 
 @pytest.mark.parametrize("channel", [RandomizedResponse, Ball])
-@pytest.mark.parametrize("epsilon", [3.0, 13.0, 40.0])
+@pytest.mark.parametrize("epsilon", [3.0, 40.0])
 def test_draws_of_each_guess_have_the_same_best(channel, epsilon):
     words = load_words("original")
     belief = Posterior(words, channel=channel).update("salet", epsilon, ".ii..")
@@ -90,8 +90,7 @@ def test_the_best_of_few_guesses(position, criterion, count, data):
     assert best_guess(belief, epsilon, criterion, guesses=some) == expected[0][0]
 
 
-@pytest.mark.parametrize("rule", ["letterwise", "counted"])
-@pytest.mark.parametrize("epsilon", [5.0, 13.0, 32.0, math.inf])
+@pytest.mark.parametrize(("rule", "epsilon"), [("letterwise", 5.0), ("counted", 13.0), ("letterwise", math.inf)])
 def test_the_best_ten_of_the_contest(rule, epsilon):
     belief = Posterior(load_words("original"), rule)
     for after in (belief, belief.update("salet", epsilon, ".ii.."), belief.update("salet", 9.0, "ci..i")):

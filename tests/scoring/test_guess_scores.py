@@ -15,12 +15,10 @@ from wordpl import (
     best_guess,
     best_guesses,
     clue_row,
-    load_words,
     score_guesses,
     score_word,
     tied_guesses,
 )
-from wordpl.model.channel import channel_family
 from wordpl.scoring import rank_guesses
 from wordpl.scoring.guess_statistics import statistics_of
 
@@ -53,24 +51,6 @@ def test_a_criterion_of_ones_own_ranks_guesses(tmp_path):
     ):
         assert said in refusal(score_guesses, belief, 5.0, wrong)
     assert "takes no draws" in refusal(score_guesses, belief, 5.0, least_likely, draws=5)
-
-
-def test_certainty_is_zero_and_not_minus_zero():
-    belief = Posterior(EVERYTHING).update("abc", math.inf, "ccc")
-    for criterion in ("clue_entropy", "information_gain", "renyi"):
-        assert [str(x) for x in score_guesses(belief, math.inf, criterion)] == ["0.0"] * 27
-    for epsilon in (0.3, 1.0, 2.0, 3.0, 7.0, 12.0):
-        assert score_guesses(belief, epsilon, "information_gain").min() >= 0.0
-
-
-def test_a_clearer_clue_can_leave_more_answers():
-    """As the docstring of `score_guesses` says of `expected_remaining`."""
-    belief = Posterior(load_words("original"), channel=channel_family("whole_clue")).update("crate", 9.0, "..icc")
-    at = belief.words.guess_index["crate"]
-    unclear, clear = (score_guesses(belief, epsilon, "expected_remaining")[at] for epsilon in (1e-9, 800.0))
-    by_hand = 1 / (belief.probabilities**2).sum()
-    assert unclear == pytest.approx(by_hand) == pytest.approx(8.58, abs=0.005)
-    assert clear == pytest.approx(10.24, abs=0.005)
 
 
 @pytest.mark.parametrize(
@@ -134,30 +114,6 @@ def test_reference_scores(original, criterion, digits, epsilon, word, expected):
         assert best_guess(Posterior(original), epsilon) == word
 
 
-# word: bits, number of parts, largest part; on the answers of original and of nyt2022.
-# reference.md has 142 parts for TIARE on the latter, and is wrong: of what it lacks, FIBRE was alone in its part.
-NOISELESS = {
-    "soare": ((5.885960, 127, 183), (5.885203, 127, 182)),
-    "tarse": ((5.946725, 147, 227), (5.948975, 147, 226)),
-    "tiare": ((5.931203, 142, 194), (5.929954, 141, 193)),
-    "roate": ((5.882779, 126, 195), (5.884856, 126, 194)),
-    "raise": ((5.877910, 132, 168), (5.878303, 132, 167)),
-    "trace": ((5.830549, 150, 246), (5.830429, 150, 246)),
-    "qajaq": ((1.891836, 18, 1369), (1.890193, 18, 1366)),
-}
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize(("answers", "column"), [("original", 0), ("nyt2022", 1)])
-def test_reference_noiseless_table(answers, column):
-    words = WordList("mixed", load_words(answers).answers, load_words("nyt2022").guesses)
-    belief, chosen = Posterior(words, "counted"), [words.guess_index[word] for word in NOISELESS]
-    bits, parts, largest = zip(*(row[column] for row in NOISELESS.values()), strict=True)
-    np.testing.assert_allclose(score_guesses(belief, math.inf, guesses=chosen), bits, rtol=0, atol=5e-7)
-    assert score_guesses(belief, math.inf, "parts", guesses=chosen).tolist() == list(parts)
-    assert score_guesses(belief, math.inf, "largest_part", guesses=chosen).tolist() == list(largest)
-
-
 def test_possible_answers_count_however_improbable_they_are(original):
     belief, codes = Posterior(original).update("crane", 1000.0, "ccccc"), clue_row("salet", original)
     assert np.count_nonzero(belief.probabilities) < len(original.answers)
@@ -166,21 +122,22 @@ def test_possible_answers_count_however_improbable_they_are(original):
         assert scores.tolist() == [size] == [score_word(belief, 1000.0, "salet")[criterion]]
 
 
-@pytest.mark.parametrize("epsilon", [1.0, 13.0, 300.0, math.inf])
+@pytest.mark.parametrize("epsilon", [13.0, math.inf])
 def test_where_the_true_clue_is_known_there_are_no_bits(original, epsilon):
     belief = Posterior(original, "counted").update("serve", math.inf, ".i..c")
     for criterion in ("information_gain", "renyi", "clue_entropy")[: 3 if epsilon == math.inf else 2]:
-        assert score_guesses(belief, epsilon, criterion, guesses=[original.guess_index["serve"]]).tolist() == [0.0]
+        (score,) = score_guesses(belief, epsilon, criterion, guesses=[original.guess_index["serve"]])
+        assert str(score) == "0.0", "and not minus zero"
 
 
-@pytest.mark.parametrize("doubt", [1e-2, 1e-9, 1e-15])
-@pytest.mark.parametrize("order", [0.1, 0.9, 1 - 1e-4, 1 + 1e-8, 1.5, 7.0, 20.0, math.inf])
+@pytest.mark.parametrize("doubt", [1e-2, 1e-15])
+@pytest.mark.parametrize("order", [0.1, 1 - 1e-4, 1 + 1e-8, 7.0, math.inf])
 def test_renyi_keeps_its_digits_near_certainty_and_near_order_one(order, doubt):
     """Against arithmetic of 60 digits; the docstring of `score_guesses` says how many digits."""
     words = WordList("few", ALL_OF_ABC[:5], ALL_OF_ABC[::4])
     belief = Posterior(words, prior=[1.0, doubt, doubt / 2, doubt / 3, doubt**2])
     digits = 1e-12 if order == math.inf else max(1e-12, 1e-14 / abs(order - 1.0))
-    for epsilon in (1.0, 13.0, 200.0):
+    for epsilon in (1.0, 200.0):
         found = score_guesses(belief, epsilon, "renyi", order=order)
         with mp.workdps(60):
             expected = [exact_renyi(belief, epsilon, guess, order) for guess in words.guesses]

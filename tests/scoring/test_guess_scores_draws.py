@@ -33,21 +33,6 @@ def test_shared_draws_stand_in_for_the_posterior(belief, epsilon, criterion, dra
     np.testing.assert_allclose(found, exact, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.published
-@pytest.mark.parametrize("separate", [False, True])
-@pytest.mark.parametrize(("epsilon", "draws", "shortfall"), [(12.3, 200, 0.08), (25.0, 1000, 0.09)])
-def test_plugin_entropy_falls_short_as_documented(original, epsilon, draws, shortfall, separate):
-    belief, crate, rng = Posterior(original), [original.guess_index["crate"]], np.random.default_rng(1)
-    exact = score_guesses(belief, epsilon, guesses=crate)[0]
-    estimates = [
-        score_guesses(belief, epsilon, draws=draws, rng=rng, guesses=crate, separate_draws=separate)[0]
-        for _ in range(200)
-    ]
-    error = np.std(estimates, ddof=1) / math.sqrt(len(estimates))
-    rounding = 0.005
-    assert exact - np.mean(estimates) == pytest.approx(shortfall, abs=4 * error + rounding)
-
-
 @pytest.mark.parametrize("separate", [False, True])
 def test_repeatable_by_seed(belief, separate):
     def scores(rng):

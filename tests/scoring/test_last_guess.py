@@ -13,15 +13,14 @@ from tests.support.helpers import TINY
 from tests.support.tops import Case, cases, random_words, top_scores, true_codes, two_level_matrix
 from wordpl import RULES, Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, score_guesses
 from wordpl.base.errors import WordplError
-from wordpl.model.clues import clue_matrix
 from wordpl.scoring import best_last_guess
 from wordpl.scoring.bounds import falling
 from wordpl.scoring.last_guess import TopBounds, clue_tables, clues_at, symmetric_marks, top_candidates
 
 
-def found_for(case, relative_cutoff=0.0, scale=1.0):
+def found_for(case, relative_cutoff=0.0):
     channel = RandomizedResponse(case.epsilon, case.words.length)
-    return best_last_guess(case.weights * scale, channel, case.words, case.rule, relative_cutoff)
+    return best_last_guess(case.weights, channel, case.words, case.rule, relative_cutoff)
 
 
 def test_bits_of_clues_begin_at_the_lowest_and_what_cannot_be_is_no_candidate():
@@ -31,12 +30,6 @@ def test_bits_of_clues_begin_at_the_lowest_and_what_cannot_be_is_no_candidate():
         near = [sum(map(int.__ne__, one, other)) in (1, 3) for other in marks]
         assert [bits >> code & 1 for code in range(len(marks))] == near and bits >> len(marks) == 0
     assert top_candidates(np.array([0.3, 0.0, 0.7]), 0.0).tolist() == [2, 0]
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_codes_of_packed_clues(rule):
-    tables = clue_tables(TINY, rule)
-    assert (tables.code_of[tables.packed] == clue_matrix(TINY, rule).T).all()
 
 
 @pytest.mark.heavy
@@ -58,16 +51,8 @@ def test_first_of_the_best_by_brute_force_and_by_all_scores(case):
     assert best_guess(belief, case.epsilon, "expected_top") == case.words.guesses[last.guess]
 
 
-@settings(max_examples=30)
-@given(cases(), st.integers(-300, 300))
-def test_weights_of_any_scale(case, power):
-    """A power of two changes no digit."""
-    one, other = found_for(case), found_for(case, scale=2.0**power)
-    assert other == (one.guess, one.value * 2.0**power)
-
-
-@pytest.mark.parametrize("steepness", [0.0, 1.0, 12.0, 60.0])
-@pytest.mark.parametrize("epsilon", [1e-6, 1.0, 4.0, 12.0, 40.0, math.inf])
+@pytest.mark.parametrize("steepness", [0.0, 1.0, 12.0])
+@pytest.mark.parametrize("epsilon", [1e-6, 1.0, 12.0, math.inf])
 @pytest.mark.parametrize("rule", RULES)
 def test_bounds_leave_the_best_of_many_guesses(steepness, epsilon, rule):
     rng, length = np.random.default_rng(6), 6 if (steepness, epsilon) == (1.0, 12.0) else 4

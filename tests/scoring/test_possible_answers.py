@@ -42,7 +42,7 @@ def after(belief, guess, lies):
 
 
 @pytest.mark.parametrize("words", [SMALL, SIX, EIGHT], ids=lambda words: words.name)
-@pytest.mark.parametrize("lies", [0, 1, 3, 5])
+@pytest.mark.parametrize("lies", [0, 1, 5])
 def test_expected_wins_go_through_every_noisy_clue(words, lies):
     belief = belief_of(words, lies)
     values = np.random.default_rng(lies).random(len(words.answers) + 1)

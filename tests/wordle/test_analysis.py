@@ -46,11 +46,6 @@ def turns_of(guesses: Sequence[str], answer: str, words: WordList, rule: str = "
     return read_finished([f"{guess}!" for guess in guesses], words, rule, answer=f"{answer}!").turns
 
 
-def test_words_that_nothing_tells_apart_take_a_guess_each():
-    words, every = list_of("four", ("bumpy", "dumpy", "jumpy", "lumpy")), np.arange(4)
-    assert Steps(words, "counted", False).expected("bumpy", every, every) == (1 + 2 + 3 + 4) / 4
-
-
 def test_in_hard_mode_what_is_left_takes_longer_with_fewer_guesses_allowed():
     """FIGHT and FIZZY leave the same answers. After FIGHT all guesses end in IGHT; after FIZZY, LIMNS tells most."""
     words = list_of("ight", tuple(f"{letter}ight" for letter in "eflmnrst"), ("fizzy", "limns"))
@@ -204,14 +199,6 @@ def test_the_line_is_the_best_guess_of_each_row_and_ends_with_the_last(words, ru
             share = Fraction(wins[after.guess], max(wins[word] for word in words.guesses))
             lost = 1 - share + max(mine - its, Fraction(0))
             assert after.skill == min(max(math.floor(99 * (1 - lost) + Fraction(1, 2)), 0), 99)
-
-
-def test_with_two_rows_left_skill_is_the_chance_to_win():
-    """BAT leaves three answers, of which one row can try one; BCH tells all apart."""
-    words = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
-    turns = turns_of(["xyz", "bat"], "mat", words)
-    told = analyze(Setting(words, "counted", format=GameFormat(3)), turns).turns[1]
-    assert (told.best, told.steps, told.best_steps, told.skill) == ("bch", 1.75, 2.0, 50)
 
 
 def test_where_the_answer_is_not_known_the_line_is_the_next_guess():

@@ -13,7 +13,7 @@ from tests.support.generators import beliefs, epsilons
 from tests.support.helpers import ORIGINAL
 from wordpl import CRITERIA, GameFormat, Posterior, Setting, Turn, clue, score_guesses
 from wordpl.scoring.guess_statistics import statistics_of
-from wordpl.wordle.ranking import DIGITS, plain_scores, ranking
+from wordpl.wordle.ranking import DIGITS, ranking
 
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(sorted(CRITERIA)))
@@ -30,15 +30,6 @@ def test_ranking_is_by_score_then_chance_then_alphabet(belief, epsilon, criterio
         assert scores[one] > scores[other] - 2e-9
         if scores[one] == scores[other]:
             assert (-chances[one], one) < (-chances[other], other)
-
-
-@pytest.mark.heavy
-@given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(sorted(CRITERIA)))
-@pytest.mark.filterwarnings("ignore:.*clue entropy does not rank")
-def test_plain_scores_are_those_of_the_kernels(belief, epsilon, criterion):
-    guesses = np.arange(len(belief.words.guesses))[::2]
-    expected = score_guesses(belief, epsilon, criterion, guesses=guesses)
-    assert plain_scores(belief, epsilon, guesses, criterion) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.heavy

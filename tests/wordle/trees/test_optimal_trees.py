@@ -37,11 +37,6 @@ def test_kept_trees_are_not_mixed_up(tmp_path, monkeypatch):
                     assert first in (None, tree.root.guess)
 
 
-def test_where_no_tree_can_be_kept_it_is_made_each_time(monkeypatch):
-    monkeypatch.setenv("WORDPL_CACHE", "/dev/null/cache")
-    assert optimal_tree.__wrapped__(FAMILY, FAMILY.answers[0]).answers == len(FAMILY.answers)
-
-
 def test_the_tree_that_ships_is_taken_for_its_list_opener_and_rule_alone(tmp_path, monkeypatch):
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path))
     other = Solution(build_tree(FAMILY, Heuristic("greedy")), proven=True)
