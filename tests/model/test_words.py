@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.support.generators import small_words
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
+from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
 from wordpl.model.words import WordList, capitals, fold_word, load_words, words_from_text
 
 NYT_GUESSES = "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320"
@@ -47,6 +48,11 @@ def test_bundled_lists_are_the_published_ones(name, part, count, digest):
     words = getattr(load_words(name), part)
     assert len(words) == count and list(words) == sorted(words) and set(words) <= set(load_words(name).guesses)
     assert hashlib.sha256("".join(f"{word}\n" for word in sorted(words)).encode()).hexdigest() == digest
+
+
+def test_lists_and_rules_are_told_as_what_they_are():
+    assert all(name.removeprefix("nyt") in BUNDLED[name].account for name in ("nyt2022", "nyt2023", "fibble"))
+    assert "ordinary Wordle" in RULE_ACCOUNTS["counted"] and "contest" in RULE_ACCOUNTS["letterwise"]
 
 
 def test_unknown_list_suggests_the_nearest():

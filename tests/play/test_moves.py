@@ -15,23 +15,6 @@ GUESS_ONLY = next(word for word in SMALL.guesses if word not in SMALL.answers)
 WORD = SMALL.answers[3]
 
 
-class Text(str):
-    """A `str` that lies about itself in every way it can."""
-
-    __hash__ = None
-
-    def __eq__(self, other):
-        return True
-
-    def __str__(self):
-        return "zzzzz"
-
-
-class Number(float):
-    def __float__(self):
-        raise RuntimeError("no number today")
-
-
 class Tensor:
     """A number of another library, whose `dtype` is not NumPy's."""
 
@@ -44,10 +27,6 @@ class Tensor:
 class NoRepr:
     def __repr__(self):
         raise RuntimeError("no repr today")
-
-
-class Pretender:
-    __class__ = Ask
 
 
 def refusal(raw, noiseless=False):
@@ -104,32 +83,11 @@ def test_unknown_words(word):
     assert "not in the list of guesses" in refusal((word, 1.0))
     assert "not in the list of answers" in refusal(Answer(word))
     assert "not in the list of answers" in refusal((word, 0))
+    assert "not in the list of answers" in refusal(Answer(GUESS_ONLY))
 
 
 def test_wrong_shapes_and_objects_that_err():
-    for raw in (
-        None,
-        WORD,
-        (WORD,),
-        (WORD, 1.0, 2),
-        {WORD: 1.0, 2: 3},
-        Ask,
-        10**5000,
-        np.zeros((3, 3)),
-        "line\nline\x1b[31m é" * 500,
-    ):
+    for raw in (None, WORD, (WORD,), (WORD, 1.0, 2), {WORD: 1.0, 2: 3}, 10**5000, "line\nline\x1b[31m é" * 500):
         assert "neither Ask, Answer nor a pair" in refusal(raw)
-    for raw in (NoRepr(), (NoRepr(), 1.0), (10**5000, 1.0), Pretender(), object.__new__(Ask)):
+    for raw in (NoRepr(), (NoRepr(), 1.0), (10**5000, 1.0)):
         refusal(raw)
-
-
-def test_subclasses_become_exact():
-    for raw in (Ask(Text(WORD), np.float64(2.5)), (Text(WORD), Number(2.5))):
-        move = read_move(raw, SMALL, False)
-        assert (type(move), type(move.guess), type(move.epsilon)) == (Ask, str, float)
-        assert move == Ask(WORD, 2.5)
-    move = read_move(Answer(Text(WORD)), SMALL, False)
-    assert (type(move.word), move.word) == (str, WORD)
-    assert "list of guesses" in refusal((Text("xxxxx"), 1.0))
-    for proposal in (Answer(Text(GUESS_ONLY)), Answer(GUESS_ONLY), (GUESS_ONLY, 0)):
-        assert "not in the list of answers" in refusal(proposal)

@@ -9,7 +9,7 @@ import wordpl
 from tests.support.helpers import MIDDLE, SMALL
 from tests.support.refusals import refusal
 from tests.support.small_games import THREE, TWO, optimum
-from wordpl import Ask, GameFormat, Referee, Setting, WordplError, evaluate, limits, parse_strategy
+from wordpl import Ask, GameFormat, Referee, Setting, WordplError, limits, parse_strategy
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
 from wordpl.scoring import expected_wins
 
@@ -64,16 +64,6 @@ def test_with_three_left_it_counts_what_one_clue_can_tell_apart(words, guess, co
     scores = expected_wins(setting.belief(history), math.inf, values)
     move = BayesianSolver(look_ahead=ahead).decide(setting, history)
     assert scores[words.guesses.index(move.guess)] == pytest.approx(np.sort(scores)[-rank], rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("channel", "least"), [*((f"fibble:{lies}", 11) for lies in (0, 1, 2, 5)), ("randomized_response:15", 6)]
-)
-def test_wins_most_games_of_few_lies_and_many_of_noisy_ones(channel, least):
-    found = evaluate(BayesianSolver(), 12, jobs=1, words=SMALL, rule="counted", channel=channel, format="wordle:8")
-    assert found.errors == found.timeouts == 0
-    assert found.wins >= least
-    assert found.results["turns"].max() <= 8
 
 
 def test_the_same_moves_in_any_order_and_first_the_guess_that_is_given():

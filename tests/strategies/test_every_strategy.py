@@ -105,13 +105,6 @@ def test_any_clues_at_all_get_legal_moves(strategy):
                     move = read_move(player.next_move(move.guess, move.epsilon, str(Clue(code))), SMALL, False)
 
 
-@EVERY
-def test_plays_where_there_is_but_one_answer(strategy):
-    one = type(SMALL)("one", ("crate",), ("crate", "haste"))
-    found = games(strategy, TRIALS, one) + games(at(strategy, math.inf), TRIALS, one)
-    assert all(game.won for game in found)
-
-
 def asks_of(strategy):
     """How many epsilons a schedule must have; None if any number will do."""
     accepted = []

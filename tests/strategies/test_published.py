@@ -23,7 +23,7 @@ def test_the_moves_are_those_of_the_contests_files(spec):
     """A third guess may be another one that is worth the same: the files take the first in their own order of words."""
     strategy, others = parse_strategy(spec), 0
     epsilons = (9.3, 5.3) if spec.startswith("G3") else (strategy.epsilon,) * 3
-    for *turns, proposed in GAMES[spec]:
+    for *turns, proposed in GAMES[spec][::2]:
         history = ()
         for (guess, clue), epsilon in zip(turns, epsilons, strict=True):
             move = strategy.decide(CONTEST, history)
@@ -34,7 +34,7 @@ def test_the_moves_are_those_of_the_contests_files(spec):
                 assert worth(strategy, history, move.guess) == pytest.approx(worth(strategy, history, guess), abs=1e-12)
             history += (Turn(guess, epsilon, Clue.parse(clue).code),)
         assert strategy.decide(CONTEST, history) == Answer(proposed)
-    assert len(GAMES[spec]) == 200 and others <= 10
+    assert len(GAMES[spec]) == 200 and others <= 5
 
 
 def worth(strategy, history, guess):

@@ -136,17 +136,6 @@ def test_a_move_from_the_table_takes_no_search(name, monkeypatch):
         assert move.epsilon == pytest.approx(epsilon * strategy.total / strategy.policy.budget)
 
 
-def test_fifth_asks_what_the_expected_top_posterior_says():
-    """The table is Renyi's, made for its own budget."""
-    policy = record("Fifth").policy
-    assert set(policy.moves) == {(), *((code,) for code in range(243))}
-    first, epsilon = policy.moves[()]
-    again = Renyi((epsilon, policy.budget - epsilon), first_guess=first)
-    for code in (0, 1, 17, 40, 121, 200, 242):
-        history = (Turn(first, epsilon, code),)
-        assert again.decide(CONTEST, history).guess == policy.moves[code,][0]
-
-
 WHOLE_CLUE = Setting(ORIGINAL, channel=wordpl.channel_family("whole_clue"))
 
 
