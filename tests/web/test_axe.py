@@ -42,7 +42,8 @@ OTHERWISE = """() => [...document.querySelectorAll(':is(button, a)[aria-label]')
     !ariaLabel.toLowerCase().includes(textContent.replaceAll(/[^\\p{L}\\p{N} ]/gu, '').trim().toLowerCase()))
     .map((one) => one.outerHTML)"""
 """What is read aloud by another name than it shows (WCAG 2.2, 2.5.3)."""
-SCROLLED = "[...document.querySelectorAll('.sheet .scroll')].filter((o) => o.scrollWidth > o.clientWidth).length"
+SCROLLED = """() => [...document.querySelectorAll(':is(.sheet, .tab-coach) .scroll')]
+    .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)"""
 SCRIPTS = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).length"
 
 

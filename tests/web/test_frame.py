@@ -22,6 +22,7 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     server.end(signal.SIGKILL)
     typed(game, "sloth")
     expect(game.locator("#offline")).to_contain_text("The server has gone away")
+    expect(game.locator(".controls")).to_contain_text("What you ask waits: the server is away.")
     typing.get_by_role("button", name="Analyze").click()
     expect(typing.locator("#offline")).to_contain_text("The server has gone away")
     answer.fill("hast")
@@ -35,6 +36,7 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     expect(page.locator("#offline")).to_be_hidden()
     expect(typing.locator(".review")).to_be_visible()
     expect(played(game)).to_have_count(2)
+    expect(game.locator(".controls .fault:visible")).to_have_count(0)
     assert clues(game)[:1] == clue
     other = new_page(game.url)
     expect(played(other)).to_have_count(2)

@@ -189,7 +189,7 @@ def test_the_choices_of_epsilon_say_which_is_chosen(page):
           buttons[3].click();
           box.value = "inf";
           looks.push(slider.hidden, made.settle()); // what is hidden was not typed for this row
-          for (const one of [buttons[3], buttons[1]]) { // with Enter, "any" only opens what is behind it
+          for (const one of [buttons[3], buttons[1]]) { // with Enter, "other" only opens what is behind it
             for (const key of ["Enter", " "]) one.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
             await new Promise((done) => { setTimeout(done, 5); });
             chosen.push(one.dispatchEvent(new MouseEvent("mousedown", { cancelable: true })));
@@ -201,13 +201,16 @@ def test_the_choices_of_epsilon_say_which_is_chosen(page):
     )
     lies = 5 - 5 * RandomizedResponse(7.5).keep
     assert seen[:3] == [
-        [f"any 7.5{lies:.2g} lies", False, "true", "7.5"],
+        [f"other 7.5{lies:.2g} lies", False, "true", "7.5"],
         ["fair 130.6 lies", True, "false", "13"],
         True,
     ]
     assert seen[3:5] == [False, ["fair 130.6 lies", False, "true", "13"]]
     assert seen[5:8] == ["“inf” does not work: type a number above 0, up to 1,000,000.", True, True]
-    assert seen[8:] == [[13, False, "board", False, 20], f"any 20{shown(5 - 5 * RandomizedResponse(20).keep, 1)} lies"]
+    assert seen[8:] == [
+        [13, False, "board", False, 20],
+        f"other 20{shown(5 - 5 * RandomizedResponse(20).keep, 1)} lies",
+    ]
 
 
 def test_the_meter_has_what_is_spent_and_what_the_next_ask_adds(page):

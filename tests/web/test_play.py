@@ -63,7 +63,7 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     page.get_by_role("button", name="clear 25").click()
     expect(page.locator(".meter-text")).to_contain_text("next ask 25")
     expect(page.locator(".bet")).to_have_text(advice)
-    page.get_by_role("button", name="any").click()
+    page.get_by_role("button", name="any price").click()
     for pressed, end in (("End", 100), ("Home", 0.1)):  # never without noise, in a game whose score is the budget
         page.get_by_label("Epsilon of this row, slider").press(pressed)
         expect(page.locator(".meter-text")).to_have_text(f"Spent 13, next ask {end}.")
@@ -181,7 +181,7 @@ def test_no_slip_proposes_or_gives_up_and_what_is_typed_is_asked(play):
         page.keyboard.up("Enter")
         expect(question).to_be_visible()
         page.keyboard.press("Escape")
-    page.get_by_role("button", name="any").click()
+    page.get_by_role("button", name="any price").click()
     page.keyboard.type("7.5")
     page.get_by_role("button", name="Ask").tap()
     expect(rows(page).first).to_contain_text("ε 7.5")

@@ -27,9 +27,9 @@ from wordpl.simulation import known_errors, known_frontier
 
 VIEWS = {"channel": "The channel", "frontier": "The frontier", "clues": "Clues", "matrix": "Matrix"}
 MEANINGS = {
-    "randomized_response": "letter by letter: each mark is kept with e^(ε/{0}) / (2 + e^(ε/{0}))",
-    "whole_clue": "the true clue is e^ε times as likely as any other",
-    "ball:1": "clues with at most one false mark are e^ε times as likely as others",
+    "randomized_response": "letter by letter: a true mark is eε/{0} times as likely as each false one",
+    "whole_clue": "the true clue is eε times as likely as any other",
+    "ball:1": "clues with at most one false mark are eε times as likely as others",
 }
 MECHANISM = "randomized_response"
 OTHERS = "One of the names above, or another to set beside them: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1"
@@ -53,7 +53,7 @@ def mechanisms(names: list[str], found: dict, guess: str, chosen: str, epsilon: 
         shares = [sum(p for p, count in zip(likely, false, strict=True) if count == n) for n in range(length + 1)]
         lies = sum(n * share for n, share in enumerate(shares))
         meant = [MEANINGS[name].format(length)] if name in MEANINGS else []
-        sent += [f"<{name}>{'*' if name == chosen else ''}", *meant, f"«{spoken(guess, one['noisy'], true)}»"]
+        sent += [f"<{name}>{'*' if name == chosen else ''}", f"«{spoken(guess, one['noisy'], true)}»", *meant]
         numbers = [shown(lies, 3), shown(channel.capacity, 3), shown(channel.noise_entropy[0], 3)]
         rows.append(" | ".join([name, percent(1 - lies / length), *numbers, *map(percent, shares)]))
         most.append(f"{shown(channel.capacity, 3)} bits by {name} at epsilon {shown(channel.epsilon)}")
@@ -99,6 +99,9 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(
         promised += f" 1/{shown(math.exp(channel.epsilon), 3)}."
     after, low, high = (percent(at[name]) for name in ("posterior", "low", "high"))
     deltas = [part * privacy.epsilon for part in (0.25, 0.5, 0.75)] if bounded else []
+    together = {"epsilon in all": shown(privacy.epsilon, 6)}
+    together |= {f"at ε = {shown(at)}, δ": shown(privacy.delta(at), 3) for at in deltas}
+    together |= {f"Rényi divergence of order {order}, nats": shown(privacy.renyi(order)) for order in (2, 8)}
     expect_seen(page.get_by_role("main"), [
         *exploring("channel"), "One epsilon, three mechanisms",
         "A mechanism, or channel, makes a clue noisy. See what each of three sends in place of the true clue.",
@@ -111,10 +114,9 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(
         f"The true clues to {answer} and {other} differ in {differing} of {len(guess)} marks. The clue that was seen"
         f" multiplies the odds of {answer} by {shown(factor, 3)}; {promised}",
         f"A clue that finds {answer} at 50% leaves it at {after}; any clue leaves it from {low} to {high}.",
-        f"«after against probability of {answer} before»", choice("Clues in all", map(str, range(1, 11)), asks - 1),
-        "<promise of all clues together> | <value>", f"ε | {shown(privacy.epsilon, 6)}",
-        *(f"δ at ε = {shown(at)} | {shown(privacy.delta(at), 3)}" for at in deltas),
-        *(f"Rényi divergence of order {order}, nats | {shown(privacy.renyi(order))}" for order in (2, 8)),
+        f"«after against probability of {answer} before»", "All clues together",
+        choice("Clues in all", map(str, range(1, 11)), asks - 1), " | ".join(f"<{name}>" for name in together),
+        " | ".join(together.values()),
     ])  # fmt: skip
     expect(page).to_have_title("The channel · WORDPL")
     points = numbers_of(page.locator("figure").first)
@@ -286,8 +288,7 @@ def test_clues_shows_each_guess_in_numbers(client, address, new_page):
         top = percent(max(belief.clue_probabilities(guess, 13)))
         sections += [guess.upper(), f"tells {scores['information_gain']:.2f} bits",
                      f"The most probable of 243 clues comes with {top}.",
-                     "«probability against clues, the most probable first»",
-                     "Point at a bar, or move from bar to bar with the arrow keys."]  # fmt: skip
+                     "«probability against clues, the most probable first»"]  # fmt: skip
         bits = (scores["clue_entropy"], flipped, scores["information_gain"], scores["expected_top"])
         chance = dict(zip(belief.words.answers, belief.probabilities, strict=True)).get(guess, 0)
         rows.append(" | ".join([guess.upper(), *(f"{number:.4f}" for number in bits), percent(chance),
@@ -327,11 +328,9 @@ def test_the_matrix_shows_the_cell_of_its_address(address, new_page):
         f"«{spoken('crate', '..icc')}»if the answer is HASTE{place}", "<Unpin ZONAL>", "correctpresent elsewhereabsent",
         words_choice("original"), choice("Repeat rule", RULES, 0), choice("Guesses by", ("Word", "Entropy"), 0),
         choice("Answers by", ("Word", "Entropy"), 1),
-        "Each row is a guess, each column an answer, and each cell the clue. Zoom out to see patterns; press a cell"
-        " there to"
-        " come closer. Click the name of a guess, and its row stays at the top. Keys in the matrix: arrows move from"
-        " cell to"
-        " cell; Page Up, Page Down, Home and End go further, with Ctrl to the corners; Enter pins the row.",
+        "Zoom out to see patterns; press a cell there to come closer. Click the name of a guess, and its row stays at"
+        " the top. Keys in the matrix: arrows move from cell to cell; Page Up, Page Down, Home and End go further, with"
+        " Ctrl to the corners; Enter pins the row.",
     ])  # fmt: skip
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV of what you see").click()

@@ -61,7 +61,7 @@ def costs(chosen: int, channel: str = "randomized_response") -> str:
         mean = sum(p * sum(code // 3**k % 3 > 0 for k in range(5)) for code, p in enumerate(shares))
         number = shown(mean, 1 if mean < 1 else 2)
         texts.append(f"<{name}{number} {'lie' if number == '1' else 'lies'}>")
-    return "".join(text + "*" * (at == chosen) for at, text in enumerate(texts)) + "<any>"
+    return "".join(text + "*" * (at == chosen) for at, text in enumerate(texts)) + "<otherany price>"
 
 
 @pytest.mark.parametrize(

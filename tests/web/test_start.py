@@ -174,9 +174,8 @@ def check_numbers(page: Page, epsilon: float) -> None:
     right = channel.keep
     counted = re.search(r"Drawn: (\d+) \(dashed\)", scene(page, 2).inner_text())
     expect(page.locator(".hundred .lie")).to_have_count(int(counted[1]))
-    faces = (
-        page.locator(".die").first.locator("span").evaluate_all("all => all.map(({ style }) => Number(style.flexGrow))")
-    )
+    grows = "all => all.map((one) => Number(getComputedStyle(one).flexGrow))"
+    faces = page.locator(".die").first.locator("span").evaluate_all(grows)
     assert faces == pytest.approx([right, (1 - right) / 2, (1 - right) / 2], abs=1e-5)
     marks = "all => all.map((one) => one.dataset.mark).join('')"
     assert page.locator(".die").first.locator("span").evaluate_all(marks) == "i.c"

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import wordpl
-from tests.support.pages import expect_none, last_answers, meaning, percent, spoken
+from tests.support.pages import expect_none, last_answers, meaning, percent
 from tests.web.conftest import SHORT
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.known_budgets import RECORDS
@@ -300,19 +300,18 @@ def test_the_clues_to_guesses_share_a_scale_and_a_clue_is_marked_in_all(address,
     assert [one["series"][0]["look"] for one in drawn] == [0, 1]
     assert [one["x"] for one in drawn] == [{"label": "clues, the most probable first", "range": [0, 244]}] * 2
     figures.last.get_by_role("slider").focus()
-    expect(figures.last.locator(".cell-info .tiles")).to_be_visible()  # to the keyboard the first is told
+    expect(figures.last.locator(".tip")).to_be_visible()  # to the keyboard the first is told
     code = sorted(range(243), key=guesses[0]["noisy"].__getitem__)[-3]
     chances = [f"{percent(one['noisy'][code])}, without noise {percent(one['exact'][code])}" for one in guesses]
     for key in ("Home", "ArrowRight", "ArrowRight"):
         figures.first.get_by_role("slider").press(key)
     for figure, said in zip(figures.all(), chances, strict=True):
-        expect(figure.locator(".cell-info").last).to_contain_text(said)
+        expect(figure.locator(".tip")).to_contain_text(said)
     clue = str(wordpl.Clue(code))
     names = {".": "absent", "i": "present", "c": "correct"}
     marks = ", ".join(f"{letter} {names[mark]}" for letter, mark in zip("ZESTY", clue, strict=True))
     slider = figures.last.get_by_role("slider")
     expect(slider).to_have_attribute("aria-valuetext", f"{marks}: {chances[1]}")
-    expect(figures.last.locator(".cell-info .tiles")).to_have_attribute("aria-label", spoken("zesty", clue))
     page.get_by_label("Epsilon of the clues below", exact=True).fill("inf")
     expect(page).to_have_url(re.compile("epsilon=inf"))
     gain = wordpl.score_word(wordpl.Posterior("original"), float("inf"), "zesty")["information_gain"]

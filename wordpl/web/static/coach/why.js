@@ -48,7 +48,7 @@ export function whyPanel({ situation, hard, onchange, signal }) {
 function reasons({ statistics, known, legal, parts }, hard) {
   const notes = [known ? null : "It is not in the list.", hard && !legal ? "Hard mode does not allow it." : null].filter(Boolean);
   const rows = parts.slice(0, PARTS_SHOWN).map(({ clue, size, chance, words }) => [
-    tiles(statistics.word, clue, { small: true }), String(size), percent(chance),
+    tiles(statistics.word, clue, { tiny: true }), String(size), percent(chance),
     words.slice(0, WORDS_SHOWN).join(" ") + (size > WORDS_SHOWN ? ` and ${size - WORDS_SHOWN} more` : ""),
   ]);
   return el("div", { className: "reasons" },

@@ -30,9 +30,9 @@ const COLUMNS = [{ name: "mechanism", of: ({ channel }) => channel, write: (name
 
 /** What the mechanisms that are always here do, for clues of so many marks. */
 const MEANINGS = {
-  randomized_response: (length) => `letter by letter: each mark is kept with e^(ε/${length}) / (2 + e^(ε/${length}))`,
-  whole_clue: () => "the true clue is e^ε times as likely as any other",
-  "ball:1": () => "clues with at most one false mark are e^ε times as likely as others",
+  randomized_response: (length) => ["letter by letter: a true mark is e", el("sup", {}, `ε/${length}`), " times as likely as each false one"],
+  whole_clue: () => ["the true clue is e", el("sup", {}, "ε"), " times as likely as any other"],
+  "ball:1": () => ["clues with at most one false mark are e", el("sup", {}, "ε"), " times as likely as others"],
 };
 
 export async function show(root, state) {
@@ -82,8 +82,8 @@ class ChannelView {
         el("section", { className: "panel" }, el("h2", {}, "What it promises"),
           el("p", {}, "However you guess, a clue changes the odds of one answer against another at most by the factor e",
             el("sup", {}, "ε"), ", up or down."),
-          this.at.odds, this.at.beliefs, el("div", { className: "row" }, this.asks),
-          this.at.all))];
+          this.at.odds, this.at.beliefs)),
+      el("section", { className: "panel" }, el("h2", {}, "All clues together"), el("div", { className: "row" }, this.asks), this.at.all)];
   }
 
   /** What is chosen, by the names that the server and the address have for it. */
@@ -138,7 +138,7 @@ class ChannelView {
       el("div", { className: "columns" }, this.sent(mechanisms)));
     at.compared.put([...COLUMNS, ...[...clue, ""].map((_, n) => ({ name: `${n} false`, of: ({ flipped }) => flipped[n], write: percent }))], mechanisms);
     at.odds.replaceChildren(this.odds(promise));
-    at.all.put([{ name: "promise of all clues together", of: ([name]) => name }, { name: "value", of: ([, value]) => value, show: ([, value, digits]) => shown(value, digits) }], promises(privacy));
+    at.all.put(promises(privacy).map(([name, value, digits]) => ({ name, of: () => value, write: (one) => shown(one, digits) })), [{}]);
     at.beliefs.draw(beliefPicture(promise, words.answer));
     at.bits.draw(this.capacityPicture(mechanisms));
   }
@@ -152,10 +152,10 @@ class ChannelView {
       this.at.sent.querySelector("[aria-pressed=true]")?.focus(); // the button that was pressed is made anew
     };
     return mechanisms.map(({ channel, noisy }) => el("div", {},
-      el("button", { className: channel === chosen ? "pick main" : "pick", "aria-pressed": String(channel === chosen),
-        onclick: () => choose(channel) }, channel),
-      el("p", { className: "note" }, MEANINGS[channel]?.(clue.length)),
-      el("p", {}, tiles(this.words.guess, noisy, { flipped: clue, small: true }))));
+      el("p", {}, el("button", { className: channel === chosen ? "pick main" : "pick", "aria-pressed": String(channel === chosen),
+        onclick: () => choose(channel) }, channel)),
+      el("p", {}, tiles(this.words.guess, noisy, { flipped: clue, small: true })),
+      el("p", { className: "note" }, MEANINGS[channel]?.(clue.length))));
   }
 
   odds({ factor, most, differing }) {
@@ -182,7 +182,7 @@ class ChannelView {
 }
 
 /** What all clues together promise: names, values, and with how many digits they are shown. */
-const promises = ({ epsilon, deltas, renyi }) => [["ε", epsilon === "inf" ? Infinity : epsilon, 6], ...deltas.map(([at, delta]) => [`δ at ε = ${shown(at)}`, delta, 3]),
+const promises = ({ epsilon, deltas, renyi }) => [["epsilon in all", epsilon === "inf" ? Infinity : epsilon, 6], ...deltas.map(([at, delta]) => [`at ε = ${shown(at)}, δ`, delta, 3]),
   ...renyi.map(([order, nats]) => [`Rényi divergence of order ${order}, nats`, nats ?? Infinity])];
 
 function beliefPicture({ curve }, answer) {

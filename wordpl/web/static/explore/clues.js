@@ -139,11 +139,10 @@ class CluesView {
   panel(guess, i) {
     const word = capitals(guess.guess);
     const picture = figure(`Clues to ${word}`);
-    const said = el("div", { className: "cell-info" });
     const gain = el("span", { className: "note" });
     const element = el("section", { className: "panel" },
-      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), picture, said);
-    return { guess, word, look: i, picture, gain, said, element };
+      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), picture);
+    return { guess, word, look: i, picture, gain, element };
   }
 
   /** Draw all distributions on a scale that fits at every epsilon. */
@@ -154,15 +153,14 @@ class CluesView {
   }
 
   drawPanel(panel, most) {
-    const { guess, word, look, picture, gain, said } = panel;
+    const { guess, word, look, picture, gain } = panel;
     const { exact, noisy } = guess;
     gain.textContent = `tells ${guess.information_gain.toFixed(2)} bits`;
-    const chances = (code) => `${percent(noisy[code])}, without noise ${percent(exact[code])}`;
     const order = [...noisy.keys()].sort((a, b) => noisy[b] - noisy[a]);
     const length = lengthOf(guess.guess); // not that of a list chosen since
     const points = order.map((code, rank) => {
       const clue = clueOf(code, length);
-      return { x: rank + 1, y: noisy[code], name: clue, title: `${spoken(guess.guess, clue)}: ${chances(code)}` };
+      return { x: rank + 1, y: noisy[code], name: clue, title: `${spoken(guess.guess, clue)}: ${percent(noisy[code])}, without noise ${percent(exact[code])}` };
     });
     picture.draw({
       label: `The most probable of ${counted(order.length, "clue")} comes with ${percent(noisy[order[0]])}.`, at: this.code === null ? -1 : order.indexOf(this.code),
@@ -170,9 +168,6 @@ class CluesView {
       series: [{ label: word, look, kind: "bars", points }],
       onpoint: (rank) => this.pointAt(order[rank]),
     });
-    said.replaceChildren(...(this.code in noisy
-      ? [tiles(guess.guess, clueOf(this.code, length), { small: true }), el("span", {}, chances(this.code))]
-      : [el("span", { className: "note" }, "Point at a bar, or move from bar to bar with the arrow keys.")]));
   }
 
   /** Mark a clue in all pictures. */

@@ -78,9 +78,8 @@ class MatrixView {
           savingRows("what you see", () => this.seenRows(), { PNG: () => savePainted("what you see", this.grid.canvas) })),
         this.rest, this.info, this.pins, this.place, this.legend),
       el("div", { className: "row" }, Object.values(this.fields)),
-      el("p", { className: "note", id: "matrix-help" }, "Each row is a guess, each column an answer, and each cell the clue. Zoom out"
-        + " to see patterns; press a cell there to come closer. Click the name of a guess, and its row stays at the top. Keys in the matrix: arrows move from cell to cell;"
-        + " Page Up, Page Down, Home and End go further, with Ctrl to the corners; Enter pins the row."));
+      el("p", { className: "note", id: "matrix-help" }, "Zoom out to see patterns; press a cell there to come closer. Click the name of a guess, and its row"
+        + " stays at the top. Keys in the matrix: arrows move from cell to cell; Page Up, Page Down, Home and End go further, with Ctrl to the corners; Enter pins the row."));
   }
 
   searchForm() {

@@ -28,7 +28,7 @@ export function epsilonChoices(value, game, onchange, onenter) {
     for (const button of buttons) button.setAttribute("aria-pressed", String(Number(button.value) === epsilon));
     const own = !Object.values(CHOICES).includes(epsilon);
     any.setAttribute("aria-pressed", String(own));
-    any.replaceChildren(el("strong", {}, own ? `any ${shown(epsilon)}` : "any"), el("small", {}, own ? liesIn(epsilon, game) : ""));
+    any.replaceChildren(el("strong", {}, own ? `other ${shown(epsilon)}` : "other"), el("small", {}, own ? liesIn(epsilon, game) : "any price"));
   };
   const choose = (epsilon) => {
     press(epsilon);

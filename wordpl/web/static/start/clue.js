@@ -115,10 +115,7 @@ export function die(state, set) {
   function fill() {
     const epsilon = state.get("epsilon", EPSILON);
     const right = keep(epsilon);
-    for (const [first, ...others] of dice.map(({ children }) => children)) {
-      first.style.flexGrow = right;
-      for (const other of others) other.style.flexGrow = (1 - right) / 2;
-    }
+    for (const { style } of dice) style.setProperty("--kept", right);
     const random = generator(state.get("seed"), 2);
     const clues = Array.from({ length: ROWS }, () => noisy(TRUTH, epsilon, random));
     hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) =>

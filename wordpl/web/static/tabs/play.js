@@ -114,8 +114,10 @@ class GameView {
     this.elsewhere = el("p", { className: "fault", role: "status", hidden: true });
     addEventListener("storage", ({ key, newValue }) => key === NOW && this.compare(JSON.parse(newValue)),
       { signal: state.signal });
+    const away = el("p", { className: "fault", hidden: true }, "What you ask waits: the server is away.");
+    addEventListener("server", ({ detail }) => { away.hidden = detail !== "gone"; }, { signal: state.signal });
     this.choosing = this.noisy && this.choices();
-    this.controls = el("div", { className: "controls" }, this.fault, this.elsewhere,
+    this.controls = el("div", { className: "controls" }, this.fault, away, this.elsewhere,
       el("div", { className: "betting" }, this.bet, this.propose), this.choosing,
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, give)), this.meter);
     this.records = [];
