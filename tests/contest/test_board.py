@@ -150,30 +150,17 @@ def out(cli: Cli, path: Path, name: str, *more: str) -> str:
 
 
 def test_a_table_for_a_readme(path: Path, cli: Cli) -> None:
+    """`tests/reporting/test_strangers_texts.py` has what a text could do there, and in other formats."""
     lines = out(cli, path, "board.md").splitlines()
     assert lines[0].startswith("### Provisional board")
     assert [line[:5] for line in (lines[-8], *lines[-2:])] == ["- Bes", "- SHA", "- SHA"]
     started(path.with_name("empty.sqlite")).close()
     empty = out(cli, path.with_name("empty.sqlite"), "empty.md").splitlines()
     assert [line[:5] for line in empty] == ["### P", "", "- SHA", "- SHA"]
-    head, _, *found = (line for line in lines if line.startswith("|"))
-    assert len(found) == 12
-    for row in found:
-        assert row.replace("\\|", "").count("|") == head.count("|")
-        assert "<script" not in row.replace("\\<", "") and "@octocat" not in row
+    found = [line for line in lines if line.startswith("|")][2:]
     assert [("](<https://example.org/a?b=c&d=e>)" in row) for row in found] == [True, False, False, False] * 3
     assert "@<!-- -->octocat" in found[0]
     sql(path, "UPDATE entries SET author = CASE name WHEN 'Half' THEN 'Ann' ELSE '' END")
     assert "| 5th | 1 | [Best](<https://example.org/a?b=c&d=e>) |" in out(cli, path, "names.md")
-
-
-def test_the_csv_of_the_contest(path: Path, cli: Cli) -> None:
-    sql(path, "UPDATE entries SET name = '=HYPERLINK(1);x' WHERE name = 'Best'")
-    found = list(csv.DictReader(out(cli, path, "results.csv", "--format", "contest").splitlines(), delimiter=";"))
-    assert found[0]["strategy"] == "'=HYPERLINK(1);x" and found[2]["timeouts"] == "2"
-    assert [row["p95"] for row in found][2:] == ["inf", "inf", "", ""]
-
-
-def test_a_link_that_somebody_wrote_into_the_file_is_not_made_one(path: Path, cli: Cli) -> None:
     sql(path, "UPDATE entries SET link = 'javascript:alert(1)' WHERE name = 'Best'")
     assert "javascript" not in out(cli, path, "a.md") + out(cli, path, "a.json")

@@ -1,6 +1,7 @@
 """The conformance test: our own strategies pass it, and each kind of mistake fails it with what to change."""
 
 import inspect
+import itertools
 import math
 import sys
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL, Scripted
 from tests.support.refusals import refusal
-from wordpl import Answer, Game, RandomizedResponse, Setting, Turn, Verdict, contest
+from wordpl import Answer, Ask, Game, RandomizedResponse, Setting, Turn, Verdict, contest
 from wordpl.contest import ContestRun, Limits, check, check_submission, load_submission, sandbox
 from wordpl.contest.limits import MIB
 
@@ -34,16 +35,7 @@ class Mine:
 """.replace("WORD", repr(SMALL.guesses[0])).replace("ANSWER", repr(SMALL.answers[0]))
 
 
-# One that computes, one that draws and one that reads: tests/strategies/test_every_strategy.py holds all variants of
-# all strategies to legal, repeatable games.
-@pytest.mark.parametrize("spec", ["TwoGuess(9)", "BayesianRandom(6, 0.4)", "Fifth()"])
-def test_our_own_strategies_conform(spec: str) -> None:
-    assert [finding for finding in contest.check_strategy(spec, words="original", games=1) if not finding.passed] == []
-
-
 CHATTY = "import random\nfor n in range(6): print(n)\n1 / 0"
-THIRD = "self.asked = 0; self.k = getattr(self, 'k', 0) + 1; 1 / (self.k - {})\n"
-"""With two games in a round, the third is the first without noise, and the fifth the first of pure noise."""
 
 
 def played(budget: float, slowest: float = 0.1, seconds: float = 0.1) -> Game:
@@ -119,8 +111,8 @@ def test_a_move_and_a_game_may_take_half_of_their_time(slowest, seconds, cpu, pa
     assert game.message.endswith(said)
 
 
-def test_the_first_game_after_the_start_is_not_judged_by_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged, keeps, given, played = [], [], set(), check._games
+def test_a_strategy_of_ours_conforms_in_three_rounds_and_two_new_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    keeps, given, played = [], set(), check._games
 
     def games(subject: object, setting: Setting, *rest: Any) -> object:
         given.add((setting.rule, rest[0], rest[1]))
@@ -128,22 +120,45 @@ def test_the_first_game_after_the_start_is_not_judged_by_its_time(monkeypatch: p
         return played(subject, setting, *rest)
 
     monkeypatch.setattr(check, "_games", games)
-    monkeypatch.setattr(check, "_times", lambda games, limits: judged.append([game.trial for game, _ in games]) or [])
-    found = contest.check_strategy("TwoGuess(9)", words=SMALL, rule="counted", seed=7)
-    assert found[-1].message == "5 games"
+    found = contest.check_strategy("BayesianRandom(6, 0.4)", words=SMALL, rule="counted", seed=7)
+    assert [finding for finding in found if not finding.passed] == [] and found[3].message == "5 games"
     here = Limits(math.inf, math.inf, 10.0, asks=1000, min_epsilon=sys.float_info.min)
     assert given == {("counted", here, 7)}
-    assert judged == [[1, 2, 3, 4, *range(5), *range(5)]]
     usual = [parameter.default for parameter in inspect.signature(contest.check_strategy).parameters.values()]
     assert usual[1:] == ["original", "letterwise", 1, 5]
-    assert keeps[:3] == pytest.approx([RandomizedResponse(9.0).keep, 1.0, 1 / 3])  # pure noise tells nothing
+    assert keeps == pytest.approx([RandomizedResponse(9.0).keep, 1.0, 1 / 3])  # pure noise tells nothing
 
 
-def test_each_game_has_random_numbers_of_its_own() -> None:
+def test_each_round_is_judged_and_all_games_but_the_first_by_their_cpu_time() -> None:
+    """In one a third game, and in the next a fifth, is lost; wall clock passes no limit, whatever it is."""
+    told, number, setting = [], itertools.count(1), Setting(SMALL)
+    moves = (Ask(SMALL.guesses[0], 5.0), Answer(SMALL.answers[0]))
+    subject: Any = Mock(player=lambda seed: Scripted(*(moves if next(number) not in (3, 5) else [None])))
+    subject.game_cpu.side_effect = [9.0, 0.5, 1.0, 0.5, 0.5, 0.5]
+    again = lambda _, trials: check._games(subject, setting, LIMITS, 7, trials)  # noqa: E731
+    found = check._examine(subject, again, setting, LIMITS, 7, 2, lambda *given: told.append(given))
+    rounds = ["the noise asked for", "clues without noise", "clues of pure noise"]
+    legal = [f"plays legal moves, {name}" for name in rounds]
+    names = [*legal, "same moves for same clues and seed", "time per move", "time per game"]
+    assert [(one.check, one.passed) for one in found] == list(
+        zip(names, [True, False, False, True, True, True], strict=True)
+    )
+    assert found[-1].message.startswith("longest 1 s of CPU")
+    assert ["; return" in one.message for one in found[1:3]] == [True, False], "advice is given once"
+    assert told == [
+        *((rounds[n // 2], 1, n + 1, 12) for n in range(6)), ("the same games in new processes", 0, 6, 12)
+    ]  # fmt: skip
+
+
+def test_each_game_has_random_numbers_of_its_own_and_the_bounds_of_the_limits() -> None:
     given: list[int] = []
-    subject: Any = Mock(player=lambda seed: given.append(seed) or Scripted(Answer(SMALL.answers[0])))
-    assert len(list(check._games(subject, Setting(SMALL), LIMITS, 7, [0, 1, 0]))) == 3
+    subject: Any = Mock(player=lambda seed: given.append(seed) or Scripted(*[Ask(SMALL.guesses[0], 0.5)] * 3))
+    limits = Limits(asks=2, min_epsilon=0.5)
+    games = list(check._games(subject, Setting(SMALL), limits, 7, [0, 1, 0]))
     assert given[0] == given[2] != given[1]
+    assert {(len(game.history), game.reason) for game in games} == {(2, "asked more than 2 times")}
+    (game,) = check._games(subject, Setting(SMALL), replace(limits, min_epsilon=0.6), 7, [0])
+    assert "the smallest is 0.6" in game.reason
 
 
 def test_what_cannot_be_checked_is_refused() -> None:
@@ -151,65 +166,24 @@ def test_what_cannot_be_checked_is_refused() -> None:
         refusal(contest.check_strategy, **{"strategy": "TwoGuess(9)", "games": 1, **wrong})
 
 
-def findings(
-    code: str, tmp_path: Path, limits: Limits = LIMITS, games: int = 1, progress: Any = None
-) -> dict[str, str]:
-    """What fails, and what is said of it."""
-    (tmp_path / "mine.py").write_text(code)
-    submission = load_submission(str(tmp_path / "mine.py"))
-    found = check_submission(ContestRun(submission, Setting(SMALL), 1, limits, sandbox.find()), games, progress)
-    return {finding.check: finding.message for finding in found if not finding.passed}
-
-
 @pytest.mark.parametrize(
-    ("before", "after", "what", "said"),
+    ("before", "after", "check", "said"),
     [
-        ("import random", "import nowhere", "starts", "nowhere"),
         ("import random", CHATTY, "starts", "CRASH: mine.py:4: ZeroDivisionError: division by zero | 2 | 3 | 4 | 5"),
-        (", 5.0", ", -5.0", "plays legal moves, the noise asked for", "finite epsilon above 0"),
-        (", 5.0", ", 9e-4", "plays legal moves, the noise asked for", "the smallest is 0.001; return"),
-        ("asked == 2", "asked == 101", "plays legal moves, the noise asked for", "asked more than 100 times; return"),
-        ("self.asked += 1", "self.asked += 1; {}[clues]", "plays legal moves, the noise asked for", "mend the error"),
-        ("= 0\n", "= 0; self.n = getattr(self, 'n', 0) + 1\n", "same moves for same clues and seed", "reset"),
-        ("random.uniform", "random.SystemRandom().uniform", "same moves for same clues and seed", "seeded"),
-        ("random.uniform(3.0, 5.0)", "3.0 + hash(guess) % 8", "same moves for same clues", ": sort what comes"),
-        ("self.asked += 1", "self.kept = bytearray(1 << 30)", "plays legal moves, the noise asked for", "keep less"),
-        ("self.asked = 0\n", THIRD.format(3), "plays legal moves, clues without noise", "mend the error"),
-        ("self.asked = 0\n", THIRD.format(5), "plays legal moves, clues of pure noise", "mend the error"),
+        ("random.uniform(3.0, 5.0)", "3.0 + hash(guess) % 8", "same moves for same clues and seed", "sort what comes"),
     ],
 )
-def test_each_mistake_is_named(before: str, after: str, what: str, said: str, tmp_path: Path) -> None:
-    code = GOOD.replace(before, after)
-    assert code != GOOD
-    if "self.n =" in after:
-        code = code.replace("random.uniform(3.0, 5.0)", "3.0 + self.n % 2")  # only in another order
-    found = findings(code, tmp_path, games=2)
-    assert [key.startswith(what) for key, text in found.items() if said in text] == [True], found
-    assert not any("Traceback" in text or "File" in text for text in found.values())
-
-
-BURN = """
-        import time
-        end = time.process_time() + SECONDS
-        while time.process_time() < end:
-            pass"""
-
-
-def test_a_game_is_judged_by_its_cpu_time_as_in_a_ranking(tmp_path: Path) -> None:
-    """Wall clock depends on what else the machine does: here it passes the CPU limit, and that is no fault."""
-    limits = replace(LIMITS, game_seconds=60.0, move_seconds=60.0, cpu_seconds=0.16)
-    waits = GOOD.replace("self.asked += 1", "self.asked += 1; import time; time.sleep(0.1)")
+def test_a_mistake_is_named(before: str, after: str, check: str, said: str, tmp_path: Path) -> None:
+    """Here alone in the sandbox."""
+    (tmp_path / "mine.py").write_text(GOOD.replace(before, after))
+    run = ContestRun(load_submission(str(tmp_path / "mine.py")), Setting(SMALL), 1, LIMITS, sandbox.find())
     told: list[tuple[object, ...]] = []
-    assert findings(waits, tmp_path, limits, progress=lambda *given: told.append(given)) == {}
-    rounds = ("the noise asked for", "clues without noise", "clues of pure noise")
-    assert told == [
-        ("starting the strategy", 0, 0, 6), *((name, 1, n, 6) for n, name in enumerate(rounds, 1)),
-        ("the same games in new processes", 0, 3, 6),
-    ]  # fmt: skip
-    burns = GOOD.replace("self.asked += 1", "self.asked += 1" + BURN.replace("SECONDS", "0.06"))
-    found = findings(burns, tmp_path, replace(limits, cpu_seconds=0.2))
-    assert list(found) == ["time per game"]
-    assert "(0.2 s of CPU)" in found["time per game"]
+    found = check_submission(run, 2, lambda *given: told.append(given))
+    assert [finding.check for finding in found if not finding.passed] == [check]
+    (failed,) = (finding.message for finding in found if not finding.passed)
+    assert said in failed and "Traceback" not in failed and "File" not in failed
+    start, end = ("starting the strategy", 0, 0, 12), ("the same games in new processes", 0, 6, 12)
+    assert (told[0], told[-1], len(told)) == ((start, start, 1) if check == "starts" else (start, end, 8))
 
 
 def test_a_file_that_does_not_conform_has_exit_code_1(cli: Cli, tmp_path: Path) -> None:

@@ -3,26 +3,21 @@
 import marshal
 import os
 import re
-import subprocess
 import sys
-import tempfile
-from contextlib import suppress
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 import wordpl
-from tests.support.helpers import ASKS_ONCE, THINKS
+from tests.support.helpers import ASKS_ONCE
 from tests.support.refusals import refusal
 from tests.support.submissions import SETTING, submission_of, table_of
 from wordpl.contest import inside, permissions, sandbox
 from wordpl.contest import limits as limits_module
-from wordpl.contest.limits import MIB, Limits, make_group, parents, tree
+from wordpl.contest.limits import MIB, Limits, make_group, tree
 from wordpl.contest.run import TrialPlayer
 from wordpl.contest.sandbox import launcher
-from wordpl.play.referee import Verdict
 
 pytestmark = pytest.mark.alone
 
@@ -216,70 +211,6 @@ def test_each_contestant_has_one_core() -> None:
     assert len(first) == len(second) == 1
     assert first | second <= allowed
     assert len(first | second) == min(2, len(allowed))
-
-
-TO_BE_KILLED = """
-import sys, time
-from tests.support.helpers import ASKS_ONCE
-from tests.support.submissions import table_of
-from wordpl.contest import sandbox
-from wordpl.contest.limits import Limits, cpu_of, make_group, memory_of, parents, tree, waits_of
-
-trusted = sandbox.Trusted()
-with table_of(ASKS_ONCE.decode(), Limits()) as table:
-    table.ready()
-    print(trusted.scratch, flush=True)
-    time.sleep(1000)
-"""
-
-
-def test_what_a_killed_referee_has_left_is_gone_after_the_next_start(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    environ = os.environ | {"TMPDIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
-    with subprocess.Popen([sys.executable, "-c", TO_BE_KILLED], stdout=subprocess.PIPE, env=environ) as referee:
-        assert referee.stdout is not None
-        folder = Path(referee.stdout.readline().decode().strip())
-        mounts, membership = (Path("/proc/self", name).read_text() for name in ("mountinfo", "cgroup"))
-        groups = [place for name in ("", "memory", "cpuacct") for place in parents(mounts, membership, name)]
-        left = [path for group in groups for path in group.glob(f"wordpl-{referee.pid}-*")]
-        referee.kill()
-    assert folder.parent == tmp_path and folder.stat().st_mode & 0o777 == 0o700
-    assert left, "else this test shows nothing"
-    with suppress(FileNotFoundError):  # the next start may be that of another test
-        while any((path / "cgroup.procs").read_text() for path in left):  # the sandbox ends, or this test does not
-            sleep(0.01)
-    strangers = tmp_path / folder.name.replace(f"-{referee.pid}-", "-x-")
-    strangers.mkdir()
-    sandbox.Trusted()
-    with table_of(HONEST, Limits()) as table:
-        table.ready()
-    assert not folder.exists() and strangers.exists()
-    assert not [path for path in left if path.exists()]
-
-
-BURN = "while True: pass"
-
-
-def test_time_in_the_run_queue_is_nobodys_wall_clock() -> None:
-    with table_of(THINKS, Limits(game_seconds=1.0, move_seconds=1.0)) as table:
-        table.ready()
-        (core,) = affinities(table)
-        burners = []
-        try:
-            for _ in range(4):  # each with a share of the core as large as the contestant's
-                burners.append(subprocess.Popen([sys.executable, "-c", BURN], start_new_session=True))
-                os.sched_setaffinity(burners[-1].pid, {core})
-            begun = monotonic()
-            game = table.play(0).game
-            took = monotonic() - begun
-        finally:
-            for burner in burners:
-                burner.kill()
-                burner.wait()
-    assert game.verdict in (Verdict.WIN, Verdict.LOSS), "what it says after its time is up would be TIMEOUT"
-    assert took > 1.0, "it had to wait"
 
 
 FILLS = """

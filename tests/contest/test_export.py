@@ -19,13 +19,13 @@ from experiments.contest_loop import load_exported, write_lists
 from tests.support.helpers import ORIGINAL, SIX, SMALL, plays_anywhere, variants
 from tests.support.refusals import refusal
 from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList, parse_strategy, strategies
-from wordpl.contest.export import Exported, _literal, can_be_exported, export_strategy, write_export
+from wordpl.contest.export import Exported, can_be_exported, export_strategy
 from wordpl.library.bayesian import BayesianRandom
 from wordpl.library.follow_tree import FollowTree
 from wordpl.library.greedy import Greedy
 from wordpl.library.max_clue_entropy import MaxClueEntropy
 from wordpl.library.n_guess import NGuess
-from wordpl.library.records import Fifth, Median, NinetyFifth
+from wordpl.library.records import Fifth, NinetyFifth
 from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
 from wordpl.play.setting import History, Turn
@@ -113,12 +113,12 @@ def worth(strategy: HistoryStrategy, setting: Setting, history: History, move: t
     ("strategy", "words", "games"),
     [
         *((strategy, SMALL, 20) for strategy in EXPORTED),
-        *((strategy, ORIGINAL, 2) for strategy in (EXPORTED[4], EXPORTED[-1], Fifth(), Median(37.0), NinetyFifth())),
+        *((strategy, ORIGINAL, 2) for strategy in (Fifth(), NinetyFifth())),
     ],
     ids=repr,
 )
 def test_moves_agree_with_ours(strategy: HistoryStrategy, words: WordList, games: int, tmp_path: Path) -> None:
-    with played(strategy, words, tmp_path, tabled=isinstance(strategy, (Fifth, Median, NinetyFifth))) as player:
+    with played(strategy, words, tmp_path, tabled=words is ORIGINAL) as player:
         assert_agrees(player, strategy, words, games)
 
 
@@ -149,6 +149,7 @@ def test_every_variant_is_exported_or_refused() -> None:
         exported = export_strategy(strategy, setting, 0)
         assert exported.worst > 0
         assert class_name(strategy) in classes(exported.source)
+        assert imports(exported.source) == {"__future__", "hashlib", "math", "pathlib", "typing", "numpy"}
         done.add(type(strategy).__name__)
     assert done >= names
 
@@ -166,40 +167,6 @@ def test_a_file_is_the_same_each_time_and_its_player_has_our_name(tmp_path: Path
     with played(strategy, SMALL, tmp_path, tabled=1) as player:
         assert str(player) == repr(strategy)
         assert len(player.plan["moves"]) == 1 + 243
-
-
-def test_values_are_written_as_source() -> None:
-    given = (9.0, (9.0,), (1.0, math.inf), "crate", None, ())
-    assert [_literal(value) for value in given] == ["9.0", "(9.0,)", "(1.0, float('inf'))", "'crate'", "None", "()"]
-
-
-ALONE = """
-import sys
-sys.path[:0] = [{numpy!r}]
-before = set(sys.modules)
-import exported
-player = exported.Renyi()
-print(player.first_move(), player.next_move("trace", 9.0, "..i.c"), player.next_move("trace", 9.0, "ccccc"))
-print({{name.partition(".")[0] for name in sys.modules}} & {{"wordpl", "scipy", "numba", "pandas", "strategies"}})
-"""
-
-
-def test_it_runs_where_there_is_numpy_and_nothing_else(tmp_path: Path) -> None:
-    site = Path(np.__file__).parents[1]
-    (tmp_path / "site").mkdir()
-    for part in site.glob("numpy*"):
-        (tmp_path / "site" / part.name).symlink_to(part)
-    strategy = Renyi((9.0, 9.0, 5.0))
-    write_lists(SMALL, tmp_path, random.Random(3))
-    write_export(export_strategy(strategy, Setting(SMALL), 0), tmp_path / "site" / "exported.py")
-    code = ALONE.format(numpy=str(tmp_path / "site"))
-    run = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    ours = strategy.players(Setting(SMALL))(0)
-    first = ours.first_move()
-    then = [ours.next_move(*turn) for turn in (("trace", 9.0, "..i.c"), ("trace", 9.0, "ccccc"))]
-    assert run.stdout.splitlines() == [" ".join(str(pair(move)) for move in (first, *then)), "set()"]
 
 
 def test_one_file_serves_several_budgets(tmp_path: Path) -> None:
@@ -236,13 +203,6 @@ def test_a_file_is_ready_for_a_pull_request(tmp_path: Path) -> None:
     assert "Copyright (c) 2026 Ann \u00d6 and the WORDPL authors." in head
     theirs = {"BayesianGreedy", "BayesianRandom", "BayesianWordle", "D95", "G3", "MaxClueEntropy", "NGuess", "TwoGuess"}
     assert not classes(exported.source) & theirs
-    pasted = exported.to_paste("mine", credit)
-    assert pasted.startswith("In evaluate.py:\n\nfrom ") and "\nSTRATEGIES_UNDER_TEST = [\n    Wordpl" in pasted
-    assert "\nIn README.md, in the row of the percentile that it holds:\n\n| " in pasted
-    assert "from strategies.mine import WordplNGuess, Greedy\n" in pasted and "runs of" not in pasted
-    request = pasted.partition("pull request changes strategies/mine.py (the new file), evaluate.py and README.md.")[2]
-    assert "Add WordplNGuess(n_guesses=2, epsilon=7.8), Greedy" in request and "spends at most 15.6 a game." in request
-    assert "    Greedy(epsilon=9.0, n_guesses=2),\n    Greedy(epsilon=8.0, n_guesses=2),\n]" in pasted
 
 
 @pytest.mark.parametrize(
@@ -260,21 +220,41 @@ def test_the_chance_of_the_row_is_told(spec: str, likely: str, enough: str) -> N
     assert likely in told and f"a budget of about {enough}" in told
 
 
-def test_what_to_paste_has_a_row_for_each_strategy() -> None:
+@pytest.mark.parametrize(
+    ("credit", "author"),
+    [
+        (wordpl.contest.Credit("Ann", "https://example.org/ann"), "[Ann](https://example.org/ann)"),
+        (wordpl.contest.Credit("Ann"), "Ann"),
+        (None, "AUTHOR"),
+    ],
+)
+def test_what_to_paste_has_a_row_for_each_strategy(credit: wordpl.contest.Credit | None, author: str) -> None:
     made = Exported("", math.inf, (("Median(budget=37.4)", 37.4), ("Greedy(epsilon=9.0)", math.inf)))
-    for credit, author in ((wordpl.contest.Credit("Ann", "https://example.org/ann"), "[Ann](https://example.org/ann)"),
-                           (wordpl.contest.Credit("Ann"), "Ann"), (None, "AUTHOR")):  # fmt: skip
-        lines = made.to_paste("mine", credit).splitlines()
-        assert [line for line in lines if line.startswith("|")] == [
-            f"| 50th percentile | [`Median(budget=37.4)`][mine] | {author} | 37.4 |",
-            f"| ? percentile | [`Greedy(epsilon=9.0)`][mine] | {author} | ? |",
-        ]
-        assert "[mine]: ./strategies/mine.py" in lines and lines[-1] == "`Greedy(epsilon=9.0)` spends until it is sure."
-        assert lines[-3] == "`Median(budget=37.4)` spends at most 37.4 a game." and " runs of 1,001 games;" in lines[-2]
+    before, request = made.to_paste("mine", credit).split("The branch of the pull request changes ")
+    assert before.splitlines() == [
+        *("In evaluate.py:", "", "from strategies.mine import Median, Greedy", ""),
+        *("STRATEGIES_UNDER_TEST = [", "    Median(budget=37.4),", "    Greedy(epsilon=9.0),", "]", ""),
+        *("In README.md, in the row of the percentile that it holds:", ""),
+        f"| 50th percentile | [`Median(budget=37.4)`][mine] | {author} | 37.4 |",
+        f"| ? percentile | [`Greedy(epsilon=9.0)`][mine] | {author} | ? |",
+        *("", "[mine]: ./strategies/mine.py", ""),
+    ]
+    first, _, add, _, *spends = request.splitlines()
+    assert first == "strategies/mine.py (the new file), evaluate.py and README.md. Its text:"
+    assert add == "Add Median(budget=37.4), Greedy(epsilon=9.0)" and " runs of 1,001 games;" in spends[1]
+    assert spends[0] == "`Median(budget=37.4)` spends at most 37.4 a game."
+    assert spends[2] == "`Greedy(epsilon=9.0)` spends until it is sure."
 
 
 def classes(source: str) -> set[str]:
     return {node.name for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
+
+
+def imports(source: str) -> set[str]:
+    """The packages that a source imports: of those that an install has to bring, numpy alone."""
+    nodes = list(ast.walk(ast.parse(source)))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return names | {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
 
 
 def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
@@ -322,6 +302,7 @@ def test_strategies_of_one_call_or_one_name_need_files_of_their_own() -> None:
     assert "name at least one" in refusal(export_strategy, [], Setting(SMALL))
     twice = export_strategy([Greedy(9.0), "Greedy(9)"], Setting(SMALL), 0)
     assert twice.strategies == (("Greedy(epsilon=9.0)", math.inf),)
+    assert export_strategy(Greedy((9.0,)), Setting(SMALL), 0).strategies[0][0] == "Greedy(epsilon=(9.0,))"
     untold = type("Untold", (Renyi,), {"__repr__": object.__repr__})
     for pair in ([untold(9.0), untold(8.0)], [Renyi(9.0), type("Renyi", (Renyi,), {})(8.0)]):
         assert "cannot be told apart" in refusal(export_strategy, pair, Setting(SMALL), 0)

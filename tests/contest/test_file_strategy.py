@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from tests.support.helpers import SIX, SMALL
 from tests.support.refusals import refusal
 from tests.support.submissions import come_singly
-from wordpl import Setting, Store, WordplError, evaluate, make_task, parse_spec, parse_strategy, sweep
+from wordpl import Setting, WordplError, evaluate, parse_spec, parse_strategy
 from wordpl.cli import app
 from wordpl.contest import ContestRun, Limits, Trusted, contestant, evaluate_submission, load_submission
 from wordpl.contest.file_strategy import FileStrategy
@@ -91,6 +91,9 @@ def test_it_is_told_by_its_files_and_its_call(chatty, tmp_path):
     assert (same, hash(same), same.identity) == (strategy, hash(strategy), strategy.identity)
     assert pickle.loads(pickle.dumps(strategy)) == strategy  # noqa: S301
     assert parse_strategy(f"{chatty}:Mine()") != strategy
+    assert "epsilon" in parse_spec(chatty).open_parameters, "a sweep supplies it"
+    assert "epsilon" not in parse_spec(f"{chatty}:Mine(5)").open_parameters
+    assert len({parse_spec(chatty).build(epsilon=epsilon).code for epsilon in (5.0, 9.0)}) == 1, "one curve"
     (tmp_path / "mine.py").write_text(CHATTY.replace("a game", "one game"))
     edited = parse_strategy(f"{chatty}:Mine(18.0, letter='b')")
     assert edited.identity != strategy.identity
@@ -134,29 +137,6 @@ def test_files_that_are_too_large_or_do_not_say_what_takes_a_parameter(tmp_path)
     assert refusal(parse_spec(str(two)).build, n=1, m=2) == said
 
 
-@pytest.mark.heavy
-def test_a_sweep_supplies_epsilon_and_resumes(chatty, tmp_path):
-    spec = parse_spec(chatty)
-    assert "epsilon" in spec.open_parameters
-    assert "epsilon" not in parse_spec(f"{chatty}:Mine(5)").open_parameters
-    tasks = [make_task(spec.build(epsilon=epsilon), words=SMALL) for epsilon in (5.0, 9.0)]
-    assert len({task.strategy.code for task in tasks}) == 1  # one curve
-    with Store(tmp_path / "r.sqlite") as store:
-        first = sweep(tasks, 12, store=store)
-        again = sweep(tasks, 12, store=store)
-    assert [of_score(run).to_dict() for run in first] == [of_score(run).to_dict() for run in again]
-    assert [set(run.results["budget"]) for run in first] == [{5.0}, {9.0}]
-
-
-@pytest.mark.heavy
-def test_what_it_prints_goes_to_stderr(chatty):
-    done = CliRunner().invoke(app, ["score", f"{chatty}:Mine()", "-n", "9", "--json", "-j", "1"])
-    assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["trials"] == 9
-    assert "imported" in done.stderr
-    assert done.stderr.count("a game begins") == 9
-
-
 def test_a_file_with_both_kinds(tmp_path):
     path = tmp_path / "both.py"
     path.write_text(
@@ -170,37 +150,17 @@ def test_a_file_with_both_kinds(tmp_path):
     assert isinstance(parse_strategy(f"{path}:Mine()"), FileStrategy)
 
 
-def test_what_ours_print_goes_to_stderr(tmp_path):
-    path = tmp_path / "ours.py"
-    path.write_text(OURS)
-    done = CliRunner().invoke(app, ["win-rate", str(path), "-j", "1", "--json"])
-    assert done.exit_code == 0, done.output
-    json.loads(done.stdout)
-    assert "deciding" in done.stderr
-
-
 @pytest.mark.heavy
-def test_what_was_read_before_an_edit_is_refused_whatever_the_jobs(tmp_path):
-    path, read = tmp_path / "ours.py", []
-    for place in (0, 1, 2):  # of the first two, no worker has seen the file
-        path.write_text(OURS.replace("answers[0]", f"answers[{place}]"))
-        read.append(parse_strategy(str(path)))
-    for jobs in (1, 2):
-        for strategy in read[:2]:
-            with pytest.raises(WordplError, match=r"^ours\.py was edited after it was loaded; reload it"):
-                evaluate(strategy, 2, jobs=jobs, words=SMALL)
-        assert set(evaluate(read[2], 2, jobs=jobs, words=SMALL).frame["proposed"]) == {SMALL.answers[2]}
-
-
-def test_one_that_cannot_be_started_ends_the_run(tmp_path):
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "import sys\nsys.modules['tqdm'] = None\nfrom tqdm import tqdm\nclass Mine:\n    first_move = next_move = 0"
-    )
-    done = CliRunner().invoke(app, ["score", f"{path}:Mine", "-n", "2", "-j", "1"])
-    assert isinstance(done.exception, WordplError)
-    assert "mine.py:Mine() cannot be started: mine.py:3: ModuleNotFoundError" in str(done.exception)
-    assert "the extra 'contest' has it, and wordpl doctor shows how" in str(done.exception)
+def test_what_a_strategy_prints_goes_to_stderr(chatty, tmp_path):
+    (tmp_path / "ours.py").write_text(OURS)
+    for command, printed in (
+        (["score", f"{chatty}:Mine()", "-n", "9"], "a game begins"),
+        (["win-rate", str(tmp_path / "ours.py")], "deciding"),
+    ):
+        done = CliRunner().invoke(app, [*command, "--json", "-j", "1"])
+        assert done.exit_code == 0, done.output
+        assert json.loads(done.stdout) and "imported" in done.stderr
+        assert done.stderr.count(printed) == 9 or (command[0] == "win-rate" and printed in done.stderr)
 
 
 LOSES = """

@@ -1,10 +1,7 @@
-"""What lies beside wordpl's own files, a submission and a ledger is hidden from a submission."""
+"""Which files a submission sees, and which not; `tests/attacks/reads.py` looks for others."""
 
 import os
-import shutil
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,94 +16,33 @@ from wordpl.contest.run import TrialPlayer
 pytestmark = pytest.mark.heavy
 
 ROOT = Path(wordpl.__file__).parents[1]
-SECRET = "PLANTED-SECRET"  # noqa: S105
-EVIL = """
-import os
-import stat
-from contextlib import suppress
-
-class Looks:
-    def first_move(self):
-        self.move = vars(self).get("move") or self.look()  # there is nothing new to see in a later game
-        return self.move
-
-    next_move = None
-
-    def look(self):
-        looked = 0
-        for folder, _, files in os.walk("/"):
-            for name in files:
-                path = f"{folder}/{name}"
-                with suppress(OSError):
-                    status = os.lstat(path)
-                    if stat.S_ISREG(status.st_mode) and status.st_ctime > PLANTED and status.st_size < 50_000:
-                        looked += 1
-                        with open(path, "rb") as file:
-                            # In two parts, so that this file has no such mark.
-                            assert b"PLANTED-" + b"SECRET" not in file.read(), f"the secret is in {path}"
-        assert looked > 100, "this looked in the wrong places"
-        return "aback", 0
-"""
-"""Looks for the mark in every file that it can read, but for those that were there before the mark was planted."""
-PLAYED = """
-import sys
-from wordpl import Setting, load_words
-from wordpl.cli import main
-from wordpl.contest import Ledger, launcher, load_submission, start_contest, submit
-
-start_contest(sys.argv[1], Setting(load_words()), trials=2)
-with Ledger(sys.argv[1]) as book:
-    entry = submit(book, load_submission("evil.py"), "Evil", launcher=launcher())
-    reasons = [*book.reasons(entry, "provisional").values()]
-    print("reasons of", len(reasons), "games:", reasons)
-sys.argv = ["wordpl", "score", "evil.py", "--sandbox", "--trials", "1", "--game-seconds", "30", "--json"]
-main()
-"""
+OURS = ("wordpl/__init__.py", "wordpl/py.pyi", "wordpl/model/data/words.txt", "wordpl/model/data/best.tree")
+TRACKED = ("strategies/__init__.py", "strategies/ours.py", "strategies/policies/fifth.json")
+HIDDEN = ("wordpl/.env", "wordpl/notes.txt", "wordpl/model/data/.env.txt", "wordpl/scoring/passwords", "wordpl/a-b.py")
+UNTRACKED = ("strategies/rival.py", "strategies/policies/rival.json")
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout of wordpl in which an organiser keeps things that are nobody's business, for all users to read."""
-    before = time.time() - 1.0
-    folder = tmp_path_factory.mktemp("organiser") / "checkout"
-    for path, name in permissions.own_files():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, folder / name)
-    shutil.copy(ROOT / "wordpl/contest/system_calls.csv", folder / "wordpl/contest")
-    for command in (["init", "-q"], ["add", "."]):
-        subprocess.run(["git", *command], cwd=folder, check=True)
-    planted = ["wordpl/.env", "wordpl/notes.txt", "wordpl/model/data/.env", "wordpl/scoring/passwords", "results/a.txt"]
-    planted += ["strategies/.env", "strategies/rival.py", "strategies/results/contest-1.json", "key.pem"]
-    for name in planted:
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(SECRET)
-        (folder / name).chmod(0o644)
-    (folder / "strategies/evil.py").write_text(EVIL.replace("PLANTED", str(before), 1))
-    return folder
+def test_what_lies_beside_wordpls_own_files_is_none_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the strategy library of a checkout, what git does not track is not shown either."""
+    for name in (*OURS, *TRACKED, *HIDDEN, *UNTRACKED):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    (tmp_path / "wordpl/link.py").symlink_to(tmp_path / "strategies/rival.py")
+    (tmp_path / "wordpl/folder.py").mkdir()
+    monkeypatch.setattr(permissions, "own_folders", lambda: (tmp_path / "wordpl", tmp_path / "strategies"))
 
+    def shown() -> set[str]:
+        found = dict(permissions.own_files())
+        assert all(path == tmp_path / name for path, name in found.items())
+        return set(map(str, found.values()))
 
-def run(checkout: Path, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run code of a checkout's wordpl where its library lies."""
-    command = [sys.executable, "-P", "-c", code, *arguments]
-    environment = {"PYTHONPATH": str(checkout), "PATH": "/usr/bin:/bin:/usr/sbin", "NUMBA_CACHE_DIR": ""}
-    environment["GIT_DIR"] = "/nowhere"  # as a hook of another checkout has it
-    return subprocess.run(command, cwd=checkout / "strategies", env=environment, capture_output=True, text=True)
-
-
-def test_a_submission_finds_nothing_that_lies_beside_wordpls_own_files(checkout: Path, tmp_path: Path) -> None:
-    """Nor what lies beside the ledger: it looks in the games of an entry, and in one that is only tried."""
-    (tmp_path / ".env").write_text(SECRET)
-    done = run(checkout, PLAYED, str(tmp_path / "contest.sqlite"))
-    assert done.returncode == 0, done.stderr
-    assert "secret" not in done.stdout
-    assert "reasons of" in done.stdout and "reasons of 0" not in done.stdout
-    assert '"errors": 0' in done.stdout
-    blind = "import os; os.environ['PATH'] = ''; from wordpl.contest.permissions import own_files; list(own_files())"
-    assert "git cannot list what it tracks" in run(checkout, blind).stderr
-    # Without a sandbox it finds them, so it looks in the right way.
-    code = f"import os, runpy; walk = os.walk; os.walk = lambda top: walk({str(checkout)!r})\n"
-    found = run(checkout, code + "runpy.run_path('evil.py')['Looks']().first_move()")
-    assert "the secret is in" in found.stderr
+    assert shown() == {*OURS, *TRACKED, *UNTRACKED}, "as a source archive that was unpacked"
+    for command in (["init", "-q"], ["add", *TRACKED]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    monkeypatch.setenv("GIT_DIR", "/nowhere")  # as a hook of another checkout has it
+    assert shown() == {*OURS, *TRACKED}
+    monkeypatch.setenv("PATH", "")
+    assert "git cannot list what it tracks" in refusal(shown)
 
 
 def test_a_submission_may_use_the_library_with_its_policies(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from tests.support.helpers import ASKS_ONCE
 from tests.support.refusals import refusal
 from tests.support.submissions import table_of
 from wordpl.contest import limits as limits_module
+from wordpl.contest import permissions
 from wordpl.contest.limits import Limits, cpu_of, make_group, memory_of, tree, waits_of
 from wordpl.play.referee import ForfeitError
 
@@ -176,14 +178,26 @@ def test_where_the_kernel_bounds_memory_it_alone_judges_it(monkeypatch: pytest.M
         watch.look()  # which adds up what the processes use
 
 
-def test_only_what_ended_processes_have_left_is_found(tmp_path: Path) -> None:
+def test_only_what_ended_processes_have_left_is_removed_by_a_later_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         pass
-    names = [f"p-{ended.pid}-1", limits_module.own_name("p-"), "p-x-1", f"q-{ended.pid}-1"]
-    for name in names:
-        (tmp_path / name).touch()
-    assert [path.name for path in limits_module.left_in(tmp_path, "p-")] == names[:1]
-    assert names[1].startswith(f"p-{os.getpid()}-") and names[1] != limits_module.own_name("p-")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for prefix in ("wordpl-", "wordpl-contest-"):
+        names = [f"{prefix}{ended.pid}-1", limits_module.own_name(prefix), f"{prefix}x-1", f"q-{prefix}{ended.pid}-1"]
+        for name in names:
+            (tmp_path / name).mkdir()
+        assert [path.name for path in limits_module.left_in(tmp_path, prefix)] == names[:1]
+        assert names[1].startswith(f"{prefix}{os.getpid()}-") and names[1] != limits_module.own_name(prefix)
+    (tmp_path / "cgroup.controllers").write_text("memory\n")
+    (tmp_path / "cgroup.subtree_control").write_text("memory\n")
+    make_group(1000, 7, f"30 23 0:26 / {tmp_path} rw - cgroup2 cgroup2 rw\n", "0::/\n")
+    assert not (tmp_path / f"wordpl-{ended.pid}-1").exists() and (tmp_path / f"wordpl-contest-{ended.pid}-1").exists()
+    owner = Limits()
+    folder = permissions.temporary_folder(owner)
+    assert folder.parent == tmp_path and folder.stat().st_mode & 0o777 == 0o700
+    assert not (tmp_path / f"wordpl-contest-{ended.pid}-1").exists() and len([*tmp_path.glob("*-x-1")]) == 2
 
 
 def test_a_machine_that_was_stopped_costs_nobody_wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,19 +59,6 @@ ASKS_ONCE = b"""class Mine:
 """The file of a contestant that asks once."""
 ERRS = ASKS_ONCE.replace(b'"crate", 0\n', b'"qqqqq", float("nan")\n')
 """Its second move is none."""
-THINKS = """
-import time
-
-class Thinks:
-    def first_move(self):
-        until = time.process_time() + 0.4
-        while time.process_time() < until:
-            pass
-        return "crate", 0
-
-    next_move = first_move
-"""
-"""The source of a contestant whose first move takes 0.4 s of CPU."""
 
 
 def compiled(strategy: Any, setting: Setting, clues: int, depth: int, path: Path, **more: Any) -> FromTable:
