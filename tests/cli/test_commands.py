@@ -17,8 +17,7 @@ import pytest
 import wordpl
 from tests.cli.conftest import written
 from tests.support.helpers import ERRS, SMALL
-from wordpl.cli.runs import print_score, refuse_broken
-from wordpl.reporting.tables import TableStyle
+from wordpl.cli.runs import refuse_broken
 
 
 def test_clue_in_every_notation(cli):
@@ -60,7 +59,7 @@ def test_what_clues_without_noise_are_said_to_do(cli):
 def test_the_words_of_a_list_are_listed(cli):
     words = wordpl.load_words("nyt2023")
     assert cli("list", "--words", "nyt2023").out.split() == list(words.answers)
-    assert json.loads(cli("list", "--words", "nyt2023", "--every-guess", "--json").out) == list(words.guesses)
+    assert cli("list", "--words", "nyt2023", "--every-guess").out.split() == list(words.guesses)
 
 
 def test_the_promise_of_a_ranking_is_that_of_its_epsilon(cli):
@@ -95,16 +94,6 @@ def test_score_shows_why_trials_were_lost(cli, tmp_path):
         assert lost == "wordpl: mine.py:Mine() lost all 5 trials by errors: epsilon is NaN"
         assert "5 trials lost: epsilon is NaN" in run.out
         assert "∞" in run.out
-
-
-def test_the_times_of_a_score_are_in_their_units(capsys):
-    found = wordpl.evaluate("TwoGuess(9)", 2, words=SMALL)
-    found.results["seconds"], found.results["slowest"] = [0.25, 0.5], [0.02, 0.4]
-    found.results["verdict"] = "TIMEOUT"
-    print_score(replace(found), TableStyle())
-    shown, mean = " ".join(capsys.readouterr().out.split()), 750 / (found.results["asks"].sum() + 2)
-    assert f"time per move: {mean:.3g} ms, the slowest 400 ms slowest game 0.5 s; the contest allows 10 s" in shown
-    assert "lost by a timeout: 2; by an error: 0" in shown
 
 
 def test_errors_in_every_game_are_refused_and_timeouts_are_not():
@@ -212,12 +201,9 @@ def test_several_strategies_are_scored_in_one_table(cli):
 
 @pytest.mark.parametrize(
     "line",
-    ["score --first-trial 7", "score --seed 5 --first-trial 2", "score --words nyt2023 --channel fibble:2",
-     "score --rule counted --seed 0", "score --game wordle:4:crane --words nyt2022",
-     "score --channel ball:1 --words fibble --first-trial 1", "sweep --seed 5 --first-trial 2 --words nyt2023",
-     "sweep --words nyt2023 --channel fibble:2", "sweep --game wordle:4:crane --words nyt2022 --rule counted",
-     "compare --seed 5 --words nyt2023", "compare --words nyt2023 --channel fibble:2",
-     "compare --game wordle:4:crane --words nyt2022 --seed 0"],
+    ["score --first-trial 7 --rule counted", "score --words nyt2023 --channel fibble:2 --seed 0",
+     "sweep --seed 5 --first-trial 2 --words fibble --channel ball:1", "sweep --game wordle:4:crane --words nyt2022",
+     "compare --seed 5 --words nyt2023", "compare --game wordle:4:crane --words nyt2022 --rule counted"],
 )  # fmt: skip
 def test_what_is_kept_was_played_as_the_options_say(cli, line):
     """Whatever the file has already, and whatever list usually goes with a channel."""
@@ -267,13 +253,8 @@ def test_tables_for_papers(cli):
         "win-rate TwoGuess(8) TwoGuess(20) -j 1": "win rate",
     }
     for command, column in commands.items():
-        style = ["--format", "csv", "--confidence", "0.9"]
-        run = cli(*command.split(), *style, "--sort", f"-{column}")
-        assert run.code == 0, run.err
-        rows = list(csv.DictReader(io.StringIO(run.out)))
-        values = [float(row[column]) for row in rows if row[column]]
-        for name in rows[0].keys() - {"strategy", "strategies", "statistic", "ahead", "by"}:
-            assert [float(row[name]) for row in rows if row[name]] or name.startswith("difference"), name
+        run = cli(*command.split(), "--format", "csv", "--confidence", "0.9", "--sort", f"-{column}")
+        values = [float(row[column]) for row in csv.DictReader(io.StringIO(run.out)) if row[column]]
         assert len(values) > 1 and values == sorted(values, reverse=True)
         assert "confidence" in cli(*command.split(), "--confidence", "1").err
     assert cli("contest", "start", "--ledger", "results/contest.sqlite").code == 0
@@ -283,9 +264,5 @@ def test_tables_for_papers(cli):
             run = cli(*command.split(), "--out", name)
             assert (run.code, run.out, run.err) == (0, "", f"table written to {name}\n")
             assert Path(name).read_text(encoding="utf-8") == cli(*command.split(), "--format", form).out, command
-    run = cli("score", "TwoGuess(8)", "TwoGuess(20)", "-n", "30", "-j", "1", "--format", "csv")
-    assert [float(row["p05_low"]) for row in csv.DictReader(io.StringIO(run.out))] == [0.0, 0.0]
-    heads = (
-        cli("results", "r.sqlite", "--confidence", "0.9", "--format", "markdown").out.splitlines()[0].replace("\\", "")
-    )
+    heads = cli("results", "r.sqlite", "--confidence", "0.9", "--format", "markdown").out.replace("\\", "")
     assert "| win rate | 90% of win rate | posterior win rate |" in heads and "| p95 | 90% of p95 |" in heads
