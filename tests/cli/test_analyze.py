@@ -119,13 +119,8 @@ def test_every_way_to_give_a_game_is_the_same_game(cli, pasted, tmp_path):
     assert cli("analyze", *FEW, *GUESSES, "--share", "share.txt", "--json").out == expected
     noisy = cli("analyze", *FEW, "crate=.ii..@13", "slink=ci...@13", "--json").out
     assert cli("analyze", *FEW, "crate=.ii..", "slink=ci...", "-e", "13", "--json").out == noisy
-    assert pasted(SHARE, *GUESSES, "--json").out == cli("analyze", *FEW, SHARE, *GUESSES, "--json").out == expected
-    heading, _, *rows = SHARE.splitlines()
-    whole = "\n".join([heading, *map(" ".join, zip(GUESSES, rows, strict=True))])
-    (tmp_path / "game.txt").write_text(whole)
-    runs = [cli("analyze", *FEW, whole, "--json"), cli("analyze", *FEW, "--share", "game.txt", "--json")]
-    runs += [pasted(whole, "--json"), pasted(" ".join(GUESSES), "--answer", "solar", "--json")]
-    runs += [pasted(SHARE, *GUESSES, "--share", "-", "--json")]
+    runs = [cli("analyze", *FEW, SHARE, *GUESSES, "--json"), pasted(" ".join(GUESSES), "--answer", "solar", "--json")]
+    runs += [pasted(SHARE, *GUESSES, *more, "--json") for more in ((), ("--share", "-"))]
     assert {run.out for run in runs} == {expected}
 
 
@@ -134,11 +129,6 @@ def test_a_result_that_does_not_fit_the_rows_is_noted(pasted):
     run = pasted(SHARE.replace("3/6", "4/6"), *GUESSES, "--json")
     assert (run.code, run.err, json.loads(run.out)["remark"]) == (0, f"{remark}\n", remark)
     assert (run := pasted(SHARE, *GUESSES, "--json")).err == json.loads(run.out)["remark"] == ""
-
-
-def test_a_pasted_text_that_does_not_fit(pasted):
-    for text, named in (("", "clues are missing"), (b"\xff\xfe", "is not a mark"), (SHARE[:-2], "marks")):
-        assert named in refused(lambda *guesses, text=text: pasted(text, *guesses), *GUESSES)
 
 
 def test_a_word_that_can_be_guessed_can_be_the_answer(cli, few, tmp_path):

@@ -6,12 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import refused
-from wordpl.base.workers import run_calls
 from wordpl.cli.execution import number_of_jobs
 
 HUGE, LONG = "9" * 20, "9" * 5000
 WORDS = ["--answers", "words.txt"]
-SCORE = ["score", "Greedy(10)", *WORDS]
 VALUES = {
     "score Greedy(10) -n": (HUGE, LONG, "1000000001", "1e3", "-1", ""),
     "score Greedy(10) -j": ("-1", "1.5", LONG),
@@ -86,23 +84,6 @@ def test_a_file_that_cannot_be_read(cli, bad_files, before, subtests):
             refused(cli, *before, file)
 
 
-@pytest.mark.parametrize("name", ["pipe", "huge", "folder"])
-def test_a_strategy_file_that_cannot_be_read(cli, bad_files, name):
-    Path(f"{name}.py").symlink_to(name)
-    assert "cannot read strategy file" in refused(cli, "score", f"{name}.py:X()")
-
-
 def test_no_more_workers_than_cores():
     cores = len(os.sched_getaffinity(0))
     assert [number_of_jobs(jobs) for jobs in (0, 1, cores, 100_000)] == [cores, 1, cores, cores]
-
-
-def test_no_more_workers_than_games(cli, bad_files, monkeypatch):
-    started = []
-    monkeypatch.setattr(
-        "wordpl.simulation.sweep.run_calls", lambda jobs, calls: started.append(jobs) or run_calls(1, calls)
-    )
-    monkeypatch.setattr("joblib.cpu_count", lambda: 64)
-    assert cli(*SCORE, "-n", "3", "-j", "64").code == 0
-    assert cli(*SCORE, "-n", "3").code == 0
-    assert started == [3]  # the second plays here, as so few games take less time than workers to start

@@ -64,9 +64,8 @@ def test_it_keeps_trials_and_draws(cli, tmp_path):
     assert (tmp_path / "new" / "r.PNG").read_bytes().startswith(b"\x89PNG")
     assert run.out.endswith("results: r.sqlite\nplot: new/r.PNG\n")
     assert json.loads(cli("results", "r.sqlite", "--json").out)[0]["trials"] == 30
-    for form, names in (("csv", 1), ("json", 0)):  # never in what programs read
-        run = cli(*common, "--out", "r.sqlite", "--format", form)
-        assert (run.out.count("r.sqlite"), run.err.count("results: r.sqlite\n")) == (0, names)
+    run = cli(*common, "--out", "r.sqlite", "--format", "csv")  # never in what programs read
+    assert (run.out.count("r.sqlite"), run.err.count("results: r.sqlite\n")) == (0, 1)
     rule = ["--statistic", "p50", "--margin", "0.5", "--confidence", "0.9"]
     stored = json.loads(cli("results", "r.sqlite", "--compare", "-o", "s.svg", *rule, "--json").out)
     assert (stored["statistics"], stored["margin"], stored["error"]) == (["p50"], 0.5, pytest.approx(0.1))
@@ -84,14 +83,9 @@ def test_a_tournament_at_equal_budgets(cli, tmp_path):
         *((18.0, 9.0), (18.0, 6.0), (9.0, 6.0)),
     ]
     assert (tmp_path / "new" / "t.png").read_bytes().startswith(b"\x89PNG")
-    lines = cli(*command, COLUMNS="60").out.splitlines()
-    assert max(map(len, lines)) <= 60
-    assert sum("Who beats whom" in line for line in lines) == 2
 
 
 def test_a_tournament_of_stored_trials(cli):
     specs = ["TwoGuess(9)", "NGuess(2, 4)", "NGuess(3, 3)"]
     played = cli("compare", "--all", *specs, "-n", "60", "--out", "r.sqlite", *LISTS)
     assert cli("results", "r.sqlite", "--compare", "--all").out == played.out.removesuffix("results: r.sqlite\n")
-    one_round = cli("compare", "--all", "TwoGuess(9)", "NGuess(2)", "--epsilon", "3,5", "-n", "20", *LISTS).out
-    assert "┃   ┃ A ┃ B ┃ C ┃\n" in one_round and one_round.count("NGuess(n_guesses=2, epsilon=") == 2

@@ -17,7 +17,6 @@ def test_the_command_writes_a_file_that_conforms(cli):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["Greedy(10)", "-o", "class.py"], "Python module"),
         (["Greedy(10)", "-o", "there.py"], "--force"),
         (["Greedy(10)", "Greedy(9)", "-o", "mine.py", "--link", "javascript:x"], "https"),
     ],

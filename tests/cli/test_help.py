@@ -1,8 +1,6 @@
 """Help: what a reader sees at 80 columns, one name for one thing, and choices that are those of the library."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -53,11 +51,6 @@ def test_every_command_shows_its_examples_and_takes_them(cli):
         assert [fault(line, whole=True) for line in lines] == [None] * len(lines)
 
 
-def test_there_is_a_script_for_a_shell(cli, monkeypatch):
-    monkeypatch.setattr("typer.completion._get_shell_name", lambda: "bash")
-    assert "complete -o default -F _wordpl_completion wordpl" in cli("--show-completion").out
-
-
 def test_one_thing_has_one_name():
     flags: dict[str, set[tuple[str, ...]]] = {}
     for command in LEAVES.values():
@@ -74,39 +67,6 @@ def test_one_thing_has_one_name():
     assert {param.default for param in params if param.name == "jobs"} == {0}  # one for each core
     tables = {param.help.partition("Default: ")[2] for param in params if "--format" in param.opts and param.name}
     assert "table, or as --out ends." in tables
-
-
-ADDED = """
-import sys
-from wordpl.base.files import write_text
-from wordpl.scoring.criteria import CRITERIA
-from wordpl.simulation.exports import WRITERS
-
-CRITERIA["added"] = CRITERIA["parts"]
-WRITERS[".tsv"] = lambda path, rows, columns: write_text(path, "\\t".join(columns) + "\\n")
-from wordpl import Store, evaluate, score_guesses, scoring
-from wordpl.cli import main
-
-with Store("r.sqlite") as store:
-    evaluate("TwoGuess(18)", 2, store=store)
-    store.export("python.tsv")
-scoring.criteria.check_criterion("added")
-for line in ("results --help", "results r.sqlite --games --out typed.tsv", "rank --help"):
-    sys.argv = ["wordpl", *line.split()]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code, line
-"""
-
-
-@pytest.mark.heavy
-def test_a_format_and_a_criterion_are_added_in_one_place(tmp_path):
-    """Then Python, the command line and its help have them."""
-    command = [sys.executable, "-c", ADDED]
-    shown = " ".join(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split())
-    assert ".parquet, .tsv," in shown and "parts or added." in shown
-    assert (tmp_path / "typed.tsv").read_text() == (tmp_path / "python.tsv").read_text() != ""
 
 
 def test_all_tie_breaks_that_are_listed_are_known():

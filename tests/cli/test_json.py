@@ -71,10 +71,8 @@ def test_a_sweep_its_file_and_its_comparison(cli):
     stored = printed(cli, "results", "s.sqlite", "--json")
     by_task = {one["task"]: one for one in stored}
     assert [by_task[one["task"]] for one in swept] == swept, "the file says what the sweep has said"
-    assert {one["epsilon"] for one in stored} == {5.0, 20.0, "inf"}
     assert cli("results", "s.sqlite", "--games", "--out", "t.json", "--timings").code == 0
     rows = valid("results --games --out FILE.json", Path("t.json").read_text())
-    assert {row["noiseless"] for row in rows} == {True, False}
     assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}
     (run,) = printed(cli, "results", "s.sqlite", "--provenance", "--json")
     assert run["added"] == {one["task"]: 30 for one in stored}

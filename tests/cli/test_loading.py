@@ -26,15 +26,9 @@ SCREEN = {"numba", "pandas", "matplotlib", "scipy.stats"}
 SANDBOX = {f"wordpl.contest.{name}" for name in ("contestant", "sandbox")}
 MISTAKES = """
 score Grudy(3)
-score TwoGuess(-1)
-score nofile.py
 score TwoGuess(3) --answers missing.txt
-sweep TwoGuess() --grid tre=1,2
-win-rate Grudy()
-export Grudy() --out a.py
 results none.sqlite
 contest board --ledger none.sqlite
-frontier --family x
 tree check nowhere.tree
 """
 COMMANDS = {

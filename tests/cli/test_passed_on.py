@@ -1,5 +1,6 @@
 """What is typed is what the library gets, where a command plays for long, or in the sandbox."""
 
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -104,6 +105,15 @@ def test_computations(given, tmp_path):
     tiny = " ".join(written(TINY, tmp_path))
     (path, words, tree), _ = given(wordpl.wordle, "check_certificate", f"tree prove --certificate t.txt -j 1 {tiny}")
     assert (path, words.answers, tree.answers) == (Path("t.txt"), TINY.answers, len(TINY.answers))
+    line = "--heuristic parts --tie-break published --answers-only --first CRATE --rule letterwise --hard --priority"
+    (words, heuristic, *more), _ = given(wordpl.wordle, "build_tree", f"tree build {line}")
+    ties = ("all_absent", "answer", "letter_entropy", "positional")
+    assert more == ["crate", "letterwise"] and heuristic == wordpl.wordle.Heuristic(
+        "parts", ties, answers_only=True, hard=True, priority=wordpl.wordle.word_priority(words)
+    )
+    assert given(wordpl.wordle, "build_tree", "tree build --tie-break none")[0][1] == wordpl.wordle.Heuristic(
+        tie_breaks=()
+    )
     for typed, openers in (("", OPENERS), ("--openers 0", None), ("--openers 2", 2)):
         _, named = given(wordpl.wordle, "solve_tree", f"tree optimal --minimize worst --worst 7 --hard {typed}")
         told = [named[name] for name in ("openers", "objective", "worst", "hard", "rule")]
@@ -170,3 +180,13 @@ def test_what_a_stopped_command_has_kept(given, cli, monkeypatch, line, room, na
     run = cli(*line.split())
     assert (run.code, run.out) == (130, "")
     assert run.err.endswith(f"wordpl: stopped; the {kept}. To resume: wordpl {line}\n")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])  # noqa: S104
+def test_the_address_of_the_page_is_one_that_a_browser_opens(cli, monkeypatch, host):
+    every = " and at every address of this machine" if host == "0.0.0.0" else ""  # noqa: S104
+    missing = "wordpl: there is no results file none.db yet; the page shows it once a sweep has made it\n"
+    monkeypatch.setattr(wordpl.web, "make_page", Mock())
+    monkeypatch.setattr(wordpl.web, "serve", lambda listening, page, ready: [ready(), listening.close()])
+    said = cli("serve", "--host", host, "--port", "0", "--results", "none.db").err
+    assert re.fullmatch(rf"wordpl: the page is at http://127\.0\.0\.1:\d+/{every} \(Ctrl-C stops it\)\n{missing}", said)

@@ -39,12 +39,8 @@ def test_files_are_chosen_from_drawn_and_left_as_they_are(cli, files):
     run = cli("plot", "a.sqlite", "b.sqlite", "--epsilon", "1:40:1", "--kind", "wins", "--data", *look)
     assert (run.code, run.out, run.err) == (0, "a.png\na.data.csv\n", "")
     assert [file.read_bytes() for file in files] == before
-    with Path("a.data.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert {row["curve"] for row in rows} == {"ours", "NGuess(n_guesses=1), seed 2"}
-    told = {one["task"]: one for one in json.loads(cli("results", "b.sqlite", "--epsilon", "1:40:1", "--json").out)}
-    assert {row["task"]: float(row["y"]) for row in rows} == {task: one["win_rate"] for task, one in told.items()}
-    assert len(rows) == 4
+    rows = list(csv.DictReader(Path("a.data.csv").read_text("utf-8").splitlines()))
+    assert [row["curve"] for row in rows] == ["ours"] * 2 + ["NGuess(n_guesses=1), seed 2"] * 2
     Path("b.data.csv").mkdir()
     assert "b.data.csv" in refused(cli, "plot", "b.sqlite", "--data") and not Path("b.png").exists()
 

@@ -136,51 +136,45 @@ def told(out: str, *texts: str) -> None:
         assert found, text
 
 
-def test_a_session_of_fibble(piped):
-    lines = "crate=..i..|hard|sound ic...|brick=ccccc|undo|boggy=ccccc|undo|solar=ccccc|list||never read"
-    run = piped(lines.split("|"), "--lies", "1", "-k", "1")
-    assert (run.code, run.err) == (0, "")
-    told(run.out, "hard mode needs true clues", "Clue 3 (brick=ccccc) rules every", "Solved: solar, in 3 guesses")
-    told(run.out, "Type undo or new, or the next row if the game went on; an empty line ends.\n")
-    assert "One answer remains: " not in run.out and "never" not in run.out
-
-
-def test_what_a_session_refuses_and_how_it_ends(piped):
-    lines = "undo x|why|hard|hard|crate .ii..|undo 2|why zzzzz!|why slink|hard|why truck"
-    run = piped([*lines.split("|"), "solar ccccc", "slink .....", "list", "", "never"])
-    told(run.out, "One of 2315 words of 5 letters (original, counted).\n6 rows.\n", "undo takes the number of a clue")
-    told(
-        run.out,
-        "why takes a word",
-        "Hard mode is on.",
-        "in hard mode:",
-        "Hard mode is off.",
-        "61 answers remain, and 5 rows",
-        "there is no clue 2; the game has 1 clue\n",
-    )
-    told(
-        run.out,
-        "Hard mode is on.",
-        "Hard mode does not allow it.",
-        "Solved: solar, in 2 guesses. Well done.\nType undo or",
-    )
-    told(run.out, "Well done.\n", "guess 2 (solar) is the answer, so the game ended there; drop the rest\nsolar\n")
-    assert run.out.count("Hard mode does not allow it.") == run.out.count("It is not in original.") == 1
-    assert "never" not in run.out
-    run = piped(["zzzzz! ccccc"])
-    told(run.out, "Solved: zzzzz, in 1 guess. Well done.\nIt is not among the answers of original.\n")
-
-
-@pytest.mark.parametrize(
-    ("game", "said"),
-    [
-        ("--lies 1", "1 mark of each row is false; 9 rows."),
-        ("--lies 2 --game wordle:1", "2 marks of each row are false; 1 row."),
-        ("--channel randomized_response:12", "Clues are at epsilon 12; 6 rows."),
+SESSIONS: dict[str, list[str]] = {
+    "crate ..i..|hard|sound ic...|brick=ccccc|undo|boggy=ccccc|undo|solar=ccccc|list||never --lies 1 -k 1": [
+        *("1 mark of each row is false; 9 rows.\nType a guess", "hard mode needs true clues"),
+        *("Clue 3 (brick=ccccc) rules every", "Solved: solar, in 3 guesses"),
+        "Type undo or new, or the next row if the game went on; an empty line ends.\n",
     ],
-)
-def test_the_kind_of_a_game_is_told(piped, game, said):
-    assert f"\n{said}\nType a guess" in piped(["quit"], *game.split(), "-k", "1").out
+    "undo x|why|hard|hard|crate .ii..|undo 2|why zzzzz!|why slink|hard|why truck|solar ccccc|slink .....|list||never": [
+        *("One of 2315 words of 5 letters (original, counted).\n6 rows.\n", "undo takes the number of a clue"),
+        *("why takes a word", "Hard mode is on.", "in hard mode:", "Hard mode is off.", "61 answers remain, and 5 r"),
+        *("there is no clue 2; the game has 1 clue\n", "It is not in original.", "slink: ", "Hard mode is on."),
+        *("Hard mode does not allow it.", "Solved: solar, in 2 guesses. Well done.\nType undo or"),
+        "guess 2 (solar) is the answer, so the game ended there; drop the rest\nsolar\n",
+    ],
+    "crate i.i..|list|why macon|undo|undo|help|crate ..c..|sonic i...c|list|?|why crate|undo 2|new|undo": [
+        *("bacon basic fancy", "bacon basic fancy", "macon: 3.5369 bits", "Took back `crate=i.i..`."),
+        *("there is no clue to take back", "undo [N]", "49 answers remain", "Clue 2 (sonic=i...c) rules every"),
+        *("amass", *["No answer fits the clues."] * 2, "take a clue back", "Took back `sonic=i...c`."),
+        *("49 answers remain", "A new game.", "2315 answers remain", "there is no clue to take back"),
+    ],
+    "zzzzz! .....|why zzzzz|undo|zzzzz! ccccc": [
+        *("write zzzzz!", "Solved: zzzzz, in 1 guess. Well done.\nIt is not among the answers of original.\n"),
+    ],
+    "crate .i...|hard|hard|why curly|quit|never --extra-hard": [
+        *("Extra hard mode is off.", "Extra hard mode is on.", "Hard mode does not allow it."),
+    ],
+    "quit --lies 2 --game wordle:1": ["2 marks of each row are false; 1 row."],
+    "quit --channel randomized_response:12": ["Clues are at epsilon 12; 6 rows."],
+}
+"""The lines and the options, and what is said, in this order."""
+
+
+@pytest.mark.parametrize(("line", "said"), SESSIONS.items())
+def test_what_is_said_in_a_session(piped, line, said):
+    lines, *options = line.split(" -")
+    run = piped(lines.split("|"), *" ".join(f"-{option}" for option in options).split())
+    assert (run.code, run.err, "never" in run.out) == (0, "", False)
+    told(run.out, *said)
+    for text in ("It is not in original.", "Hard mode does not allow it."):
+        assert run.out.count(text) == said.count(text)
 
 
 def test_so_many_answers_are_listed_where_there_is_noise(piped):
@@ -192,24 +186,6 @@ def test_so_many_answers_are_listed_where_there_is_noise(piped):
         re.findall(r"[a-z]{5} [\d.e-]+%", line) for line in run.out.splitlines() if line.startswith("Most")
     )
     assert (len(board), len(listed), listed[:10]) == (10, 50, board)
-
-
-def test_the_commands(piped):
-    lines = "crate i.i..|list|why macon|hard|undo|undo|help|crate ..c..|sonic i...c|list|why crate|undo 2|new|undo"
-    run = piped([*lines.split("|"), "zzzzz! .....", "why zzzzz!", "why zzzzz", "quit", "list"])
-    told(run.out, "bacon basic fancy", "bacon basic fancy", "macon: 3.5369 bits", "Hard mode is on.")
-    told(run.out, "Took back `crate=i.i..`.", "there is no clue to take back", "undo [N]", "49 answers remain")
-    told(run.out, "Clue 2 (sonic=i...c) rules everything out", "amass", "No answer fits the clues.", "take a clue back")
-    told(run.out, "Took back `sonic=i...c`.", "49 answers remain", "A new game.", "2315 answers remain")
-    told(run.out, "A new game.", "there is no clue to take back", "It is not in original.", "write zzzzz!")
-    assert run.code == 0
-
-
-def test_extra_hard_mode_comes_back_as_such(piped):
-    """After crate=.i..., hard mode allows a word with the absent c, and extra hard mode does not."""
-    lines = ["crate .i...", "hard", "hard", "why curly", "quit"]
-    told(piped(lines, "--extra-hard").out, "Extra hard mode is off.", "Extra hard mode is on.", "does not allow it")
-    assert "does not allow it" not in piped(["hard", *lines]).out
 
 
 # In a real terminal

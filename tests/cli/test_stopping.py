@@ -12,11 +12,10 @@ import psutil
 import pytest
 
 from tests.support.forked import Forked
-from tests.support.runs import exported, kept
+from tests.support.runs import kept
 
 pytestmark = pytest.mark.heavy
 
-INTERRUPT = "\x03"
 PATIENCE = 120.0  # seconds after which a test has failed: nothing here takes as long
 STRATEGY = """
 import ctypes, os, time
@@ -37,7 +36,7 @@ class Player:
         self.how, self.word, self.seed = how, word, seed
 
     def first_move(self):
-        if self.seed % 20 == 0 and "QUICK" not in os.environ:
+        if self.seed % 20 == 0:
             Path(f"playing-{os.getpid()}").touch()
             if self.how == "sleeps":
                 time.sleep(10000)
@@ -46,18 +45,6 @@ class Player:
             elif self.how == "killed":
                 os.kill(os.getpid(), 9)
         return self.word, 0
-"""
-
-STUCK = """
-import time
-from pathlib import Path
-
-class Stuck:
-    def first_move(self):
-        Path("HERE/playing-here").touch()
-        time.sleep(10000)
-
-    def next_move(self, guess, epsilon, clues): ...
 """
 
 
@@ -121,55 +108,36 @@ def terminal(tmp_path):
         one.screen.close()
 
 
-def sweep_of(how, jobs="2"):
+def sweep_of(how):
     grid = [f"slow.py:Slow('{how}')", "-e", "5:50:5"]
-    return ["sweep", *grid, "-v", "-n", "200", "--batch", "5", "--words", "nyt2022", "--jobs", jobs, "-o", "r.sqlite"]
+    return ["sweep", *grid, "-v", "-n", "200", "--batch", "5", "--words", "nyt2022", "--jobs", "2", "-o", "r.sqlite"]
 
 
-@pytest.fixture
-def resumes(cli, monkeypatch, tmp_path):
-    """The line that says how to resume says true: the file then is what a run in peace makes."""
-
-    def check(run, how):
-        assert kept(tmp_path / "r.sqlite") > 0
-        assert "the trials so far are in r.sqlite. To resume: wordpl sweep " in " ".join(run.shown.split())
-        monkeypatch.setenv("QUICK", "1")
-        for out in ("r.sqlite", "whole.sqlite"):
-            assert cli(*sweep_of(how, "1")[:-1], out).code == 0
-        assert exported(tmp_path / "r.sqlite") == exported(tmp_path / "whole.sqlite")
-
-    return check
+def keeps_its_trials(run) -> None:
+    """Such a file resumes as one in peace ends: tests/chaos."""
+    assert kept(run.folder / "r.sqlite") > 0
+    assert "the trials so far are in r.sqlite. To resume: wordpl sweep " in " ".join(run.shown.split())
 
 
 def test_ctrl_c_during_native_code(terminal):
     """Nothing in the worker hears of it, so it is killed."""
     run = terminal(*sweep_of("native"))
     run.wait_for(run.playing)
-    run.screen.send(INTERRUPT)
+    run.screen.send("\x03")
     assert run.end() == 130
-    assert "the trials so far are in r.sqlite. To resume: wordpl sweep" in run.shown
+    keeps_its_trials(run)
 
 
-def test_a_signal_ends_the_workers_and_keeps_the_trials(terminal, resumes):
+def test_a_signal_ends_the_workers_and_keeps_the_trials(terminal):
     run = terminal(*sweep_of("sleeps"))
     run.wait_for(run.playing)
     run.send_signal(signal.SIGTERM)
     assert run.end() == 128 + signal.SIGTERM
-    resumes(run, "sleeps")
+    keeps_its_trials(run)
 
 
-@pytest.mark.parametrize("command", ["check", "watch"])
-def test_a_command_that_keeps_nothing_says_that_it_was_stopped(terminal, tmp_path, command):
-    (tmp_path / "stuck.py").write_text(STUCK.replace("HERE", str(tmp_path)))
-    run = terminal(command, "stuck.py")
-    run.wait_for(run.playing)
-    run.screen.send(INTERRUPT)
-    assert run.end() == 130
-    assert run.shown.endswith("wordpl: stopped\r\n")
-
-
-def test_a_worker_that_the_kernel_kills(terminal, resumes):
+def test_a_worker_that_the_kernel_kills(terminal):
     run = terminal(*sweep_of("killed"))
     assert run.end() == 1
     assert "wordpl: a worker process ended (SIGKILL), probably because memory ran out; fewer workers" in run.shown
-    resumes(run, "killed")
+    keeps_its_trials(run)

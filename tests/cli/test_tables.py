@@ -14,7 +14,6 @@ from wordpl import load_words
 from wordpl.limits.families import FAMILIES
 from wordpl.limits.frontier import SmallestBudget
 
-LISTS = ["--answers", "answers.txt", "--guesses", "guesses.txt"]
 FIRST, SECOND = SMALL.answers[:2]
 NARROW = {
     "rank": "-e 12.3 --criterion renyi",
@@ -39,37 +38,25 @@ def test_what_is_shown_fits_60_columns(cli, tmp_path, command):
     assert [line for line in run.out.splitlines() if len(line) > 60 and not line.startswith(PROSE)] == []
 
 
-def test_list_and_analyze_give_their_tables_to_programs(cli):
+def test_list_gives_its_tables_to_programs(cli):
     def rows(*command):
         return list(csv.DictReader(io.StringIO(cli(*command, "--format", "csv").out)))
 
     names = [row["strategy"].partition("(")[0] for row in rows("list")]
     assert names == [one["name"] for one in json.loads(cli("list", "--json").out)]
     assert [row["word"] for row in rows("list", "--words", "fibble")] == list(load_words("fibble").answers)
-    written(SMALL)
-    game = ("analyze", SECOND, FIRST, "--answer", FIRST, *LISTS)
-    turns = json.loads(cli(*game, "--json").out)["turns"]
-    assert [(row["guess"], row["best"]) for row in rows(*game)] == [(turn["guess"], turn["best"]) for turn in turns]
-    for row, turn in zip(rows(*game), turns, strict=True):
-        assert row["skill"] == ("" if turn["skill"] is None else str(turn["skill"]))
-        for name in ("expected_bits", "best_bits", "skill_bits", "actual_bits", "luck_bits"):
-            assert float(row[name.replace("_", " ")]) == pytest.approx(turn[name], abs=0.005)
-    assert cli(*game, "-o", "game.tex").out == ""
-    assert Path("game.tex").read_text().startswith("\\begin{tabular}")
 
 
-@pytest.mark.parametrize("width", [60, 260])
-def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, width, monkeypatch):
+def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, monkeypatch):
     curve = [SmallestBudget(budget, 0.25 * (budget > 50)) for budget in np.linspace(10, 90, 99).tolist()]
     curves = {family.name: curve for family in FAMILIES} | {"best": curve}
     monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: {})
     monkeypatch.setattr("wordpl.limits.smallest_budgets", lambda *args, **more: curves)
-    shown = cli("frontier", "--measure", COLUMNS=str(width)).out
-    assert all(len(line) <= width for line in shown.splitlines())
-    heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
-    assert "best" in heading and "bound" in heading
-    assert ("left out" in shown) == (width < 100)
-    assert "± 0.25" in shown
+    for width in (60, 260):
+        shown = cli("frontier", "--measure", COLUMNS=str(width)).out
+        assert all(len(line) <= width for line in shown.splitlines()) and "± 0.25" in shown
+        heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
+        assert "best" in heading and "bound" in heading and ("left out" in shown) == (width < 100)
     assert cli("frontier", "--measure", "-o", "f.csv", "-o", "f.png").out == ""
     written = json.loads(cli("frontier", "--measure", "--json").out)
     assert list(written) == [*curves, "bound", "bound, 2 clues", *(f"{name}, error" for name in curves)]

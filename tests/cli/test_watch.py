@@ -61,21 +61,6 @@ def test_the_terms_the_moves_and_the_end_of_a_game(cli, game):
     assert shown.endswith(f"\n{record['verdict']}: the answer is {record['answer']}{end}; {cost}.\n")
 
 
-def test_words_rule_and_channel_are_those_of_score(cli):
-    options = ["--words", "nyt2022", "--rule", "counted", "--seed", "9"]
-    record = json.loads(cli("watch", "TwoGuess(12)", "--trial", "2", *options, "--json").out)
-    frame = wordpl.evaluate("TwoGuess(12)", 3, words="nyt2022", rule="counted", seed=9).frame
-    for name in ("answer", "proposed", "verdict", "budget", "turns"):
-        assert record[name] == frame[name][2]
-
-
-@pytest.mark.heavy
-def test_the_first_game_that_was_lost(cli):
-    lost = wordpl.evaluate(wordpl.parse_strategy("TwoGuess(40)"), 300).frame.query("verdict != 'WIN'").trial.tolist()
-    record = json.loads(cli("watch", "TwoGuess(40)", "--lost", "--trial", str(lost[0] + 1), "--json").out)
-    assert (record["trial"], record["verdict"]) == (lost[1], "LOSS")
-
-
 def test_the_games_among_which_none_was_lost(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(wordpl.cli.watch, "_SEARCHED", (2, 3))
     given = ["watch", "Greedy(inf)", *written(SMALL, tmp_path), "--lost", "--trial", "1"]
@@ -104,12 +89,11 @@ def test_the_time_of_a_move_is_in_milliseconds(capsys):
     assert " at 9 (250 ms of CPU)\n" in capsys.readouterr().out
 
 
-def test_several_games_are_those_one_by_one(cli):
-    games = json.loads(cli("watch", "TwoGuess(18)", "--trial", "1-3", "--json").out)
-    alone = [json.loads(cli("watch", "TwoGuess(18)", "--trial", str(n), "--json").out) for n in (1, 2, 3)]
-    for game in (*games, *alone):
-        for move in game["moves"]:
-            del move["cpu_seconds"]
-    assert games == alone
+def test_several_games_are_those_of_score(cli):
+    options = ["--words", "nyt2022", "--rule", "counted", "--seed", "9"]
+    games = json.loads(cli("watch", "TwoGuess(18)", "--trial", "1-3", *options, "--json").out)
+    frame = wordpl.evaluate("TwoGuess(18)", 4, words="nyt2022", rule="counted", seed=9).frame
+    for name in ("trial", "answer", "proposed", "verdict", "budget", "turns"):
+        assert [game[name] for game in games] == frame[name].tolist()[1:]
     for typed in ("3-1", "x", "1-2-3", "²"):
         assert "a range such as 0-5, is expected" in refused(cli, "watch", "TwoGuess(18)", f"--trial={typed}")

@@ -3,7 +3,6 @@
 import csv
 import itertools
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,21 +36,8 @@ def store(tmp_path_factory):
         yield made
 
 
-@pytest.fixture
-def play(tmp_path):
-    """Plays games into a file, and returns it open."""
-    with Store(tmp_path / "r.sqlite") as made:
-
-        def played(specs, trials=60):
-            sweep([make_task(spec, words=SMALL) for spec in specs], trials, store=made)
-            return made
-
-        yield played
-
-
-@pytest.mark.parametrize("kind", ["all", "percentiles"])
-def test_nothing_is_cut_off_and_the_title_says_what_was_played(store, tmp_path, figures, kind):
-    draw(store, tmp_path / "deep" / "picture.png", kind)  # in a folder that was not there before
+def test_nothing_is_cut_off_and_the_title_says_what_was_played(store, tmp_path, figures):
+    draw(store, tmp_path / "deep" / "picture.png")  # in a folder that was not there before
     (figure,) = figures
     assert inside(figure)
     assert figure._suptitle.get_text() == "letterwise, randomized_response, seed 1, 60 trials"
@@ -65,11 +51,6 @@ def test_a_kind_has_its_panels(store):
     for kind, panels in (*kinds.items(), ("all", ["budgets", "wins", "turns"])):
         found = panels_of(kind, [(curve, Look()) for curve in simulation.curves(read_outcomes(store))])
         assert [panel.name for panel in found] == panels
-
-
-def test_an_empty_title_is_none(store, tmp_path, figures):
-    draw(store, tmp_path / "p.svg", "wins", style=reporting.PlotStyle(title=""))
-    assert figures[0].get_suptitle() == ""
 
 
 def test_win_rates_are_joined_in_order_of_epsilon(store):
@@ -137,9 +118,7 @@ def test_looks_tell_many_curves_apart():
     assert len({look.name for look in looks[:10]}) == 10 and Look(3, 7).name == Look(3).name
 
 
-@pytest.mark.parametrize(
-    ("n", "rows", "columns"), [(1, 1, 1), (2, 1, 2), (3, 1, 3), (4, 2, 2), (5, 2, 3), (6, 2, 3), (7, 3, 3)]
-)
+@pytest.mark.parametrize(("n", "rows", "columns"), [(1, 1, 1), (3, 1, 3), (4, 2, 2), (5, 2, 3), (7, 3, 3)])
 def test_panels_stand_in_rows_of_at_most_three(n, rows, columns, figures, tmp_path):
     draw_picture([lambda axes, legend: None] * n, tmp_path / "p.svg")
     assert {axes.get_gridspec().get_geometry() for axes in figures[0].axes} == {(rows, columns)}
@@ -159,17 +138,6 @@ def test_an_axis_of_two_decades_is_logarithmic(most, x, log):
     drawn = [line for line in axes.lines if line.get_marker() == "o"]
     one, two = (line.get_transform().transform((1.0, 1.0))[0] for line in drawn)
     assert two - one == pytest.approx(1.5 / 72 * axes.figure.dpi), "equal curves are both seen"
-
-
-@pytest.mark.parametrize(("epsilons", "scale"), [((0.1, 1, 20), "log"), ((1, 4, 20), "linear")])
-def test_a_grid_over_decades_is_logarithmic_and_no_point_is_left_of_zero(tmp_path, figures, epsilons, scale, play):
-    made = play([f"TwoGuess({epsilon})" for epsilon in epsilons])
-    for kind in ("wins", "percentiles"):
-        draw(made, tmp_path / "p.png", kind)
-        for axes in figures.pop().axes:
-            assert axes.get_xscale() == scale
-            assert 0.0 <= axes.get_xlim()[0] <= min(epsilons) and axes.get_xlim()[1] > max(epsilons)
-            assert all((line.get_xdata() > 0).all() for line in axes.lines if line.get_transform() == axes.transData)
 
 
 def test_the_ending_says_the_format_and_without_one_it_is_png(store, tmp_path):
@@ -278,18 +246,6 @@ def test_the_frontier_shows_bounds_and_families_but_not_the_best_of_them():
     assert axes.get_ylim()[0] < 0.01 and axes.get_ylim()[1] > 0.99
 
 
-# The data beside a picture: what is drawn, and what the tables say
-
-
-def data_of(store: Store | list[Store], folder: Path, kind: str = "all", **more: Any) -> list[dict[str, str]]:
-    picture, data = draw(store, folder / "p.svg", kind, data=True, **more)
-    assert (picture, data) == (folder / "p.svg", folder / "p.data.csv")
-    with data.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert rows and list(rows[0]) == list(COLUMNS)
-    return rows
-
-
 def test_a_picture_that_cannot_be_written_leaves_no_data(store, tmp_path):
     with pytest.raises(WordplError, match="cannot write picture"):
         draw(store, tmp_path / "p.nosuchformat", data=True)
@@ -302,9 +258,11 @@ def test_a_picture_that_cannot_be_written_leaves_no_data(store, tmp_path):
 def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path):
     with Store(tmp_path / "r.sqlite") as made:
         sweep([make_task("Greedy(inf)", words=SMALL, format="wordle:6")], 20, store=made)
-        rows = data_of(made, tmp_path)
-        assert {row["panel"] for row in rows} == {"turns"}
-        assert math.isclose(sum(float(row["y"]) for row in rows), 1.0)
+        picture, data = draw(made, tmp_path / "p.svg", data=True)
+        assert (picture, data) == (tmp_path / "p.svg", tmp_path / "p.data.csv")
+        head, *rows = csv.reader(data.read_text("utf-8").splitlines())
+        assert head == [*COLUMNS] and {row[head.index("panel")] for row in rows} == {"turns"}
+        assert math.isclose(sum(float(row[head.index("y")]) for row in rows), 1.0)
         for kind in ("budgets", "wins", "percentiles"):
             with pytest.raises(WordplError, match="has nothing to draw"):
                 draw(made, tmp_path / "none.png", kind)

@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.support.cells import grouped
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
 from wordpl import Evaluation, Store, WordplError, make_task, sweep, write_report
 from wordpl.reporting import report
-from wordpl.reporting.markup import Html, Section, clean, free_text, table
+from wordpl.reporting.markup import Html, Section, free_text, table
 from wordpl.reporting.markup import page as page_of
 from wordpl.reporting.tables import estimate
 from wordpl.simulation import TaskFilter, curves, read_outcomes
@@ -108,8 +106,7 @@ def test_each_section_has_its_heading_and_the_page_says_how_to_read_it(stored, p
     text = (tmp_path / "r.html").read_text("utf-8")
     for pattern in (r'<section id="(\w+)"><h2>([^<]*)</h2>', r'<a href="#(\w+)">([^<]*)</a>'):
         assert dict(re.findall(pattern, text)) == SECTIONS
-    shown = page.tables["Statistics of each task"]
-    of_schedule = {label for label, epsilon, *_ in grouped(shown) if epsilon == "–"}
+    of_schedule = {label for label, epsilon, *_ in grouped(page.tables["Statistics of each task"]) if epsilon == "–"}
     assert of_schedule == {"Greedy(epsilon=(20.0, 9.0), n_guesses=2)"}, "its label has its epsilons"
     ended = [[int(cell) for cell in cells] for _, _, *cells in grouped(page.tables["How games ended"])]
     assert all(map(sum, zip(*ended, strict=True))), "a verdict that no game had has no column"
@@ -241,12 +238,6 @@ def test_the_same_source_gives_the_same_bytes(stored, tmp_path):
         shown = (tmp_path / f"{name}.html").read_text("utf-8")
         assert f"<title>{title}</title>" in shown and f">{title}</h1>" in shown
     assert stored.read_bytes() == before
-
-
-@given(st.text())
-def test_shown_texts_are_bounded_lines(text):
-    assert len(clean(text, 20)) <= 20
-    assert len(clean(text).splitlines()) <= 1
 
 
 # What cannot be written
