@@ -62,17 +62,24 @@ def test_the_terms_the_moves_and_the_end_of_a_game(cli, game):
 
 
 def test_the_games_among_which_none_was_lost(cli, tmp_path, monkeypatch):
+    lists = ["--lost", *written(SMALL, tmp_path)]
+    lost = [
+        wordpl.evaluate("TwoGuess(18)", 30, words=SMALL, seed=seed).frame.query("verdict != 'WIN'") for seed in (1, 9)
+    ]
+    found = json.loads(cli("watch", "TwoGuess(18)", *lists, "--seed", "9", "--json").out)["trial"]
+    assert found == lost[1].trial.iloc[0] != lost[0].trial.iloc[0]
     monkeypatch.setattr(wordpl.cli.watch, "_SEARCHED", (2, 3))
-    given = ["watch", "Greedy(inf)", *written(SMALL, tmp_path), "--lost", "--trial", "1"]
+    given = ["watch", "Greedy(inf)", *lists, "--trial", "1"]
     assert "no game from trial 1 to 5 was lost; --trial names a later one" in refused(cli, *given)
 
 
 def test_a_lost_game_before_the_first_that_is_meant_does_not_count():
     """The sandbox plays all trials from 0 on."""
     games = pd.DataFrame({"trial": range(15), "verdict": "WIN"})
-    games.loc[[2, 8], "verdict"] = "LOSS"
-    how = WatchOptions(lost=True, trial="5")
-    assert how.played(lambda first, trials: Mock(frame=games[: first + trials])) == [8]
+    games.loc[[2, 8], "verdict"] = ["LOSS", "TIMEOUT"]
+    for trial, found in ((2, 2), (3, 8)):
+        how = WatchOptions(lost=True, trial=f"{trial}")
+        assert how.played(lambda first, trials: Mock(frame=games[: first + trials])) == [found]
 
 
 def test_the_first_game_that_was_lost_by_an_error_is_told(cli, tmp_path):

@@ -106,9 +106,9 @@ def test_the_notes_have_the_numbers_of_the_rule(capsys):
     notes = notes_of(replace(comparison(both), rule=rule))
     for said in ("probability 90%", "4 differences", "is at most 10%", "0.02, or 2%"):
         assert any(said in note for note in notes), said
-    sure = notes_of(comparison(replace(both, differences=both.differences[:1])))
-    for verdict in ("level", "neither"):
-        assert [any(note.startswith(f"{verdict}:") for note in told) for told in (notes, sure)] == [True, False]
+    sure = [notes_of(comparison(replace(both, differences=both.differences[:n]))) for n in (1, 2)]
+    for verdict, told in (("level", [False, True, True]), ("neither", [False, False, True])):
+        assert [any(note.startswith(f"{verdict}:") for note in found) for found in (*sure, notes)] == told
     wordpl.reporting.print_tournament(replace(comparison(both), rule=rule))
     shown = " ".join(capsys.readouterr().out.split())
     assert "within 2%" in shown and "at most 10%, in all 1 pair" in shown
