@@ -3,9 +3,7 @@
 import math
 import re
 import unicodedata
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError
-from threading import Event
 
 import numpy as np
 import pytest
@@ -19,7 +17,6 @@ from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import (
     Clue,
-    ClueRows,
     clue,
     clue_matrix,
     clue_row,
@@ -89,25 +86,6 @@ def test_matrices_are_kept_as_far_as_there_is_room(make, monkeypatch):
     assert make(lists[0], "counted") is first and make(lists[1], "counted") is second
     third = make(lists[2], "counted")  # there is no room for all
     assert make(lists[2], "counted") is third and make(lists[0], "counted") is not first
-
-
-def test_threads_make_a_matrix_once_and_what_is_kept_is_had_meanwhile(original, monkeypatch):
-    kept, words = clue_matrix(original), WordList("new", ("qat", "qis"), ("qat", "qis"))
-    begun, done, made, make = Event(), Event(), [], ClueRows.matrix
-
-    def slow(rows: ClueRows, guesses: tuple[str, ...]):
-        made.append(make(rows, guesses))
-        begun.set()
-        assert done.wait(60)
-        return made[-1]
-
-    monkeypatch.setattr(ClueRows, "matrix", slow)
-    with ThreadPoolExecutor(4) as threads:
-        found = [threads.submit(clue_matrix, words) for _ in range(3)]
-        assert begun.wait(60)
-        assert threads.submit(clue_matrix, original).result(60) is kept
-        done.set()
-        assert all(one.result(60) is made[0] for one in found) and len(made) == 1
 
 
 WRITTEN = {

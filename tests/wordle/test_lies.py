@@ -189,7 +189,7 @@ def test_rows_that_no_answer_gives_and_rows_that_the_game_has_not():
 
 
 @given(lying_games(most=3), st.data())
-@settings(max_examples=15)
+@settings(max_examples=9)
 def test_bits_and_luck_average_out_over_all_that_could_have_happened(game, data):
     setting, record = game
     lies, words = lies_of(setting), setting.words

@@ -186,18 +186,6 @@ def test_the_forms_of_published_trees(tmp_path):
     assert "unknown form 'column': did you mean 'columns'" in refusal(tree.save, tmp_path / "b.txt", "column")
 
 
-@pytest.mark.parametrize("form", ["paths", "columns"])
-def test_a_clue_has_the_number_of_its_turn(form, tmp_path):
-    """Also of three digits, behind the clues of words with eight letters."""
-    node = Node("sandwich", wins=True)
-    for _ in range(119):
-        node = Node("blobbery", children={0: node})
-    Tree(node).save(tmp_path / "long.txt", form)
-    line = "".join(f"blobbery BBBBBBBB{turn} " for turn in range(1, 120)) + "sandwich GGGGGGGG120\n"
-    assert (tmp_path / "long.txt").read_text() == line
-    assert load_tree(tmp_path / "long.txt").distribution == {120: 1}
-
-
 def test_what_a_tree_does_not_have():
     tree = Tree(Node("salet", children={0: Node("courd", wins=True)}))
     paths = (), (("salet", 0),), (("salet", 1),), (("nymph", 0),)
@@ -241,10 +229,6 @@ BROKEN = {
         COLUMNS.replace("GGGGG3", "GGGGG4", 1),
         "line 2: clue 'GGGGG4' has the number of another",
     ),
-    "columns by tabs": (
-        "\n".join("\t" * line.count("      ") + line.lstrip() for line in COLUMNS.splitlines()),
-        "line 2: its first word is not below a word or clue",
-    ),
     "endless path": ("salet ..... " * 3000 + "courd ccccc\n", "too long to be read"),
 }
 LEAF = {"guess": "salet", "next": {"ccccc": None}}
@@ -254,7 +238,6 @@ BROKEN_JSON = {
     "no tree": (OURS | {"tree": None}, "at the root: a guess or an object with a guess is expected"),
     "no tree at all": ({"format": 1, "rule": "counted"}, "not in the documented form"),
     "format to come": (OURS | {"format": 2}, "is a tree of format 2"),
-    "format of before": (OURS | {"format": 0}, "is a tree of format 0"),
     "rule of a kind": (OURS | {"rule": [1]}, "not in the documented form"),
     "no answers": (OURS | {"tree": LEAF | {"next": {}}}, "holds no path to an answer"),
     "early end": (OURS | {"tree": LEAF | {"next": {"....c": None}}}, "path salet ....c: a path ends with its only"),
