@@ -55,19 +55,6 @@ def test_posterior_is_bayes(words, rule, data):
     assert belief.entropy == pytest.approx(scipy.stats.entropy(found, base=2), abs=1e-12)
 
 
-@given(small_words(), RULE, st.data())
-def test_no_noise_keeps_exactly_the_answers_that_fit(words, rule, data):
-    guess, answer = data.draw(st.sampled_from(words.guesses)), data.draw(st.sampled_from(words.answers))
-    clue = clue_marks(guess, answer, rule)
-    belief = Posterior(words, rule).update(guess, math.inf, code_of(clue))
-    fits = [clue_marks(guess, other, rule) == clue for other in words.answers]
-    assert belief.probabilities.tolist() == [fit / sum(fits) for fit in fits]
-    # A noisy clue so clear that the others underflow leaves the same, but rules nothing out.
-    clear = Posterior(words, rule).update(guess, 1e6, code_of(clue))
-    assert np.array_equal(clear.probabilities, belief.probabilities)
-    assert len(clear.possible) == len(words.answers)
-
-
 def test_the_most_probable_answers():
     belief = Posterior(WORDS).update(WORDS.guesses[0], 9.0, 8)
     top, ordered = belief.most_probable(4), sorted(zip(-belief.probabilities, WORDS.answers, strict=True))[:4]
@@ -152,12 +139,6 @@ def test_the_largest_probability_by_clue_is_of_the_likeliest_answer(belief, data
         expected[code] = max(expected[code], p)
     assert found.tolist() == expected.tolist()
     assert "letters" in refusal(belief.largest_by_clue, guess + "a")
-
-
-def test_answers_are_trimmed_by_the_largest_of_a_prior_of_any_scale():
-    prior = np.ones(len(SMALL.answers))
-    prior[[3, 5]] = 8.0, 4.0
-    assert Posterior(SMALL, prior=prior).truncate(0.4).possible.tolist() == [3, 5]
 
 
 @pytest.mark.parametrize("form", ["..i.i", Clue.parse("..i.i"), 10])

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.generators import beliefs
 from tests.support.helpers import SMALL, TINY
 from tests.support.refusals import refusal
-from wordpl import Ball, Clue, Fibble, Posterior, RandomizedResponse, WordList, clue, score_guesses
+from wordpl import Clue, Fibble, Posterior, WordList, clue
 from wordpl.scoring import when_to_propose
 
 EPSILONS, PRICE, PER_BIT = (3, 5, 8, 13, 20, 30, 40), 72, 68.2 / math.log2(2315)
@@ -54,18 +53,6 @@ def test_the_advice_is_that_of_all_clues_written_out(turns):
         assert best <= advice.chance + 1e-9
         value = value_of_bits(after(weights, advice.guess, advice.epsilon), advice.epsilon)
         assert value > advice.chance - 1e-9 and advice.text.endswith("with the asks that follow.")
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("channel", [RandomizedResponse, Ball])
-@settings(max_examples=15)
-@given(data=st.data())
-def test_never_proposes_where_an_ask_is_worth_more_than_its_price(channel, data):
-    belief = data.draw(beliefs(channel, max_length=4, max_others=12))
-    advice = when_to_propose(belief)
-    best = max(score_guesses(belief, epsilon, "expected_top").max() - epsilon / PRICE for epsilon in EPSILONS)
-    assert advice.guess or best <= advice.chance + 1e-12
-    assert 1 / len(belief.words.answers) - 1e-12 <= advice.chance <= 1 and not (advice.chance == 1 and advice.guess)
 
 
 @pytest.mark.heavy

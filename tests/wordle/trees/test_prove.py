@@ -1,22 +1,18 @@
 """Proofs over all openers: right, and refused by the checker when anything is off; tests/chaos/ kills them."""
 
-import itertools
-import math
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 import wordpl
-from tests.support.helpers import MIDDLE
 from tests.support.refusals import refusal
 from tests.wordle.trees.brute import Brute, random_words
 from wordpl import WordList, WordplError
 from wordpl.wordle import Heuristic, Solution, Tree, build_tree, check_certificate, optimal_tree, prove, solve_tree
 from wordpl.wordle.trees import prove as module
-from wordpl.wordle.trees.optimal.solve import rank_openers
-from wordpl.wordle.trees.optimal.solver import OpenerResult, TreeProblem
-from wordpl.wordle.trees.prove import Certificate, Claim, read_certificate
+from wordpl.wordle.trees.optimal.solver import OpenerResult
+from wordpl.wordle.trees.prove import Certificate, read_certificate
 from wordpl.wordle.trees.tree import Node
 
 WORDS = random_words(11, most=8)
@@ -108,21 +104,6 @@ def test_a_better_opener_than_the_quick_search_found(hard, proven, tmp_path, mon
     monkeypatch.setattr(module, "verify", lambda *given, **mode: replayed.append(mode))
     check_certificate(path, WORDS, tree)
     assert replayed == [{"hard": hard}]  # a tree of that total may break hard mode
-
-
-def test_openers_are_dealt_out_in_small_batches_and_told_of(tmp_path, monkeypatch):
-    """Of at most 40, each with some of the most promising ones."""
-    told: list[tuple[object, int, int, int]] = []
-    prove(WORDS, tmp_path / "small.txt", progress=lambda *facts: told.append(facts))
-    words, total = MIDDLE.guesses, len(MIDDLE.guesses)
-    assert (str(told[0][0])[: -WORDS.length], told[0][1:]) == ("quick search: ", (0, 0, len(WORDS.guesses)))
-    told.clear()
-    monkeypatch.setattr(module, "_verdicts", lambda claim, openers: [(words[at], "bound", 9) for at in openers])
-    module._settle(Claim(MIDDLE, 8), tmp_path / "proof.txt", 1, lambda *facts: told.append(facts))
-    ranked, step = rank_openers(TreeProblem(MIDDLE)).tolist(), math.ceil(total / 40)
-    batches = [ranked[start::step] for start in range(step)]
-    done = itertools.accumulate(map(len, batches))
-    assert told == [(words[b[-1]], len(b), so_far, total) for b, so_far in zip(batches, done, strict=True)]
 
 
 @pytest.mark.parametrize(
