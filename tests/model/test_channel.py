@@ -120,7 +120,7 @@ def test_families_with_a_parameter(typed, name, channel):
         *((f"randomized_response:{typed}", "epsilon") for typed in ("-1", "nan", "x", "", "1_0", "1 2", "-inf")),
         *((f"ball:{typed}", "radius") for typed in ("8", "-1", "x", "", "1.5")),
         *((f"levels:{typed}", "level") for typed in ("", "1", "1,", "-1,2", "nan,1", "0,0", "1e400,1", "1,x")),
-        (f"levels:1{9 * ',1'}", "levels for 0, 1, ... false marks are expected, 2 to 9 of them"),
+        (f"levels:1{9 * ',1'}", "number of levels 10 is not allowed; a whole number from 2 to 9 is expected"),
         ("fible:3", "did you mean 'fibble'"),
     ],
 )

@@ -74,12 +74,8 @@ def test_a_notebook_shows_the_possible_answers_and_their_shares():
 
 
 def test_bad_prior():
-    for prior, said in (
-        ([[1, 1, 1, 1, 1]], "shape (1, 5)"),
-        ([1, 1, 1, 1, -1e-9], "negative"),
-        ([1, 1, 1, 1, math.nan], "not finite"),
-        ([0, 0, 0, 0, 0], "all zero"),
-    ):
+    for prior in ([[1, 1, 1, 1, 1]], [1, 1, 1, 1, -1e-9], [1, 1, 1, 1, math.nan], [1, 1, 1, 1, math.inf], [0] * 5):
+        said = f"of shape {np.shape(prior)}, is not allowed; a number from 0 up for each of the 5 answers, not all zero"
         assert said in refusal(Posterior, WORDS, prior=prior)
 
 

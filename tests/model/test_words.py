@@ -122,7 +122,7 @@ def test_texts_are_read_as_files_are(write, answers, guesses):
     files = {"answers": write(answers, "answers")} | ({} if guesses is None else {"guesses": write(guesses, "guesses")})
     words = words_from_text("given", answers, guesses)
     assert (words, words.name) == (load_words(**files), "given")
-    with pytest.raises(WordplError, match=r"^guesses, line 1: 'ate' has 3 letters, the answers have 5$"):
+    with pytest.raises(WordplError, match=r"^answers, line 1: answer 'crate' is not in guesses; join both lists$"):
         words_from_text("given", "crate", "ate")
 
 

@@ -97,9 +97,8 @@ class Ball(DistanceChannel):
     @cached_property
     def log_levels(self) -> Floats:
         # The levels themselves are 0 where epsilon is large.
-        return np.asarray(
-            np.log(self.levels[0]) - np.where(np.arange(self.length + 1) <= self.radius, 0.0, self.epsilon)
-        )
+        beyond = np.arange(self.length + 1) > self.radius
+        return np.asarray(np.log(self.levels[0]) - np.where(beyond, self.epsilon, 0.0))
 
 
 class Levels(DistanceChannel):
@@ -160,16 +159,13 @@ class Fibble(DistanceChannel):
         length = whole_number("length", length, maximum=MAX_LENGTH)
         self.lies = whole_number("lies", lies, minimum=0, maximum=length)
         """Number of false marks in a clue."""
+        self.false_marks = self.lies
         self.noisy_clues = clues_at_distance(length, self.lies)
         """Number of noisy clues that a true one can become, each as likely as the others."""
         super().__init__(math.inf, length, np.where(np.arange(length + 1) == self.lies, 1.0 / self.noisy_clues, 0.0))
 
     def __repr__(self) -> str:
         return f"Fibble(length={self.length}{f', lies={self.lies}' if self.lies != 1 else ''})"
-
-    @property
-    def false_marks(self) -> int:
-        return self.lies
 
     @cached_property
     def _places(self) -> list[tuple[int, ...]]:
@@ -276,9 +272,7 @@ def _family_of(channel: str) -> ChannelFamily:
         return Ball if radius == 0 else NamedFamily(f"ball:{radius}", partial(Ball, radius=radius))
     if name == "levels":
         weights = [non_negative("level", typed(weight, float)) for weight in parameter.split(",")]
-        if not 2 <= len(weights) <= MAX_LENGTH + 1:
-            expected = f"levels for 0, 1, ... false marks are expected, 2 to {MAX_LENGTH + 1} of them, as levels:1,0.1"
-            raise WordplError(f"channel {cut(channel, 40)!r} is not allowed; {expected}")
+        whole_number("number of levels", len(weights), 2, MAX_LENGTH + 1)
         family = partial(Levels, weights=weights)
         return NamedFamily(f"levels:{','.join(map(_plain, weights))}", family, family(None, len(weights) - 1).epsilon)
     raise WordplError(f"unknown channel {cut(channel, 40)!r}: {nearest(name, (*CHANNELS, 'ball', 'levels'))}")

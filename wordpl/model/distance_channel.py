@@ -36,6 +36,8 @@ class Channel(ABC):
     """Budget of one clue, from 0 to inf."""
     length: int
     """Number of marks in a clue."""
+    false_marks: int | None = None
+    """Number of false marks in each clue, if that is fixed and all such clues are equally likely; else None."""
 
     def __repr__(self) -> str:
         return f"<{written_name(type(self))} at epsilon {self.epsilon:g}>"
@@ -58,11 +60,6 @@ class Channel(ABC):
     @property
     def mark_matrix(self) -> Floats | None:
         """P(noisy mark given true mark), noisy by true, if each mark gets the same noise alone: [3, 3]; else None."""
-        return None
-
-    @property
-    def false_marks(self) -> int | None:
-        """Number of false marks in each clue, if that is fixed and all such clues are equally likely; else None."""
         return None
 
     @property

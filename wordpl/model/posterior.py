@@ -22,8 +22,6 @@ from wordpl.model.words import WordList, as_words, fold_word
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHOWN = 10  # answers in a notebook
-
 
 class Posterior:
     """P(answer given the noisy clues so far), stored as log weights whose maximum is 0.
@@ -72,11 +70,7 @@ class Posterior:
         log_weights = channel.log_likelihood(clue.code).take(row)  # a user's channel may read codes alone
         with np.errstate(over="ignore"):  # at epsilons beyond all use: -inf then, which is as good as what it was
             log_weights += self.log_weights
-        top = log_weights.max()
-        if top == -math.inf:
-            raise ContradictionError(f"no answer fits the clue {clue} to {guess!r} and the clues before it")
-        log_weights -= top
-        updated = self._with(log_weights)
+        updated = self._with(log_weights, "no answer fits the clue {} to {!r} and the clues before it", clue, guess)
         return updated.without(guess) if self.right_ends else updated
 
     def without(self, word: str) -> Posterior:
@@ -86,12 +80,14 @@ class Posterior:
             return self
         log_weights = self.log_weights.copy()
         log_weights[at] = -math.inf
+        return self._with(log_weights, "only {!r} fits the clues, and it is not the answer", word)
+
+    def _with(self, log_weights: Floats, contradiction: str, *told: object) -> Posterior:
+        """Return the posterior with these weights, which it scales, or raise the `contradiction` with what it tells."""
         top = log_weights.max()
         if top == -math.inf:
-            raise ContradictionError(f"only {word!r} fits the clues, and it is not the answer")
-        return self._with(log_weights - top)
-
-    def _with(self, log_weights: Floats) -> Posterior:
+            raise ContradictionError(contradiction.format(*told))
+        log_weights -= top
         posterior = object.__new__(Posterior)
         posterior.words, posterior.rule, posterior.channel = self.words, self.rule, self.channel
         posterior.right_ends = self.right_ends
@@ -107,7 +103,7 @@ class Posterior:
         """
         cutoff = fraction("relative cutoff", relative_cutoff)
         floor = math.log(cutoff) if cutoff > 0 else -math.inf
-        return self._with(np.where(self.log_weights >= floor, self.log_weights, -math.inf))
+        return self._with(np.where(self.log_weights >= floor, self.log_weights, -math.inf), "")
 
     @cached_property
     def probabilities(self) -> Floats:
@@ -168,7 +164,7 @@ class Posterior:
         return pd.Series(self.probabilities[best], [self.words.answers[i] for i in best], name="probability")
 
     def _repr_html_(self) -> str:
-        top = self.most_probable(_SHOWN)
+        top = self.most_probable()
         bar = '<div style="width:{:.2f}em;height:.8em;background:#4477aa"></div>'
         rows = [
             (html_text(str(word)), f"{p:.4f}", bar.format(12 * p / top.iloc[0])) for word, p in top.items() if p > 0
@@ -178,9 +174,8 @@ class Posterior:
 
 
 def _log_prior(prior: Floats, n: int) -> Floats:
-    if prior.shape != (n,):
-        raise WordplError(f"the prior has shape {prior.shape}; one number for each of the {n} answers is expected")
-    if not (np.isfinite(prior).all() and (prior >= 0).all() and prior.max() > 0):
-        raise WordplError("the prior has numbers that are negative, not finite, or all zero")
+    if prior.shape != (n,) or not (np.isfinite(prior).all() and prior.min() >= 0 < prior.max()):
+        expected = f"a number from 0 up for each of the {n} answers, not all zero, is expected"
+        raise WordplError(f"this prior, of shape {prior.shape}, is not allowed; {expected}")
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(prior) - math.log(prior.max()))

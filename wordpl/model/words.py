@@ -64,8 +64,7 @@ class WordList:
     @cached_property
     def answers_as_guesses(self) -> NDArray[np.int64]:
         """Position in `guesses` of each answer: int64 [answers]."""
-        index = self.guess_index
-        return np.array([index[word] for word in self.answers], dtype=np.int64)
+        return np.array([self.guess_index[word] for word in self.answers], dtype=np.int64)
 
     def with_every_guess(self) -> WordList:
         """Return a list in which every guess can also be the answer."""
@@ -90,11 +89,10 @@ class WordList:
             raise WordplError(f"{cut(known)!r} is not a pattern of {self.length} places; write ..a.e, . if unknown")
         absent = "".join(absent.replace(",", " ").split())
         parts_of_has = [part.partition(":-") for part in has.replace(",", " ").split()]
-        placed = [(letter, numbers.split("-")) for letter, colon, numbers in parts_of_has if colon]
+        elsewhere = [(part[0], number) for part in parts_of_has if part[1] for number in part[2].split("-")]
         wanted = Counter("".join(letter for letter, colon, _ in parts_of_has if not colon))
-        for letter, _ in placed:
+        for letter, _ in elsewhere:
             wanted |= Counter(letter)
-        elsewhere = [(letter, number) for letter, numbers in placed for number in numbers]
         if not {number for _, number in elsewhere} <= set(map(str, range(1, self.length + 1))):
             raise WordplError(f"{cut(has)!r} has no place from 1 to {self.length}; write r:-4 for an r not in place 4")
         for text in filter(None, ("".join(wanted), absent)):
@@ -221,12 +219,6 @@ def words_from_text(
     of_answers, of_guesses = places[0], places[-1]
     answer_lines = _checked(of_answers, answers)
     guess_lines = answer_lines if guesses is None else _checked(of_guesses, guesses)
-    length = len(next(iter(answer_lines)))
-    for word, line in guess_lines.items():
-        if len(word) != length:
-            raise WordplError(
-                f"{of_guesses}, line {line}: {word!r} has {counted(len(word), 'letter')}, the answers have {length}"
-            )
     for word, line in answer_lines.items():
         if word not in guess_lines:
             raise WordplError(f"{of_answers}, line {line}: answer {word!r} is not in {of_guesses}; join both lists")

@@ -276,13 +276,10 @@ def curve_budgets(pair: tuple[Evaluation, Evaluation], most: int = CURVE_POINTS)
     return np.unique(spent)
 
 
-def win_rate_band(
-    pair: tuple[Evaluation, Evaluation], budgets: Floats | None = None, *, error: float
-) -> list[DifferenceWithin]:
-    """Return the difference of the win rates of a pair on common trials within each of `budgets` [g], by default
-    `curve_budgets`, with a band that holds them all at once: intervals of `mean_difference`, the error divided among
-    the budgets."""
-    budgets = curve_budgets(pair) if budgets is None else budgets
+def win_rate_band(pair: tuple[Evaluation, Evaluation], *, error: float) -> list[DifferenceWithin]:
+    """Return the difference of the win rates of a pair on common trials within each of its `curve_budgets`, with a band
+    that holds them all at once: intervals of `mean_difference`, the error divided among the budgets."""
+    budgets = curve_budgets(pair)
     curve: list[DifferenceWithin] = []
     for budget in budgets.tolist():
         first, second = (np.where(one.costs <= budget, one.results["chance"], 0.0) for one in pair)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ContextDecorator, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from time import thread_time
-from typing import Annotated, Any, NotRequired, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 import numpy as np
 from typing_extensions import TypedDict, Unpack
@@ -63,9 +63,6 @@ class WatchedGame(GameTerms, PlayedTrial):
     prior_bits: Annotated[float, Doc("Entropy of the answer before the first move.")]
     printed: Annotated[str, Doc("Output of the strategy before its first move.")]
     moves: Annotated[list[MoveRecord], Doc("The moves in order.")]
-    differences: NotRequired[
-        Annotated[list[str], Doc("Differences from the stored game; only with `--results` or `--ledger`.")]
-    ]
 
 
 @dataclass(frozen=True, repr=False)
