@@ -267,7 +267,7 @@ class Assistant:
             return [statistics_of(self.belief, self.epsilon, self.only)]
         allowed = np.flatnonzero(rules.legal_guesses(self.words.guesses, self.rule, self.turns, self.hard))
         if answers_only:
-            allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible])
+            allowed = np.intersect1d(allowed, self.words.answers_as_guesses[self.belief.possible], assume_unique=True)
         ranked = ranking(self.belief, self.epsilon, self.ranked_by, allowed, n, kernels=self._kernels)
         return [statistics_of(self.belief, self.epsilon, self.words.guesses[i]) for i in ranked]
 
