@@ -21,8 +21,8 @@ for line in sys.stdin.read().splitlines():
 """
 LARGE = {"numba", "scipy", "pandas", "joblib", "pydantic"}
 SLOW = LARGE | {"numpy"}
-TABLE = {"numba", "pandas", "scipy"}
-SCREEN = {"numba", "pandas", "matplotlib", "scipy.stats"}
+SCREEN = {"numba", "pandas", "scipy"}
+TABLE = SCREEN | {"numpy.ma", "rich.console"}
 SANDBOX = {f"wordpl.contest.{name}" for name in ("contestant", "sandbox")}
 MISTAKES = """
 score Grudy(3)
@@ -36,8 +36,8 @@ COMMANDS = {
     "--help": (SLOW, "Usage: "),
     **dict.fromkeys(MISTAKES.strip().splitlines(), (LARGE, None)),
     "results results.sqlite": (TABLE, "TwoGuess"),
-    "explain 13": (TABLE, "87.07%"),
-    "solve crate=..c.. --epsilon inf": (SCREEN, "answers remain"),
+    "solve crate=..c.. --epsilon inf": (TABLE, "answers remain"),
+    "explain 13": (SCREEN, "87.07%"),
     "rank crate --epsilon 12.3": ({"numba"}, "6.746"),
     "solve crate=..c.. --epsilon 13": ({"matplotlib"}, "Asking "),  # the advice needs kernels
     "contest board --ledger contest.sqlite": (SANDBOX, "Mine"),

@@ -17,6 +17,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.model.names import CURRENT, RULE_ACCOUNTS
+from wordpl.reporting.tables import print_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -41,8 +42,9 @@ def screen() -> Console:
 
 
 def say(text: str) -> None:
-    """A text on standard output, wrapped between words on a terminal."""
-    screen().print(text)
+    """A text on standard output, folded between words where a line of the terminal ends."""
+    for line in text.split("\n"):
+        print_text(line)
 
 
 def tiles(guess: str, clue: str) -> Text:
