@@ -51,9 +51,7 @@ def test_log_likelihood_is_the_logarithm(epsilon, noisy):
 # Sampling; test_draws.py has the plain loops
 
 CASES = [
-    (RandomizedResponse(3.0, 3), 17),
-    *[(Fibble(length=5, lies=lies), 17) for lies in (1, 3, 5)],
-    (Ball(4.0, 3), 17),
+    (Fibble(length=5, lies=3), 17),
     (Ball(2.0, 4, 2), 80),
     (Levels(length=3, weights=(0, 3, 1, 0)), 26),
     (Scatter(1.0, 3), 5),

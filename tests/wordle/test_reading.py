@@ -110,16 +110,7 @@ def test_words_that_are_a_slip_away_are_those_of_one_edit(typed):
     assert did_you_mean(typed, ORIGINAL) == f"; did you mean {' or '.join(map(repr, near))}?"
 
 
-@pytest.mark.parametrize(
-    ("word", "named"),
-    [
-        ("", "letters"),
-        ("ab", "3 to 8"),
-        ("a" * 9, "3 to 8"),
-        ("a b c", "not"),
-        (50 * "a", f"'{40 * 'a'}…' has 50 letters"),
-    ],
-)
-def test_a_word_of_no_list(word, named):
+def test_a_word_of_no_list():
     assert (check_word(" CAT "), check_word("abcdefgh")) == ("cat", "abcdefgh")
-    assert named in refusal(check_word, word)
+    for word, named in (("ab", "3 to 8"), ("a" * 9, "3 to 8"), ("a b c", "not"), (50 * "a", f"'{40 * 'a'}…' has 50")):
+        assert named in refusal(check_word, word)
