@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.support.generators import RULE, clues, small_words, word_pairs
-from tests.support.oracles import all_marks, clue_marks, code_of
+from tests.support.oracles import clue_marks, code_of
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
 from wordpl.model.clues import (
@@ -21,27 +21,11 @@ from wordpl.model.clues import (
     clue_matrix,
     clue_row,
     clue_rows,
-    clue_strings,
     html_tiles,
     packed_clues,
 )
 from wordpl.model.names import NOTATIONS
 from wordpl.model.words import WordList, fold_word
-
-REFERENCE = [
-    ("crate", "haste", "letterwise", "..icc"),
-    ("crate", "haste", "counted", "..icc"),
-    ("cat", "tag", "counted", ".ci"),
-    ("trees", "solve", "letterwise", "..iii"),
-    ("trees", "solve", "counted", "..i.i"),
-    ("trees", "crier", "letterwise", ".cic."),
-    ("trees", "crier", "counted", ".c.c."),
-]
-
-
-@pytest.mark.parametrize(("guess", "answer", "rule", "expected"), REFERENCE)
-def test_reference_clues(guess, answer, rule, expected):
-    assert str(clue(guess, answer, rule)) == expected
 
 
 @pytest.mark.heavy
@@ -111,17 +95,6 @@ def test_parse_every_notation(text):
 def test_show_and_parse_are_inverse(shown, notation):
     assert Clue.parse(shown.show(notation)) == shown
     assert Clue.parse(shown.show(notation), shown.length) == shown
-
-
-@pytest.mark.parametrize("length", range(3, 9))
-def test_codes_are_marks_in_base_three(length):
-    for code, marks in enumerate(all_marks(length)):
-        found = Clue(code, length)
-        assert found.marks == marks
-        assert int(found) == code
-    assert clue_strings(length)[-1] == "c" * length
-    assert clue_strings(length)[1] == "." * (length - 1) + "i"
-    assert len(clue_strings(length)) == 3**length
 
 
 def test_parse_of_codes_and_clues():

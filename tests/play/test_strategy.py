@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.support.helpers import SMALL, Scripted, all_variants
+from tests.support.helpers import SMALL, all_variants
 from tests.support.refusals import refusal
 from wordpl import (
     Answer,
@@ -142,26 +142,14 @@ def test_a_contest_class_plays_as_the_same_strategy_of_ours():
 
     columns = ["answer", "proposed", "verdict", "budget", "turns", "chance"]
     theirs = from_contest(Contestant())
+    assert repr(from_contest(Contestant(), "Mine(2)")) == "Mine(2)"
+    assert repr(from_contest(type("Named", (Contestant,), {"__str__": lambda self: "Ours"})())) == "Ours"
+    assert "object has no method first_move()" in refusal(from_contest, object())
+    assert "Contestant is a class; an object is expected, as Contestant()" in refusal(from_contest, Contestant)
     assert isinstance(theirs, wordpl.Strategy)
     assert repr(theirs) == theirs.label == theirs.family == "Contestant()"
     one = evaluate(theirs, 100, words=SMALL).frame[columns]
     assert one.equals(evaluate(Ours(), 100, words=SMALL).frame[columns])
-
-
-def test_contest_names():
-    class Named(Contestant):
-        def __str__(self):
-            return "Ours"
-
-    assert repr(from_contest(Named())) == "Ours"
-    assert repr(from_contest(Named(), "Mine(2)")) == "Mine(2)"
-    shown = type("Shown", (Contestant,), {"__repr__": lambda self: "Shown(3)"})
-    assert repr(from_contest(shown())) == "Shown(3)"
-    assert "object has no method first_move()" in refusal(from_contest, object())
-    assert "Named is a class; an object is expected, as Named()" in refusal(from_contest, Named)
-    player = Scripted()
-    player.next_move = None
-    assert "next_move" in refusal(from_contest, player)
 
 
 def test_what_is_no_configuration_is_refused():
