@@ -108,6 +108,8 @@ def test_budgets_at_points_between_and_outside():
     odds = [math.log(p / (1 - p)) for p in (0.2, 0.35, 0.5)]
     straight = 10 + 10 * (odds[1] - odds[0]) / (odds[2] - odds[0])
     assert abs(found[2].budget - straight) <= found[2].error < 1.0
+    at_none = 20.0 - 10.0 * math.log(3) / math.log(1e12 - 1)  # a win rate of 0 counts as one of 1e-12
+    assert budgets(points((10.0, 0.0), (20.0, 0.5)), [0.25])[0].budget == pytest.approx(at_none)
     # A larger budget is never worse, and the best point counts.
     found = budgets([*curve, *points((25.0, 0.4), (20.0, 0.1))], (0.5, 0.6))
     assert found[0].budget == pytest.approx(20.0) and found[1].budget > 20.0
