@@ -159,7 +159,7 @@ def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
         pd.read_parquet(exported(full, "parquet")[1]),
         pd.DataFrame({name: math.inf if value == "inf" else value for name, value in row.items()} for row in plain),
     ):
-        pd.testing.assert_frame_equal(full.frame().fillna(texts), written.fillna(texts), check_dtype=False)
+        pd.testing.assert_frame_equal(full.frame().fillna(texts), written.fillna(texts), False, check_exact=True)
     assert exported(full, timings=True)[1].read_text().splitlines()[0].endswith(",seconds,slowest")
     n, target = exported(full, where=TaskFilter(contains="sometimes"))
     assert n == len(target.read_text().splitlines()) - 1 == len(full.frame(TaskFilter(["TwoGuess"]))) == 40

@@ -12,13 +12,14 @@ from types import SimpleNamespace
 import pytest
 
 import wordpl
-from tests.support.helpers import SIX, SMALL, Scripted, Sometimes
+from tests.support.helpers import SIX, SMALL, Scripted, Sometimes, rows_of
 from tests.support.refusals import refusal
-from tests.support.runs import GREEDY, figures
+from tests.support.runs import GREEDY, exported, figures
 from wordpl import (
     Answer,
     Ask,
     HistoryStrategy,
+    Store,
     Strategy,
     WordplError,
     WordplWarning,
@@ -48,6 +49,33 @@ def test_a_run_of_every_answer_resumes_and_is_a_task_of_its_own(store):
         assert "leave out trials" in refusal(evaluate, usual, every_answer=True, **given)
 
 
+def test_a_part_is_resumed(store):
+    task, played = make_task(Sometimes(), words=SMALL), []
+    store.add([(task, rows_of(task, 12, 15))])
+    assert store.missing(task, 10, 10) == [(10, 12), (15, 20)]
+    found = sweep([task], 10, first_trial=10, store=store, progress=lambda *told: played.append(told[1:]))
+    assert store.missing(task, 30) == [(0, 10), (20, 30)]
+    assert store.missing(task, 5, 12) == []
+    assert [done for _, done, _ in played] == list(itertools.accumulate((new for new, *_ in played), initial=3))[1:]
+    assert played[0] == (0, 3, 10) and played[-1][1:] == (10, 10)
+    assert found[0].frame["answer"].tolist() == [row.answer for row in rows_of(task, 10, 20)]
+
+
+@pytest.mark.heavy
+def test_workers_and_batches_make_no_difference(tmp_path):
+    """Byte for byte, nor does the order of the tasks, nor that it was done in two goes."""
+    specs = ("BayesianGreedy(8, 0.7)", "MaxClueEntropy(2, 11, monte_carlo=20, jitter=0.1)", "Greedy(inf)")
+    tasks = [make_task(strategy, 3, words=SMALL) for strategy in (*specs, Sometimes())]
+    exports = set()
+    for place, (jobs, batch) in enumerate(((1, 50), (1, 1), (2, None))):
+        with Store(tmp_path / f"{place}.sqlite") as store:
+            if place:
+                sweep(tasks[::-1], 20, jobs, batch=batch, store=store)
+            sweep(tasks, 50, jobs, batch=batch, store=store)
+        exports.add(exported(store.path))
+    assert len(exports) == 1
+
+
 def test_as_many_games_as_the_contest_are_played_unless_a_number_is_given(monkeypatch):
     monkeypatch.setattr("wordpl.simulation.sweep.DEFAULT_TRIALS", 12)
     found = evaluate(GREEDY, words=SMALL)
@@ -61,6 +89,9 @@ def test_evaluations_come_in_the_order_of_the_tasks():
     assert figures(found[0]) == figures(found[2])
     assert figures(found[3]) == figures(evaluate(GREEDY, 30, 1, words=SMALL))
     assert sweep([], 10) == []
+    told: list[tuple[int, int]] = []
+    sweep([tasks[0], tasks[3]], 30, batch=7, progress=lambda task, new, *_: told.append((task.seed, new)))
+    assert told == [(2, 0), (2, 7), (2, 3), (1, 7), (1, 3), (2, 7), (2, 7), (2, 6), (1, 7), (1, 7), (1, 6)]
 
 
 def test_tasks_of_one_identity_are_played_once():
