@@ -68,15 +68,3 @@ def make_nasty(path: Path) -> list[str]:
             )
         database.execute("UPDATE entries SET ended = ? WHERE key = ?", (NASTY[-1], entries[-1].key))
     return [entry.id for entry in entries]
-
-
-def name_nastily(results: Path, texts: tuple[str, ...]) -> None:
-    """Give the tasks of a results file these texts as names, and as reasons of some of their games."""
-    with closing(sqlite3.connect(results)) as database, database:
-        for key, text in enumerate(texts, 1):
-            database.execute(
-                "UPDATE tasks SET strategy = :text, family = :text, words = :text, rule = :text, channel = :text,"
-                " seed = :text WHERE key = :key",
-                {"text": text, "key": key},
-            )
-            database.execute("UPDATE trials SET reason = ? WHERE task = ? AND trial < 3", (text, key))

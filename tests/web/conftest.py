@@ -67,20 +67,20 @@ def refusal(response: Any, status: int = 422) -> tuple[str, str | None]:
     return error["message"], error["field"]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def client() -> Iterator[TestClient]:
     with TestClient(make_app(Settings()), base_url=ADDRESS) as made:
         yield made
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def contest(tmp_path_factory) -> tuple[Path, dict[str, str]]:
     """A ledger with entries of all kinds, and their ids by name."""
     path = tmp_path_factory.mktemp("contest") / "contest.sqlite"
     return path, make_contest(path)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def nasty(tmp_path_factory) -> tuple[Path, list[str]]:
     """A ledger with entries whose texts are nasty, and their ids."""
     path = tmp_path_factory.mktemp("nasty") / "contest.sqlite"
@@ -94,7 +94,7 @@ def fill(path: Path, *specs: str) -> Path:
     return path
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def files(tmp_path_factory) -> list[Path]:
     """Two results files, and one that is broken."""
     folder = tmp_path_factory.mktemp("results")
@@ -141,7 +141,7 @@ def served() -> Iterator[Callable[..., Served]]:
             server.end(signal.SIGKILL)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
     """Start `wordpl serve` with options, each in a folder of its own; returns its address."""
     servers: list[Served] = []
@@ -155,11 +155,18 @@ def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
         server.end()
 
 
-@pytest.fixture(scope="package")
+ACCOUNTED = (
+    "from wordpl.web.api import frontier\nfrontier.approximate_budget = lambda rate, clues, answers: 9 * clues + rate"
+)
+"""Privacy accounting takes seconds; `test_frontier.py` has it as it is."""
+
+
+@pytest.fixture(scope="session")
 def address(start_server, files, contest) -> str:
     """The address of the server that all tests share: it shows results and a contest."""
     how = "--how-to-submit=Mail <b>it</b> to ann@example.org"
-    return start_server(*(f"--results={path}" for path in files), "--ledger", contest[0], how)
+    results = [f"--results={path}" for path in files]
+    return start_server(*results, "--ledger", contest[0], how, code=ACCOUNTED)
 
 
 @pytest.fixture
@@ -168,7 +175,7 @@ def explore(request: pytest.FixtureRequest, address: str) -> str:
     return address + request.module.VIEW
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:

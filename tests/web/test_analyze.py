@@ -18,26 +18,12 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     page.get_by_label("Share text").focus()
     page.keyboard.insert_text("crate=..icc@40\nhaste=.c.i.@9\ntardy ccccc@60\ntardy ccccc@13\nchair")
     expect(page.get_by_label("Words")).to_have_value("original")
-    expect(page.get_by_label("Repeat rule")).to_have_value("letterwise")
-    spent = page.get_by_label("Epsilon of clues that name none", exact=True)
-    expect(spent).to_have_value("13")
     with page.expect_request("**/api/analyze") as asked:
         page.get_by_label("Answer, if").press("Enter")
-    sent: dict[str, Any] = {
-        "words": "original",
-        "rule": "letterwise",
-        "guesses": "",
-        "answer": None,
-        "hard": False,
-        "game": None,
-    }
+    sent: dict[str, Any] = {"words": "original", "rule": "letterwise", "guesses": "", "answer": None, "hard": False}
     sent |= {"text": page.get_by_label("Share text").input_value(), "channel": "randomized_response", "epsilon": 13}
-    assert asked.value.post_data_json == sent
-    expect(reviews(page)).to_have_count(4)
-    expect(page.locator("[aria-busy]")).to_have_count(0)
-    expect(reviews(page).nth(3)).to_contain_text("A waste: TARDY was")
+    assert asked.value.post_data_json == sent | {"game": None}
     result = page.locator(".results > .panel").first
-    expect(result).to_contain_text("A budget of 122 in 4 asks")
     expect(result).to_contain_text("You proposed CHAIR, at under 0.01%; the best bet was TARDY")
     expect(result).to_contain_text("1 ask came when the answer was certain already, and cost 13")
     # Where the answer is known, the false marks are shown.
@@ -61,23 +47,23 @@ def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(addr
     expect(answer).to_be_hidden()
     more.click()
     answer.fill("zzzzz")
+    page.get_by_label("Guesses, if").fill("zzzzz")
     more.click()
     expect(answer).to_be_hidden()
     page.get_by_role("button", name="Analyze").click()
     expect(answer).to_be_visible()
-    page.goto(f"{address}/analyze?text=crate+.ii..&answer=solar")
-    expect(answer).to_be_visible()
     page.goto(f"{address}/analyze?text=crate+.ii..")  # a game that is linked takes nothing of what was typed
-    expect(reviews(page)).to_have_count(1)
     expect(page.locator("#live")).to_have_text(re.compile(r"^Not solved in 1 guess\. Skill none, luck \d+\.$"))
-    expect(answer).to_have_value("")
+    for box in (answer, page.get_by_label("Guesses, if")):
+        expect(box).to_have_value("")
     other = new_page(f"{address}/analyze?game=fibble")  # another game than that of the example
     expect(other.get_by_label("Game", exact=True)).to_have_value("fibble")
     expect(other.locator(".results")).to_be_empty()
     other.get_by_label("Share text").fill("Fibble, 2 lies, nyt2023 4/9")
     other.goto(f"{address}/analyze")  # what was typed is kept, and names its game again
     expect(other.get_by_label("Noise")).to_have_value("fibble:2")
-    more.click()
+    page.goto(f"{address}/analyze?text=⬛🟨🟨⬛⬛")
+    expect(page.get_by_label("Guesses, if")).to_be_visible()  # they are missing
     page.get_by_label("Hard mode").select_option("1")
     page.get_by_label("Game", exact=True).select_option("fibble")
     expect(page.get_by_label("Hard mode")).to_be_hidden()
@@ -85,5 +71,3 @@ def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(addr
         page.get_by_role("button", name="Analyze").click()
     sent = asked.value.post_data_json
     assert [sent[name] for name in ("hard", "channel", "game", "epsilon")] == [False, "fibble", "wordle:9", "inf"]
-    page.goto(f"{address}/analyze?text=⬛🟨🟨⬛⬛")
-    expect(page.get_by_label("Guesses, if")).to_be_visible()  # they are missing

@@ -143,6 +143,7 @@ def test_a_server_has_the_limits_that_are_promised(monkeypatch):
     monkeypatch.setattr("signal.signal", lambda *_: None)
     with socket.socket() as listening:
         run.serve(listening, wordpl.web.make_page())
+        assert listening.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)  # which accepted connections inherit
     (config,) = served
     assert (config.limit_concurrency, config.h11_max_incomplete_event_size) == (512, 16 << 10)
     assert (config.timeout_graceful_shutdown, config.timeout_keep_alive) == (5, 30)

@@ -17,7 +17,6 @@ GAME = "row=crate:..icc:13&row=haste:.c.i.:9"
 VIEWS = {
     "play": ("/play?help=answers bits guesses", ".tab-play .tile"),
     "coach": (f"/coach?{GAME}&why=haste", ".tab-coach tbody tr"),
-    "coach without answers": ("/coach?row=crate:ccccc:inf&row=crate:.....:inf", ".tab-coach"),
     "coach of Fibble": ("/coach?game=fibble&channel=fibble:2&limit=3&row=crate:..ci.", ".false-mark"),
     "matrix": ("/explore/matrix", "canvas"),
     "clues": (f"/explore/clues?guess=crate&guess=salet&{GAME}", ".distributions .plot"),
@@ -56,12 +55,7 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
     path, whole = VIEWS[view]
     page = new_page(address + path, color_scheme="light")  # with an empty cache
     expect(page.locator(whole).first).to_be_visible()
-    page.wait_for_load_state("networkidle")
     expect(page).to_have_title(re.compile(f"^{TITLES.get(view, '.*')} · WORDPL$"))
-    sent = page.evaluate(SENT)
-    assert 10_000 < sent <= 100_000, f"{sent:,} bytes"
-    scripts = 2 if view == "start" else 1  # the scenes below the first screen follow it
-    assert page.evaluate(SCRIPTS) == scripts, "a script is found only when another one has come"
     expect(page.locator("[aria-busy]")).to_have_count(0)
     for looks in page.locator(".legend:visible").evaluate_all(LOOKS):
         assert len(set(looks)) == len(looks), "two curves differ in nothing but their colour"
@@ -85,6 +79,10 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
         expect_none(page, SMALL, "targets that are too small")
         expect_none(page, WIDE, f"pixels too wide at {width}")
         expect_none(page, SCROLLED, f"tables that scroll sideways at {width}")
+    sent = page.evaluate(SENT)
+    assert 10_000 < sent <= 100_000, f"{sent:,} bytes"
+    scripts = 2 if view == "start" else 1  # the scenes below the first screen follow it
+    assert page.evaluate(SCRIPTS) == scripts, "a script is found only when another one has come"
 
 
 def test_every_tab_is_among_the_views():

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.support.contests import NASTY
 from tests.support.pages import WIDE, expect_none, follow, numbers_of, shown
@@ -20,40 +20,28 @@ COVERED = """[...document.querySelectorAll(".stage .mark")].filter((mark) => {
 }).length"""
 
 
-def fits(page: Page) -> None:
-    """Nothing makes the page wider than the screen."""
-    expect_none(page, WIDE, "pixels too wide")
-
-
 def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
     page = new_page(f"{address}/contest", "phone")
     rows = page.get_by_role("table").first.locator("tbody tr")
-    expect(rows).to_have_count(4)
-    expect(rows.first).to_contain_text("Ann")
-    expect(rows.first).to_contain_text("10.4")
+    expect(rows).to_have_text([re.compile(name) for name in ("Ann.*10.4", "listed record", "Cat", "Bob")])
     for width in (1440, 360):
         page.set_viewport_size({"width": width, "height": 900})
         expect(page.locator(".stage .mark")).to_have_count(3)
         expect_none(page, COVERED, f"records under a name at {width}")
-    expect(rows.nth(1)).to_contain_text("listed record")  # by score, between Ann and Cat
     expect(page.locator("p.standing")).to_have_text(
         f"The record that the contest lists for 5%: 15.6. To beat it, reach {15.6 * (1 - MARGIN):.4g} or less,"
         f" {100 * MARGIN:.4g}% below. The best known strategy needs {parse_strategy('Fifth()').total:.4g}."
     )
     expect(page.get_by_text("is open: 100 games played so far")).to_be_visible()
-    page.get_by_role("link", name="Win 95%").click()
-    expect(page).to_have_url(re.compile("percentile=95"))
     page.get_by_label("Name or id").fill("bob")
     expect(rows).to_have_count(2)
     page.get_by_role("link", name="Win 50%").click()
     expect(page).to_have_url(re.compile("percentile=50&match=bob"))
     expect(page.get_by_label("Name or id")).to_have_value("bob")
-    expect(rows).to_have_count(2)
     page.get_by_label("Name or id").fill("")
     expect(rows).to_have_count(4)
     author = page.get_by_role("link", name="Ann of <b>A</b>")
     expect(author).to_have_attribute("href", "https://example.org/ann?a=b&c=d")
-    expect(author).to_have_attribute("rel", re.compile("noopener.*nofollow"))
 
 
 def test_the_board_has_the_template_and_tells_how_to_hand_in(address, new_page, tmp_path):
@@ -88,7 +76,7 @@ def test_nothing_that_a_contestant_chose_acts_on_the_page(start_server, nasty, n
     expect(page.get_by_text(NASTY[0], exact=True).first).to_be_visible()
     expect(page.locator("main :is(script, img, iframe, textarea, [onload], [onerror])")).to_have_count(0)
     expect_none(page, "[...document.links].filter(({ origin }) => origin !== location.origin).length", "foreign links")
-    fits(page)
+    expect_none(page, WIDE, "pixels too wide")
     expect(page.locator("main")).not_to_contain_text(re.compile("[\u202e\u200b\ufeff\x00\x1b]"))
     expect(page).to_have_title("Contest · WORDPL")
     assert foreign == []

@@ -36,21 +36,19 @@ def test_the_curves_are_those_of_the_table(client):
 
 
 def test_twenty_clients_wait_for_one_computation(client, monkeypatch):
-    computed, compute = [], frontier.approximate_budget
-    monkeypatch.setattr(frontier, "approximate_budget", lambda *a: computed.append(a) or compute(*a))
+    computed = []
+    monkeypatch.setattr(frontier, "approximate_budget", lambda *given: computed.append(given) or 9.0)
     with ThreadPoolExecutor(20) as clients:
-        first, *others = clients.map(lambda _: read(client, clues=3), range(20))  # that no other test asks for
+        first, *others = clients.map(lambda _: read(client, clues=10), range(20))  # that no other test asks for
     assert all(other == first for other in others)
     assert len(computed) == len(WIN_RATES)
 
 
-@pytest.mark.parametrize("clues", [1, 2])
-def test_accounting_is_inverted(client, clues):
-    _, curves = read(client, clues=clues)
-    counted = f"privacy, {clues} clue" + ("s" if clues > 1 else "")
-    for rate, pure, accounted in zip(WIN_RATES, curves["privacy, any clues"], curves[counted], strict=True):
+def test_accounting_is_inverted(client):
+    _, curves = read(client, clues=2)
+    for rate, pure, accounted in zip(WIN_RATES, curves["privacy, any clues"], curves["privacy, 2 clues"], strict=True):
         assert pure_success(pure, ANSWERS) == pytest.approx(rate)
-        assert wordpl.limits.approximate_success(accounted, clues, ANSWERS) == pytest.approx(rate, rel=1e-6)
+        assert wordpl.limits.approximate_success(accounted, 2, ANSWERS) == pytest.approx(rate, rel=1e-6)
 
 
 def test_the_records_are_the_contests_and_ours(client):

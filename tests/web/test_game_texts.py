@@ -219,31 +219,18 @@ def test_the_meter_has_what_is_spent_and_what_the_next_ask_adds(page):
         const meter = (await import("/static/play/budget.js")).budgetMeter();
         return all.map((values) => {
           meter.show(...values);
-          return [...meter.querySelectorAll(".meter > span")].map(({ style }) => `${style.left} ${style.width}`);
+          return [meter.text.textContent, [...meter.querySelectorAll("li")].map((mark) => mark.textContent).join(),
+            ...[...meter.querySelectorAll(".meter > span")].map(({ style }) => `${style.left} ${style.width}`)];
         });
     }"""
     records = [{"budget": 62.5, "percentile": 5}]
     looks = page.evaluate(drawn, [[12.5, 25, []], [35, 0, records], [112, 7, records]])
-    tick = "89.2857% "
-    assert looks == [[" 25%", "25% 50%"], [" 50%", "50% 0%", tick], [" 100%", "100% 10%", tick]]
-
-
-def test_what_is_pasted_is_kept_for_the_window_unless_an_address_has_it(page):
-    looks = page.evaluate(
-        """async () => {
-          const { pastedFields } = await import("/static/game_fields.js");
-          const look = (...values) => Object.values(pastedFields("x", ...values)).map(({ control }) => control.value);
-          for (const { control } of Object.values(pastedFields("x"))) {
-            control.value = control.tagName;
-            control.dispatchEvent(new Event("input"));
-          }
-          history.replaceState(null, "");
-          const looks = [look(), look("own"), look("", "mine")];
-          for (const name of ["text", "guesses"]) sessionStorage.removeItem(`draft:x ${name}`);
-          return looks;
-        }"""
-    )
-    assert looks == [["TEXTAREA", "INPUT"], ["own", ""], ["", "mine"]]
+    record, tick = "62.5 wins 5%", "89.2857% "
+    assert looks == [
+        ["Spent 12.5, next ask 25.", "", " 25%", "25% 50%"],
+        ["Spent 35.", record, " 50%", "50% 0%", tick],
+        ["Spent 112, next ask 7.", record, " 100%", "100% 10%", tick],
+    ]
 
 
 def test_the_end_of_a_game_names_its_answer_and_offers_what_it_has(page):

@@ -45,27 +45,24 @@ def test_a_name_is_answered_if_the_server_was_told_so():
 
 
 @pytest.mark.parametrize(
-    ("path", "more"),
+    ("path", "body"),
     [
-        ("coach/suggestions", {}),
-        ("coach/why", {"word": "crate"}),
-        ("analyze", {"text": "crate", "answer": "haste"}),
-        ("analyze/turns", {"text": "crate", "answer": "haste"}),
+        ("coach/suggestions", {"channel": "{file}"}),
+        ("analyze", {"text": "crate", "answer": "haste", "channel": "{file}"}),
         ("analyze", {"text": "WORDPL original, letterwise, {file}: right, 1 ask\ncrate ..c.. @3"}),
-        ("play/games", {}),
+        ("play/games", {"channel": "{file}"}),
         ("channel", None),
     ],
 )
-def test_no_file_that_a_request_names_is_run(client, tmp_path, path, more):
+def test_no_file_that_a_request_names_is_run(client, tmp_path, path, body):
     """A name of a channel can be that of a class in a file, but not here."""
     (tmp_path / "own.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nfrom wordpl import Ball as Own\n")
     file = f"{tmp_path}/own.py:Own"
-    own = {"words": "original", "channel": None if "{file}" in str(more) else file}
-    if more is None:
+    if body is None:
         answer = client.get(f"/api/{path}", params={"channel": file})
     else:
-        filled = {key: text.replace("{file}", file) for key, text in more.items()}
-        answer = client.post(f"/api/{path}", json=own | filled)
+        filled = {key: text.replace("{file}", file) for key, text in body.items()}
+        answer = client.post(f"/api/{path}", json={"words": "original"} | filled)
     assert answer.status_code == 422
     assert not (tmp_path / "ran").exists()
     assert "without a file is expected" in answer.json()["error"]["message"]

@@ -1,11 +1,12 @@
 """Mistakes in requests are answered with a sentence that says what is allowed."""
 
+import json
 import re
 
 import pytest
 
 from tests.web.conftest import refusal
-from wordpl.web.problems import plain
+from wordpl.web.problems import plain, problem
 
 COACH = "/api/coach/suggestions"
 JSON = {"Content-Type": "application/json"}
@@ -74,6 +75,10 @@ def test_a_number_beyond_the_last_is_refused(client, address, message, field):
     assert refusal(client.get(f"/api/{address}")) == (message, field)
 
 
+def test_the_largest_epsilon_is_read(client, short):
+    assert client.post(COACH, json={"words": short, "epsilon": 1e6}).status_code == 200
+
+
 def test_texts_have_an_end(client):
     assert refusal(client.post("/api/play/games", json={"given": "x"})) == ("true or false is expected.", "given")
     for path, body, bound in (
@@ -115,6 +120,7 @@ def test_no_mistake_is_told_in_the_words_of_the_validator(client):
 def test_quotes_become_those_of_prose():
     assert plain("guess 'x' is not in the list: expected ':'") == "guess “x” is not in the list: expected “:”"
     assert plain("the authors' names don't count; it isn't") == "the authors' names don't count; it isn't"
+    assert len(json.loads(problem(422, "x" * 2000).body)["error"]["message"]) == 1000
 
 
 def test_what_is_no_json(client):

@@ -1,5 +1,6 @@
 """The tab of results in a browser: pictures, tables, filter, files, download, and a sweep that is running."""
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -65,8 +66,19 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_pa
     page.get_by_role("button", name="None of the files").click()
     expect(page.get_by_role("main").get_by_text("Choose a file.")).to_be_visible()
     page.get_by_label("second.sqlite", exact=True).check()
-    page.get_by_label("Only strategies or words that contain").fill("")
+    page.get_by_label("Only strategies or words that contain").fill("nguess")
+    page.get_by_label("Win rate against").select_option("budget")
+    expect(page).to_have_url(re.compile(r"\?file=second.sqlite&x=budget&match=nguess$"))
     expect(rows(page, "Statistics")).to_have_count(1)
+    expect(page.locator(".plot svg text").get_by_text("budget of a game")).to_be_visible()
+    link = page.get_by_role("link", name="All games of second.sqlite as CSV")
+    expect(link).to_have_attribute("href", "/api/results/trials.csv?file=second.sqlite&match=nguess")
+    with page.expect_download() as download:
+        link.click()
+    assert Path(download.value.path()).read_text().count("\n") == 41  # a heading, and 40 games of one strategy
+    page.get_by_role("button", name="All of the files").click()
+    page.get_by_label("Win rate against").select_option("epsilon")
+    expect(page).to_have_url(f"{tab}?match=nguess")
 
 
 def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.pages import NO_ANSWERS, end_of, give_up, played, typed
+from tests.support.pages import end_of, give_up, played, typed
 from wordpl import Store
 from wordpl.base.sanitizing import csv_cell
 from wordpl.simulation import WIN_RATES, known_frontier
@@ -22,7 +22,7 @@ def saved(page: Page, kind: str, name: str) -> bytes:
     """The file that a button gives."""
     with page.expect_download() as download:
         page.get_by_role("button", name=f"{kind} of {name}", exact=True).click()
-    assert re.fullmatch(rf"wordpl-[\w-]+\.{kind.lower()}", download.value.suggested_filename)
+    assert re.fullmatch(rf"wordpl-[a-z-]+\.{kind.lower()}", download.value.suggested_filename)
     return Path(download.value.path()).read_bytes()
 
 
@@ -68,16 +68,16 @@ def test_results_and_a_story_go_home(address, new_page, files, play):
     assert head[:5] == ["strategy", "epsilon", "mean budget", "trials", "win rate"] and len(rows) == 5
     assert [row[head.index("p95")] for row in rows].count("inf") >= 2
     page = play("?kind=wordle")
-    typed(page, NO_ANSWERS[0])
-    expect(played(page)).to_have_count(1)
+    for asks, word in enumerate(("crate", "sloth"), 1):  # which leave few answers, so that the game is quickly analyzed
+        typed(page, word)
+        expect(played(page)).to_have_count(asks)
     give_up(page)
     expect(end_of(page)).to_be_visible()
     check_picture(page, "Story of the game", "best bet", "the answer", "guesses")
 
 
-def test_curves_that_meet_at_an_edge_both_have_their_names(address, new_page):
+def test_curves_that_meet_at_an_edge_both_have_their_names(page):
     """As the best bet and the answer do in a story after a row that left one word, or nearly all of them."""
-    page = new_page(f"{address}/explore/frontier")
     drawn = """async (y) => {
       const { draw } = await import("/static/plot.js");
       const plot = Object.assign(document.createElement("div"), { className: "plot saved" });
@@ -93,10 +93,9 @@ def test_curves_that_meet_at_an_edge_both_have_their_names(address, new_page):
         assert abs(names[0][1] - names[1][1]) > 16, "one lies on the other"
 
 
-def test_a_cell_is_no_formula_and_keeps_its_digits(address, new_page):
+def test_a_cell_is_no_formula_and_keeps_its_digits(page):
     texts = ["=1+1", "+x", "-x", "@a", "\u2212x", " =x", "'=x", "＝x", "\t=x", "a,b", 'a"b', "x\ny", "e\u202e", "crate"]
     numbers = [1 / 3, -5, 1e-12, 2000000]
-    page = new_page(f"{address}/coach")
     page.evaluate(
         """async (row) => {
           const { savingRows } = await import("/static/save.js");

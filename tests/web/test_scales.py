@@ -1,28 +1,5 @@
 """Where numbers stand on the page: scales, bars, curves and tables, by data that are made up here."""
 
-import pytest
-
-from tests.support.pages import read
-from wordpl import RandomizedResponse
-
-
-def test_a_meter_shows_the_spent_and_the_next_on_the_scale_of_the_records(page):
-    shown = page.evaluate(
-        """async () => {
-          const { budgetMeter } = await import("/static/play/budget.js");
-          const meter = budgetMeter();
-          meter.show(30, 14, [{ budget: 50, percentile: 50 }]);
-          const [spent, ahead, tick, mark] = [".spent", ".ahead", ".tick", "li"]
-            .map((name) => meter.querySelector(name));
-          return [meter.text.textContent, mark.textContent, ...[spent.style.width, ahead.style.left, ahead.style.width,
-            tick.style.left].map(parseFloat), (meter.show(25, 0, []), spent.style.width), meter.text.textContent];
-        }"""
-    )
-    assert shown[-2:] == ["50%", "Spent 25."]  # of at least 50
-    del shown[-2:]
-    assert shown[:2] == ["Spent 30, next ask 14.", "50 wins 50%"]
-    assert shown[2:] == pytest.approx([100 * part / 56 for part in (30, 30, 14, 50)], abs=1e-3)
-
 
 def test_the_slider_of_epsilon_is_logarithmic_and_ends_at_infinity(page):
     epsilons, steps = page.evaluate(
@@ -35,13 +12,6 @@ def test_the_slider_of_epsilon_is_logarithmic_and_ends_at_infinity(page):
     exact = [10 ** (-1 + 3 * step / 239) for step in range(240)]
     assert epsilons[:-1] == [float(f"{one:.2g}" if one < 10 else f"{one:.3g}") for one in exact]
     assert (epsilons[-1], steps) == ("inf", [0, 0, 80, 159, 239, 240, 240])
-
-
-@pytest.mark.parametrize("length", [3, 5, 8])
-def test_a_mark_is_as_true_as_the_channel_makes_it(page, length):
-    channel = RandomizedResponse(9.0, length)
-    found = read(page, "epsilon", "markChances", 9.0, length)
-    assert (found["kept"], found["flipped"]) == pytest.approx((channel.keep, channel.flip))
 
 
 def test_the_longest_bar_is_full_and_the_others_are_parts_of_it(page):

@@ -10,7 +10,6 @@ from tests.support.pages import (
     best_bet,
     end_of,
     expect_seen,
-    give_up,
     last_answers,
     link,
     percent,
@@ -19,7 +18,7 @@ from tests.support.pages import (
     spoken,
     typed,
 )
-from wordpl import channel_family, load_words
+from wordpl import channel_family
 
 FLIPPED = "A dashed frame is a mark that was false; the true one is in its corner."
 KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -205,35 +204,4 @@ def check_end(page: Page, answers: dict, row: dict, bet: tuple[str, str], propos
         "Each strategy was made for its percentile; = proposes a word. Their own games with the same answer and noise:",
         *(f"{one['name']} ({one['percentile']}th percentile): {end}" for one, end in zip(records, own, strict=True)),
         "Game: WORDPL, original", "<Today's word>", SCENES,
-    ])  # fmt: skip
-
-
-def test_a_lost_game_against_the_adversary_is_told_by_its_words(play):
-    page = play("?kind=adversarial")
-    answers = last_answers(page)
-    typed(page, "crate")
-    expect(played(page)).to_have_count(1)
-    give_up(page)
-    expect(end_of(page)).to_be_visible()
-    expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
-    game = answers[re.search("game=([^&]*)", page.url)[1]].json()
-    left, leader = round(1 / answers["story"].json()[0]["answer_chance"]), answers["story"].json()[0]["leader"]
-    fits = sum(not set(word) & set("crate") for word in load_words("nyt2023").answers)
-    assert (game["rows"][0]["clue"], left) == (".....", fits)
-    best = f"{leader['word'].upper()}, at {percent(leader['chance'], 2)}"
-    again = f"[Play this game again](/play?game={game['id']})"
-    expect_seen(page.get_by_role("main"), [
-        "Play", "You gave up.", f"The adversary has no answer. All clues fit «{game['result']['answer'].upper()}»,"
-        " for one.",
-        f"«{spoken('crate', '.....')}»", f"After 1 row the best bet was {best}.", "«chance against guesses»",
-        f"Back to a row{{Back to a row: Row 1 left the adversary {left} words.}}", f"Row 1 left the adversary {left}"
-        " words.",
-        "<Go on from here>", "What happened", f"Row 1 told most: it left the adversary {left} words.",
-        f"When you gave up, the best bet was {best}.", f"<New game>{again}<Challenge a friend><Share the squares>",
-        link("Open in Coach", "/coach", game="wordle", limit=50, row="crate:.....")
-        + link("Open in Analyze", "/analyze", game="wordle", limit=50, text="crate=....."), "Skill and luck",
-        f"Skill –, luck {answers['analysis'].json()['luck']}, each from 0 to 99. Luck is about 50 on average. Analyze"
-        " has"
-        " each row.", f"Best from the start: {', '.join(answers['analysis'].json()['line'])}.",
-        "Game: Wordle, adversary, nyt2023", "<Today's word><WORDPL>",
     ])  # fmt: skip

@@ -12,26 +12,14 @@ from tests.web.conftest import Served
 pytestmark = pytest.mark.heavy
 
 
-# A server with two endpoints more: a stream without end, and the connections for which Nagle's algorithm is off.
+# A server with an endpoint more: a stream without end.
 CODE = """
 import asyncio
-import socket
 from fastapi import APIRouter
 from starlette.responses import StreamingResponse
-from uvicorn.protocols.http.h11_impl import H11Protocol
 from wordpl.web import app, run
 
-router, accepted = APIRouter(), []
-
-def connection_made(self, transport, made=H11Protocol.connection_made):
-    accepted.append(transport.get_extra_info("socket"))
-    made(self, transport)
-
-H11Protocol.connection_made = connection_made
-
-@router.get("/api/test/nodelay")
-async def nodelay() -> list[bool]:
-    return [bool(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)) for one in accepted]
+router = APIRouter()
 
 @router.get("/api/test/stream")
 async def stream() -> StreamingResponse:
@@ -93,15 +81,6 @@ def test_a_head_has_an_end_and_an_answer_does_not_name_the_server(served):
     answer = ask(server, request("/api/words", CLOSE, f"X-Long: {'x' * 15_000}"))
     assert answer.startswith(b"HTTP/1.1 200") and b"\r\nserver:" not in answer.lower()
     assert ask(server, b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 17_000).startswith(b"HTTP/1.1 400")
-
-
-def test_replies_on_a_kept_alive_connection_are_sent_at_once(served):
-    with connect(served(code=CODE)) as made, made.makefile("rb") as file:
-        for _ in range(10):
-            made.sendall(request("/api/test/nodelay"))
-            while file.readline().strip():
-                pass
-            assert file.read(6) == b"[true]"
 
 
 def test_the_port_and_the_host(tmp_path):

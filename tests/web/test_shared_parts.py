@@ -59,18 +59,6 @@ def test_an_address_keeps_values_and_steps_back_only_over_others(page):
     assert found[7:] == [None, True]  # what was typed there is not typed again
 
 
-def test_a_theme_is_told_to_what_paints_by_itself_and_the_one_before_is_returned(page):
-    found = page.evaluate(
-        """async () => {
-          const { setTheme } = await import("/static/dom.js");
-          const told = [];
-          addEventListener("theme", () => told.push(document.documentElement.dataset.theme), { once: true });
-          return [setTheme("dark"), ...told, setTheme("light")];
-        }"""
-    )
-    assert found == ["light", "dark", "dark"]
-
-
 def test_an_error_stands_at_its_field_or_below_until_one_types_again(page):
     states = page.evaluate(
         """async () => {
@@ -205,22 +193,6 @@ def test_a_question_goes_back_first_and_a_key_that_is_held_does_not_answer(page)
     asked = ["Sure?", ["Go back", "Yes, go"], 0, [False, True]]
     assert found[0] == [asked, [False, []], asked, [False, [1]]]
     assert found[1:] == [["", "number"] * 2, "Words", "a, b"]
-
-
-def test_a_file_is_named_after_what_it_holds(page):
-    names = page.evaluate(
-        """async (names) => {
-          const { savingRows } = await import("/static/save.js");
-          const [before, files] = [HTMLAnchorElement.prototype.click, []];
-          HTMLAnchorElement.prototype.click = function click() { files.push(this.download); };
-          try {
-            for (const name of names) savingRows(name, () => []).querySelector("button").click();
-          } finally { HTMLAnchorElement.prototype.click = before; }
-          return files;
-        }""",
-        ["What is “this”? Ünï 1.5", "a" * 200],
-    )
-    assert names == ["wordpl-what-is-this-ünï-1-5.csv", f"wordpl-{'a' * 73}.csv"]
 
 
 def test_a_new_game_has_the_terms_of_its_kind_unless_the_address_names_others(page):
