@@ -22,7 +22,7 @@ for line in sys.stdin.read().splitlines():
 LARGE = {"numba", "scipy", "pandas", "joblib", "pydantic"}
 SLOW = LARGE | {"numpy"}
 SCREEN = {"numba", "pandas", "scipy"}
-TABLE = SCREEN | {"numpy.ma", "rich.console"}
+TABLE = SCREEN | {"numpy.ma"}
 SANDBOX = {f"wordpl.contest.{name}" for name in ("contestant", "sandbox")}
 MISTAKES = """
 score Grudy(3)

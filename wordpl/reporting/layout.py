@@ -1,4 +1,4 @@
-"""The layout of a table in a width.
+"""The layout of a table in a width. Rich folds and draws; this module decides what is folded or left out.
 
 A table that is too wide is changed in this order, until it fits:
 
@@ -14,12 +14,14 @@ No number and no interval is ever folded, unless it alone is wider than the tabl
 
 from __future__ import annotations
 
+import io
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from rich.cells import cell_len, chop_cells
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 _LEAST_TEXT = 28
 
@@ -96,7 +98,9 @@ def wrapped(text: str, width: int | None) -> list[str]:
 
 
 def _widest(texts: Iterable[str]) -> int:
-    return max(map(cell_len, texts), default=0) or 1
+    from rich.cells import cell_len
+
+    return max(map(cell_len, texts), default=0) or 1  # no column of rich's is narrower
 
 
 def _shared(least: list[int], wanted: list[int], room: int) -> list[int]:
@@ -121,51 +125,47 @@ def _open(widths: Sequence[int]) -> int:
 def _drawn(
     columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], widths: Sequence[int], *, framed: bool
 ) -> list[str]:
-    names = [column.name for column in columns]
-    head = _lines(columns, names, widths, at_end=True) if any(names) else []
-    body = [line for row in rows for line in _lines(columns, row, widths)]
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.HEAVY_HEAD)
     if not framed:
-        return ["  ".join(line).rstrip() for line in [*head, *([["─" * _open(widths)]] if head else []), *body]]
-
-    def rule(left: str, line: str, middle: str, right: str) -> str:
-        return left + middle.join(line * (width + 2) for width in widths) + right
-
-    top = [rule(*"┏━┳┓"), *(f"┃ {' ┃ '.join(line)} ┃" for line in head), rule(*"┡━╇┩")] if head else [rule(*"┌─┬┐")]
-    return [*top, *(f"│ {' │ '.join(line)} │" for line in body), rule(*"└─┴┘")]
-
-
-def _lines(
-    columns: Sequence[TableColumn], row: Sequence[str], widths: Sequence[int], *, at_end: bool = False
-) -> list[list[str]]:
-    """The cells of each line of a row, folded to these widths and filled up; `at_end`, short ones are below."""
-    folded = [*map(_folded, row, widths)]
-    height = max(map(len, folded), default=0)
-    for i, (column, texts, width) in enumerate(zip(columns, folded, widths, strict=True)):
-        empty = [""] * (height - len(texts))
-        filled = [(text, " " * (width - cell_len(text))) for text in (empty + texts if at_end else texts + empty)]
-        folded[i] = [space + text if column.kind == "number" else text + space for text, space in filled]
-    return [*map(list, zip(*folded, strict=True))]
-
-
-def _folded(text: str, width: int) -> list[str]:
-    """The lines of a cell, folded between words, and within a word that is wider."""
-    if cell_len(text) <= width:
-        return [text]
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and cell_len(f"{lines[-1]} {word}") <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines += chop_cells(word, width)
-    return lines[1:]
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.show_header = any(column.name for column in columns)
+    for column, width in zip(columns, widths, strict=True):
+        justify: Literal["left", "right"] = "right" if column.kind == "number" else "left"
+        table.add_column(Text(column.name), width=width, justify=justify, overflow="fold")
+    if framed:  # no cell is folded, so each column can be one text: rich takes long for each cell
+        rows = [["\n".join(texts) for texts in zip(*rows, strict=True)]] if rows else []
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return _rendered(table, _boxed(widths))
 
 
 def _fields(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Each row as lines of name and value."""
+    from rich.table import Table
+    from rich.text import Text
+
     names = [column.title for column in columns]
     left = min(_widest(names), width // 2 - 2)
     lines: list[str] = []
     for row in rows:
-        fields = [field for field in zip(names, row, strict=True) if field[1]]
-        lines += ["", *_drawn([TableColumn("", kind="text")] * 2, fields, [left, width - left - 2], framed=False)]
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_column(width=left, overflow="fold")
+        table.add_column(width=width - left - 2, overflow="fold")
+        for name, text in zip(names, row, strict=True):
+            if text:
+                table.add_row(Text(name), Text(text))
+        lines += ["", *_rendered(table, width)]
     return lines[1:]
+
+
+def _rendered(table: RenderableType, width: int) -> list[str]:
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=width, color_system=None, legacy_windows=False)
+    with console.capture() as capture:
+        console.print(table)
+    return [line.rstrip() for line in capture.get().splitlines()]
