@@ -23,8 +23,8 @@ watch TwoGuess(12) --lost --trial 0-5 | --lost shows one game
 help play | No such command 'help'; see wordpl --help
 score Greedy(10) --trial 5 | --trials); see wordpl score --help
 clue crate haste salet | unexpected extra argument(s) (salet)
-sweep Greedy(10) NGuess(2,3) -e 5 | no strategy leaves epsilon open; leave out --epsilon, or leave epsilon out
-sweep TwoGuess() --grid n_guesses=2 | no strategy leaves n_guesses open; leave out --grid
+sweep Greedy(10) NGuess(2,3) -e 5 | no strategy leaves epsilon open; give no values of it, or leave it out of one
+sweep TwoGuess() --grid n_guesses=2 | no strategy leaves n_guesses open; give no values of it
 sweep NGuess() --grid n_guesses | grid 'n_guesses' is not NAME=GRID
 sweep NGuess() --grid n_guesses=2 --grid n_guesses=3 | n_guesses has two grids
 sweep NGuess() --grid epsilon=2 | use --epsilon for epsilon
@@ -50,7 +50,7 @@ score mine.py --sandbox --first-trial 0 | does not go with --first-trial
 score mine.py --sandbox --cluster tcp://127.0.0.1:1 | does not go with --cluster
 compare TwoGuess(5) | give at least two strategies
 compare TwoGuess() NGuess(2) --budget 12 -e 5 | use either --epsilon or --budget
-compare TwoGuess(5) NGuess(2,4) --budget 9 | open; leave out --budget
+compare TwoGuess(5) NGuess(2,4) --budget 9 | no strategy leaves epsilon open
 results guesses.txt --margin 0.1 | go with --compare
 results guesses.txt --timings | --timings is for a row of each trial; add --games
 results guesses.txt --games --out t.csv --out u.csv | to one file
@@ -61,7 +61,6 @@ results guesses.txt --games --out t.csv --json | without --format, --json and --
 results guesses.txt --games --out t.csv --sort p50 | and prints no table
 results guesses.txt --compare --provenance | use one of --compare, --provenance and --games
 results guesses.txt --statistic p50 | go with --compare
-contest replay --trial 3 | --trial needs the id or the name of an entry
 score TwoGuess(18) --json --sort p50 | --json prints no table; leave out --json or --sort
 score TwoGuess(18) --format json --sort p50 | --json prints no table
 score TwoGuess(18) --format latex --out t.csv | one table cannot be csv and latex

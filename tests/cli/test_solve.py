@@ -144,7 +144,7 @@ SESSIONS: dict[str, list[str]] = {
     ],
     "undo x|why|hard|hard|crate .ii..|undo 2|why zzzzz!|why slink|hard|why truck|solar ccccc|slink .....|list||never": [
         *("One of 2315 words of 5 letters (original, counted).\n6 rows.\n", "undo takes the number of a clue"),
-        *("why takes a word", "Hard mode is on.", "in hard mode:", "Hard mode is off.", "61 answers remain, and 5 r"),
+        *("'why' is not a guess", "Hard mode is on.", "in hard mode:", "Hard mode is off.", "61 answers remain"),
         *("there is no clue 2; the game has 1 clue\n", "It is not in original.", "slink: ", "Hard mode is on."),
         *("Hard mode does not allow it.", "Solved: solar, in 2 guesses. Well done.\nType undo or"),
         "guess 2 (solar) is the answer, so the game ended there; drop the rest\nsolar\n",

@@ -392,7 +392,7 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
     assert "broken.py has no rank: " in failed.err
     twice = cli("contest", "submit", "mine.py", *at, "--name", "Twice")
     assert twice.code == 0 and "mine.py was entered before, as Ours" in twice.err and "Twice" not in twice.out
-    assert "give a --name for each file" in refused(
+    assert "give a --name for each of" in refused(
         cli, "contest", "submit", "mine.py", *at, "--name", "A", "--name", "B"
     )
     boards = [cli("contest", "board", *at, *more) for more in ((), ("--json",), ("ours",))]

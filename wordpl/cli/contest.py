@@ -147,9 +147,7 @@ def submit(
     To resume a run that was stopped, give the same command again.
     """
     if len(name) != len(files):
-        raise WordplError(
-            f"{counted(len(files), 'file')} and {counted(len(name), 'name')}: give a --name for each file"
-        )
+        raise WordplError(f"give a --name for each of {counted(len(files), 'file')}, not {len(name)}")
     credit, names = wordpl.contest.Credit(author, link), list(map(check_name, name))
     submissions = [wordpl.contest.load_submission(file) for file in files]
     execution.tell_of_contest_files(submissions)
@@ -168,8 +166,7 @@ def submit(
                 if entry.name != own_name:
                     NOTES.info("%s was entered before, as %s", submission.path, visible(entry.name))
         board = wordpl.contest.read_board(book)
-    shown = {entry.id: entry for entry in board.entries}
-    own = [shown[entry.id] for entry in entries]
+    own = [shown for entry in entries for shown in board.entries if shown.id == entry.id]
     if json:
         print_json(own)
     else:
@@ -265,8 +262,6 @@ def replay(
 
     Anybody can do so once the contest is closed. Exit code 1: something differs.
     """
-    if trial is not None and not entry:
-        raise WordplError("--trial needs the id or the name of an entry")
     records: list[ReplayRecord] = []
     games: list[wordpl.simulation.GameRecord] = []
     with wordpl.contest.Ledger(ledger, read_only=True) as book, wordpl.show_progress("games") as progress:

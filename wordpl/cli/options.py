@@ -179,8 +179,8 @@ class FormatOptions:
     def forms(self) -> set[str]:
         """The formats that are asked for, also by the name of the file."""
         file = self.one(TABLES)
-        own = self.format not in (None, *FORMATS.values())  # a format that no ending names goes to a file of any name
-        by_file = FORMATS[file.suffix.lower()] if file and not own else None
+        # A format that no ending names goes to a file of any name.
+        by_file = FORMATS[file.suffix.lower()] if file and self.format in (None, *FORMATS.values()) else None
         return {form for form in (self.format, "json" if self.json else None, by_file) if form}
 
     @property

@@ -148,21 +148,19 @@ def on_grids(
         if name in (*grids, "epsilon"):
             raise WordplError("use --epsilon for epsilon" if name == "epsilon" else f"{name} has two grids")
         grids[name] = value_grid(name, values)
-    options = dict.fromkeys(grids, "--grid")
-    if epsilon is not None:
-        options["epsilon"] = "--budget" if at_budget else "--epsilon"
+    wanted = [*grids, *([] if epsilon is None else ["epsilon"])]
     grids["epsilon"] = epsilon_grid(EPSILON_GRID if epsilon is None else epsilon)
     specs = [wordpl.parse_spec(text) for text in texts]
     execution.tell_of_trust(texts)
     known = {parameter for spec in specs for parameter in spec.open_parameters}
-    for name, flag in options.items():
+    for name in wanted:
         if name not in known:
             hint = f": {nearest(name, known)}" if known else ""
-            raise WordplError(f"no strategy leaves {name} open; leave out {flag}, or leave {name} out of one{hint}")
+            raise WordplError(f"no strategy leaves {name} open; give no values of it, or leave it out of one{hint}")
     built: list[list[wordpl.Strategy]] = []
     for text, spec in zip(texts, specs, strict=True):
         left_open = spec.open_parameters
-        names = [name for name in grids if name in left_open and (left_open[name] or name in options)]
+        names = [name for name in grids if name in left_open and (left_open[name] or name in wanted)]
         if at_budget and names:
             built.append([at_budget(text, budget) for budget in grids["epsilon"]])
         else:

@@ -158,9 +158,7 @@ class Session:
         elif command == "hard":
             assistant.hard = False if assistant.hard else self._hard
             say(f"{'Extra hard' if self._hard == 'extra' else 'Hard'} mode is {'on' if assistant.hard else 'off'}.")
-        elif command == "why":
-            if not rest:
-                raise WordplError("why takes a word, such as why crate")
+        elif command == "why" and rest:
             _show_reasons(assistant, read_any_word(rest, assistant.words))
             return False
         elif command == "list":

@@ -164,7 +164,6 @@ class MeasureOptions:
         """Measure the smallest budgets for each win rate, by name of family, and their errors."""
         families = [kind for kind in FAMILIES if not self.family or kind.name in self.family]
         setting = wordpl.Setting(wordpl.load_words("original"))
-        workers = execution.number_of_jobs(self.jobs)
         with (
             execution.stopping(f"the points so far are in {self.points}"),
             execution.on_cluster(self.cluster),
@@ -176,7 +175,7 @@ class MeasureOptions:
                 self.points,
                 standard_error=self.standard_error,
                 seed=self.seed,
-                jobs=workers,
+                jobs=execution.number_of_jobs(self.jobs),
                 progress=progress,
             )
         found = wordpl.limits.smallest_budgets(measured)
