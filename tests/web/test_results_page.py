@@ -40,11 +40,18 @@ def rows(page: Page, name: str):
     return page.get_by_role("region", name=name).locator("tbody tr:has(td + td)")
 
 
-def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, new_page):
+def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, files, new_page):
     page = new_page(tab, "phone")
     for text in ("Win rate", "5th percentile score", "Median score", "Turns at epsilon = ∞"):
         expect(heading(page, text)).to_be_visible()
     expect(page.locator(".plot .curve").first).to_be_visible()
+    said = f"{files[2]} is not a results file that can be opened: file is not a database."
+    for text in (said, "240 games of 6 settings: small, letterwise, randomized response, seed 1, 40 trials."):
+        expect(page.get_by_text(text).first).to_be_visible()
+    heads = page.get_by_role("region", name="Statistics").locator("th[scope=col]")
+    shares = ["trials", "win rate", "posterior win rate", "p05", "p50", "p95", "turns"]
+    expect(heads).to_have_text(["strategy", "epsilon", "mean budget", *shares])
+    expect(page.get_by_role("list", name="Curves to draw").get_by_role("listitem")).to_have_count(3)
     found = page.evaluate("fetch('/api/results/curves').then((answer) => answer.json())")
     exact = next(one for one in found["outcomes"] if one["noiseless"])
     bars = [(share["turns"] or "lost", share["share"], *share["interval"]) for share in exact["turn_shares"]]

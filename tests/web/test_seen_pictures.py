@@ -1,4 +1,4 @@
-"""Explore and Results as they are read: each text, link, field and number of a view."""
+"""Explore as it is read: each text, link, field and number of a view."""
 
 import csv
 import math
@@ -317,65 +317,3 @@ def test_the_matrix_shows_the_cell_of_its_address(address, new_page):
     expect(page).not_to_have_url(re.compile("rule="))
     page.get_by_label("Words", exact=True).select_option("fibble")
     expect(page).to_have_url(f"{address}/explore/matrix?zoom=6&answers=entropy&words=fibble")  # its places are others
-
-
-# Results and Contest
-
-
-def test_results_shows_every_outcome_of_its_files(address, files, new_page):
-    page = new_page(f"{address}/results")
-    expect(page.get_by_role("region", name="Statistics")).to_be_visible()
-    found = page.evaluate("fetch('/api/results/curves').then((answer) => answer.json())")
-    labels = [curve["label"] for curve in found["curves"]]
-    noisy = [one for one in found["outcomes"] if not one["noiseless"]]
-    (exact,) = (one for one in found["outcomes"] if one["noiseless"])
-    half = sorted(found["curves"], key=lambda curve: curve["budgets"][1]["budget"]
-                  if curve["budgets"] and curve["budgets"][1]["place"] in ("below",
-                  "inside") else math.inf)  # fmt: skip
-
-    def family(one: dict) -> str:
-        return labels[one["curve"]].partition("(")[0]
-
-    best = max(noisy, key=lambda one: one["win_rate"])
-    pictures = ["Win rate", f"{family(best)} wins most, {percent(best['win_rate'])} of games at epsilon"
-    f" {best['epsilon']}.",
-                "«games won against epsilon of an ask»"]  # fmt: skip
-    titles = {"p05": "5th percentile score", "p50": "Median score", "p95": "95th percentile score"}
-    for name, title in titles.items():
-        least = min((one for one in noisy if one[name] is not None), key=lambda one: one[name])
-        needs = f"{family(least)} needs least, a budget of {shown(least[name])} at epsilon {least['epsilon']}."
-        pictures += [title, needs, "«budget against epsilon of an ask»"]
-    pictures += ["Turns at epsilon = ∞", f"{family(exact)} wins most, {percent(exact['win_rate'])} of games.",
-                 "«share of games against turns»"]  # fmt: skip
-    (turns,) = (one["name"] for one in found["statistics"] if one["heading"] == "turns")
-    rows, before = [], ""
-    for one in found["outcomes"]:
-        rows += [family(one)] if family(one) != before else []
-        before = family(one)
-        ends = ", ".join(map(percent, one["win_rate_interval"]))
-        scores = [
-            f"{shown(one[name], 5)} [{', '.join(shown(end, 5) for end in one[name + '_interval'])}]" for name in titles
-        ]
-        spent = None if one["mean_budget"] == "inf" else one["mean_budget"]
-        rows.append(" | ".join([labels[one["curve"]], shown(float(one["epsilon"]), 6), shown(spent, 5), "40",
-                                f"{percent(one['win_rate'])} [{ends}]", percent(one["posterior_win_rate"]), *scores,
-                                shown(one[turns], 5)]))  # fmt: skip
-    names = ("first", "second", "broken")
-    csv = "".join(f"/api/results/trials.csv?file={name}.sqlite " for name in names).split()
-    lines = [
-        "Results", "{Only strategies or words that contain: }Several: TwoGuess or NGuess",
-        choice("Win rate against", ("epsilon of an ask", "budget of a game"), 0),
-        "Files <All of the files><None of the files>",
-        *(f"[x] {name}.sqlite[All games of {name}.sqlite as CSV]({path})" for name,
-        path in zip(names, csv, strict=True)),
-        f"{files[2]} is not a results file that can be opened: file is not a database.",
-        "240 games of 6 settings: small, letterwise, randomized response, seed 1, 40 trials.",
-        *(f"[x] {curve['label']}" for curve in half), *pictures, "Statistics",
-        "<strategy> | <epsilon> | <mean budget> | <trials> | <win rate> | <posterior win rate> | <p05> | <p50> |"
-        " <p95> |"
-        " <turns>", *rows, "Smallest budget to win a share of games",
-    ]  # fmt: skip
-    expect_seen(page.get_by_role("main"), lines)
-    page.get_by_role("heading", name="Smallest budget to win a share of games").click()
-    smallest = page.get_by_role("region", name="Smallest budget").locator("tbody tr:has(td + td)")
-    expect(smallest).to_have_count(len([curve for curve in found["curves"] if curve["budgets"]]))

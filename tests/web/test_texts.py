@@ -10,39 +10,25 @@ from tests.support.pages import read
 from wordpl import clue
 
 
-@pytest.mark.parametrize(
-    ("standing", "noisy", "text"),
-    [
-        ({"solved": "haste", "clues": [0, 0]}, False, "Solved: haste, in 2 guesses."),
-        ({"contradiction": {}}, False, "No answer fits these clues."),
-        ({"game": {"rows_left": 0}, "remaining": 12}, False, "No guess is left. The answer is one of 12 words."),
-        ({"only": "haste"}, False, "One answer remains: haste."),
-        (
-            {"remaining": 1234, "bits_left": 10.269, "game": {"rows_left": 1}},
-            False,
-            "1,234 answers and 1 guess remain: 10.3 bits to learn.",
-        ),
-        ({"remaining": 1, "bits_left": 0}, False, "1 answer remains: 0 bits to learn."),
-        (
-            {"remaining": 1, "bits_left": 0, "game": {"rows_left": 2}},
-            False,
-            "1 answer and 2 guesses remain: 0 bits to learn.",
-        ),
-        (
-            {"effective_remaining": 45.67, "bits_left": math.log2(45.67)},
-            True,
-            "As hard to guess as one of 45.7 answers; 5.51 bits to learn.",
-        ),
-        (
-            {"effective_remaining": 150.4, "bits_left": 7.5},
-            True,
-            "As hard to guess as one of 150 answers; 7.5 bits to learn, since unlikely ones count, too.",
-        ),
-        ({"effective_remaining": 1.004, "bits_left": 0.01}, True, "One answer is all but certain."),
-    ],
-)
-def test_where_a_game_stands_is_one_sentence(page, standing, noisy, text):
-    assert read(page, "coach/standing", "sentence", standing, noisy) == text
+def test_where_a_game_stands_is_one_sentence(page):
+    for text, standing in {
+        "Solved: haste, in 2 guesses.": {"solved": "haste", "clues": [0, 0]},
+        "No answer fits these clues.": {"contradiction": {}},
+        "No guess is left. The answer is one of 12 words.": {"game": {"rows_left": 0}, "remaining": 12},
+        "One answer remains: haste.": {"only": "haste"},
+        "1,234 answers and 1 guess remain: 10.3 bits to learn.": {
+            "remaining": 1234, "bits_left": 10.269, "game": {"rows_left": 1}
+        },
+        "1 answer remains: 0 bits to learn.": {"remaining": 1, "bits_left": 0},
+        "1 answer and 2 guesses remain: 0 bits to learn.": {"remaining": 1, "bits_left": 0, "game": {"rows_left": 2}},
+    }.items():  # fmt: skip
+        assert read(page, "coach/standing", "sentence", standing, False) == text
+    for left, bits, text in (
+        (45.67, math.log2(45.67), "As hard to guess as one of 45.7 answers; 5.51 bits to learn."),
+        (150.4, 7.5, "As hard to guess as one of 150 answers; 7.5 bits to learn, since unlikely ones count, too."),
+        (1.004, 0.01, "One answer is all but certain."),
+    ):
+        assert read(page, "coach/standing", "sentence", {"effective_remaining": left, "bits_left": bits}, True) == text
 
 
 def test_the_best_bet_is_the_likeliest(page):
