@@ -1,6 +1,8 @@
 """Paired differences for a fixed number of trials: against brute force, scipy and plain bootstraps."""
 
 import math
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,25 @@ from hypothesis import strategies as st
 
 from tests.support.selections import ROW
 from wordpl import Evaluation
+from wordpl.base.defaults import QUANTILES
 from wordpl.simulation import pairing, percentile, statistics
 from wordpl.simulation.comparison import ComparisonRule, Difference
 from wordpl.simulation.pairing import curve_budgets, find_differences
 from wordpl.simulation.statistics import mean_difference, resampled_percentiles
 from wordpl.simulation.trials import RESULT
+
+
+@pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
+def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain, trials):
+    """The true mean is 0: a loss of 1 is as rare as that takes, and may not have been seen."""
+    rng, repeats, wrong, held = np.random.default_rng(1), 120, 0, 0
+    for _ in range(repeats):
+        differences = np.where(rng.random(trials) < gain / (1.0 + gain), -1.0, gain)
+        found = mean_difference(differences, 0.05)
+        wrong += min(found.p_values) <= 0.025
+        held += found.interval[0] <= 0.0 <= found.interval[1]
+    assert wrong <= scipy.stats.binom.isf(1e-4, repeats, 0.05)
+    assert held >= scipy.stats.binom.ppf(1e-4, repeats, 0.95)
 
 
 @given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=60), st.floats(0.01, 0.5))
@@ -151,6 +167,71 @@ def test_holm_rejects_what_closed_testing_rejects(p_values):
         # The worst set of k hypotheses holds this one and the k - 1 largest others.
         sets = ([p_values[i], *others[len(others) - k :]] for k in range(len(others) + 1))
         assert corrected == pytest.approx(min(1.0, max(len(s) * min(s) for s in sets)))
+
+
+# How often a comparison errs
+
+Rng = np.random.Generator
+
+
+def verdicts(pairs: list[tuple[Evaluation, Evaluation]], rule: ComparisonRule) -> list[str]:
+    return [one.verdict for found in find_differences(pairs, rule) for one in found]
+
+
+Kind = Callable[[Rng, float], tuple[Any, Any, Any]]
+"""Costs, chances and won games of 1,001 trials; a number moves the statistic, in standard errors, off the border."""
+TRIALS, CERTAIN = 1001, np.ones(1001, bool)
+
+
+def mixed(q: float, low: float, high: float) -> Kind:
+    """Games that cost `low` with probability q and else `high`, so that at 0 the percentile could be either."""
+
+    def drawn(rng: Rng, off: float) -> tuple[Any, Any, Any]:
+        costs = np.where(rng.random(TRIALS) < q + off * math.sqrt(q * (1 - q) / TRIALS), low, high)
+        return costs, np.ones(TRIALS), costs < INF
+
+    return drawn
+
+
+def apart(mean: float) -> Kind:
+    """Games whose chances are larger than one half by this much on average."""
+
+    def drawn(rng: Rng, off: float) -> tuple[Any, Any, Any]:
+        chances = 0.5 + mean + 0.24 * (rng.beta(2, 2, TRIALS) - 0.5) + off * 0.15 * math.sqrt(0.05 / TRIALS)
+        return np.full(TRIALS, 9.0), chances, CERTAIN
+
+    return drawn
+
+
+BORDERS: list[tuple[Any, ...]] = [
+    ("posterior_win_rate", apart(0.01), 9.0, "first", "level", ["level"]),
+    ("posterior_win_rate", apart(-0.01), 9.0, "level", "second", ["level"]),
+    ("posterior_win_rate", apart(0.0), 9.0, "first", "second", ["first", "second"]),
+]
+for _low, _high, _other, *_said in (
+    (100.0, 104.0, 100.0, "level", "second"),
+    (100.0, INF, 100.0, "level", "second"),
+    (96.0, 100.0, 100.0, "first", "level"),
+    (100.0, INF, INF, "first", "neither"),
+):
+    BORDERS += [(name, mixed(q, _low, _high), _other, *_said, _said) for name, q in [*QUANTILES.items()][::2]]
+"""Statistic, games of one strategy, cost of a game of the other, what is true above 0 and below, what is false at 0."""
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("statistic", "kind", "other", "above", "below", "false"), BORDERS)
+def test_each_verdict_is_as_seldom_wrong_as_stated(statistic, kind, other, above, below, false):
+    """In all of ten pairs together, half of the error is for each side of a border. Far from it, all are right."""
+    rng, rule, repeats = np.random.default_rng(7), ComparisonRule((statistic,), error=0.2, draws=1000), 30
+    rival = games(np.full(TRIALS, other), np.full(TRIALS, 0.5), CERTAIN & (other < INF))
+
+    def said(off: float) -> set[str]:
+        return set(verdicts([(games(*kind(rng, off)), rival) for _ in range(10)], rule))
+
+    found = Counter(verdict for _ in range(repeats) for verdict in said(0.0))
+    assert set(found) <= {above, below, "undecided", "level"}
+    assert all(found[verdict] <= scipy.stats.binom.isf(1e-4, repeats, 0.1) for verdict in false), found
+    assert (said(8.0), said(-8.0)) == ({above}, {below})
 
 
 @pytest.mark.parametrize("statistic", ["posterior_win_rate", "p50"])
