@@ -250,7 +250,11 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
     states, *_ = page.evaluate(REPLAY, [game | {"kind": "wordle", "channel": None}, story, 2])
     assert states[2][0] == "Row 2: HASTE rose from 13% to 50%."
     level = [*story[:2], story_row("haste", 0.501, 0.501)]
-    states, *_ = page.evaluate(REPLAY, [game | {"kind": "wordle", "channel": None}, level, 3])
+    game |= {"kind": "wordle", "channel": None}
+    states, *_ = page.evaluate(REPLAY, [game, level, 3])
+    assert states[1][0] == "Row 3 was right: HASTE."
+    game["result"]["won"] = False
+    states, *_ = page.evaluate(REPLAY, [game, level, 3])
     assert states[1][0] == "Row 3: HASTE stayed at 50%."
     game |= {"kind": "adversarial", "channel": None}
     states, _, _, (*_, series) = page.evaluate(REPLAY, [game, story, 3])
@@ -348,7 +352,7 @@ def test_a_game_says_what_its_rows_are(page, kind, clues, won, about, notes):
         }""".replace("FAKED", FAKED),
         game,
     )
-    to_come = ["", *["to-come ghost"] * (5 - len(clues))] if won is None else []
+    to_come = ["", *["to-come ghost"] * (4 - len(clues))] if won is None else []
     assert seen == [about, notes, [""] * len(clues) + to_come]
 
 

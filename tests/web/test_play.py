@@ -164,7 +164,7 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     page.get_by_role("button", name="Challenge a friend").tap()
     expect(end_of(page).get_by_text("Copied.")).to_be_visible()
     friend = new_page(page.evaluate("navigator.clipboard.readText()"))
-    expect(rows(friend)).to_have_count(6)  # one to type, and five to come
+    expect(rows(friend)).to_have_count(5)  # one to type, and four to come
     friend.get_by_role("button", name="cheap 6").click()
     typed(friend, "crate")
     expect(played(friend)).to_have_count(1)
@@ -286,7 +286,7 @@ def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
 def test_a_game_that_stands_is_taken_up_and_a_word_that_is_refused_is_there_again(play, address):
     page = play("?epsilon=25&help=bits")
     typed(page, "crate")
-    expect(rows(page)).to_have_class(["turning", "falling", *["to-come ghost"] * 4])
+    expect(rows(page)).to_have_class(["turning", "falling", *["to-come ghost"] * 3])
     typed(page, "zzzzz")
     expect(page.locator("#play-fault")).to_be_visible()
     expect(page.locator(".typing")).to_have_attribute("aria-label", "You are typing ZZZZZ")

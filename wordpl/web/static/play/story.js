@@ -20,13 +20,13 @@ const named = ({ word, chance: of }) => `${capitals(word)}, at ${chance(of)}`;
 const left = ({ answer_chance: of }) => counted(1 / of, "word");
 
 /** What became of the answer in a row, and what in the row was a lie. The adversary has neither. */
-function effect({ kind, channel, result }, story, at) {
+function effect({ kind, channel, result, rows }, story, at) {
   const { false_marks: lies, answer_chance: after } = story[at];
+  if (result.won && !result.proposed && at === rows.length - 1) return `Row ${at + 1} was right: ${capitals(result.answer)}.`;
   if (kind === "adversarial") return `Row ${at + 1} left the adversary ${left(story[at])}.`;
   const before = story[at - 1]?.answer_chance;
-  const letters = lies.map(({ letter }) => capitals(letter)).join(" and ");
   const moved = before === undefined ? "stood at" : chance(before) === chance(after) ? "stayed at" : `${after < before ? "fell" : "rose"} from ${chance(before)} to`;
-  const told = !channel ? "" : letters ? ` lied about ${letters}` : " told no lie";
+  const told = !channel ? "" : lies.length ? ` lied about ${lies.map(({ letter }) => capitals(letter)).join(" and ")}` : " told no lie";
   return `Row ${at + 1}${told}: ${capitals(result.answer)} ${moved} ${chance(after)}.`;
 }
 

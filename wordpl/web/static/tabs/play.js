@@ -19,7 +19,7 @@ export const title = "Play";
 const EPSILON = 13;
 const [LAST, NOW, TYPED] = ["play:last", "play:now", "play:typed"];
 const MOST_MOVES = 60;
-const GHOSTS = 6; // rows of a board whose game has no end, at least
+const GHOSTS = 5; // rows of a board whose game has no end, at least
 let begun = null; // the last new game, of which the server has said all
 const SCENES = { "whose secret": 1, epsilon: 2, "the promise": 3, "the right time to propose": 4 };
 const ADDRESS = {
@@ -342,7 +342,7 @@ function drawBoard(game, typed, until = Infinity, fresh = false) {
   lines.slice(until).forEach((row) => row.classList.add("later"));
   const board = el("ol", { className: isPriced(game) ? "board noisy" : "board", "aria-label": "Rows",
     dir: direction(game.letters) }, lines);
-  board.style.setProperty("--letters", length);
+  for (const [name, value] of [["--letters", length], ["--rows", lines.length]]) board.style.setProperty(name, value);
   return board;
 }
 
