@@ -123,6 +123,9 @@ def test_a_percentile_has_as_many_draws_as_many_pairs_need(monkeypatch):
         monkeypatch.setattr(pairing, "MOST_DRAWS", most)
         ((found,),) = find_differences([(one, other)], ComparisonRule(("p05",), draws=draws))
         assert found.p_value == pytest.approx(2 / (1 + (draws or most)))
+    for error, verdict in ((2 / 101, "first"), (1.99 / 101, "undecided")):
+        ((found,),) = find_differences([(one, other)], ComparisonRule(("p05",), error=error, draws=100))
+        assert found.verdict == verdict
 
 
 def sample(n: int, seed: int, kinds: int = 50) -> Evaluation:
