@@ -62,8 +62,7 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Client]
             raise WordplError(f"the cluster {label} cannot be reached: {one_line(reason)}") from None
         if len({one["packages"].get("wordpl") for one in (versions["client"], *versions["workers"].values())}) > 1:
             raise WordplError(f"a worker of {label} has another version of wordpl; install the same there")
-        token = current.set(client)
-        stack.callback(current.reset, token)
+        stack.callback(current.reset, current.set(client))
         yield client
 
 

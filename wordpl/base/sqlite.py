@@ -1,4 +1,4 @@
-"""Our SQLite files, each kind a subclass of `Database` with a `FileFormat`: the results file and a contest's ledger.
+"""Our SQLite files, each kind a subclass of `Database`: the results file and a contest's ledger.
 
 A stranger may have made a file, so it is opened as data: it must have our mark and exactly our tables, no function is
 run from within it, and a reader writes nothing to it.
@@ -7,7 +7,6 @@ run from within it, and a reader writes nothing to it.
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType, UnionType
 from typing import Any, ClassVar, Self, get_args, get_type_hints
@@ -35,37 +34,30 @@ def read_as(columns: Mapping[str, str], names: Iterable[str] | None = None) -> s
     return ", ".join(f"CAST({name} AS {columns[name].split()[0]})" for name in names or columns)
 
 
-@dataclass(frozen=True)
-class FileFormat:
-    """A kind of SQLite file that WORDPL writes."""
-
-    kind: str
-    """Its name in messages, such as "results file"."""
-    application_id: int
-    """The mark in the header by which SQLite files of one program are known."""
-    version: int
-    schema: str
-    """Statements that make its tables, with semicolons between them."""
-    mended_by: str
-    """The commands that mend a file whose writer was stopped; `{path}` stands for the file."""
-
-
 class Database:
-    """An open SQLite file of one `format`, for `with`: errors of SQLite in the block become one line.
+    """An open SQLite file of one kind, for `with`: errors of SQLite in the block become one line.
 
     `_db` is its connection, in autocommit mode. A subclass that fills a new file overrides `_make`.
     """
 
-    format: ClassVar[FileFormat]
+    kind: ClassVar[str]
+    """Its name in messages, such as "results file"."""
+    application_id: ClassVar[int]
+    """The mark in the header by which SQLite files of one program are known."""
+    user_version: ClassVar[int]
+    schema: ClassVar[str]
+    """Statements that make its tables, with semicolons between them."""
+    mended_by: ClassVar[str]
+    """The commands that mend a file whose writer was stopped; `{path}` stands for the file."""
 
     def __init__(self, path: StrPath, *, read_only: bool = False) -> None:
         """Open the file at `path`; a missing one is made, with its folders, unless it is `read_only`. A file that was
         left half written is not read; SQLite mends it when it is opened to be written. Raises `WordplError` for a file
         that is missing, locked, damaged or of another kind."""
         self.path = Path(path)
-        mended = self.format.mended_by.format(path=path)
+        mended = self.mended_by.format(path=path)
         if read_only and not self.path.is_file():
-            raise WordplError(f"there is no {self.format.kind} {self.path}")
+            raise WordplError(f"there is no {self.kind} {self.path}")
         try:
             if not read_only:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,26 +80,26 @@ class Database:
             if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY_ROLLBACK:
                 raise WordplError(f"{self.path} was left half written; {mended}") from None
             if isinstance(error, (sqlite3.Error, OSError)):
-                raise WordplError(f"{self.path} is not a {self.format.kind} that can be opened: {error}") from None
+                raise WordplError(f"{self.path} is not a {self.kind} that can be opened: {error}") from None
             raise
 
     def _make(self) -> None:
-        for statement in self.format.schema.split(";"):  # executescript would end the transaction
+        for statement in self.schema.split(";"):  # executescript would end the transaction
             self._db.execute(statement)
-        self._db.execute(f"PRAGMA application_id = {self.format.application_id}")
-        self._db.execute(f"PRAGMA user_version = {self.format.version}")
+        self._db.execute(f"PRAGMA application_id = {self.application_id}")
+        self._db.execute(f"PRAGMA user_version = {self.user_version}")
 
     def _pragma(self, name: str) -> Any:
         return self._db.execute(f"PRAGMA {name}").fetchone()[0]
 
     def _check_format(self) -> None:
-        kind, version = f"a {self.format.kind}", self._pragma("user_version")
-        if self._pragma("application_id") != self.format.application_id:
+        kind, version = f"a {self.kind}", self._pragma("user_version")
+        if self._pragma("application_id") != self.application_id:
             raise WordplError(f"{self.path} is not {kind}, or an old wordpl made it; in that case make it anew")
-        if version != self.format.version:
-            raise OtherFormatError(self.path, kind, version, self.format.version)
+        if version != self.user_version:
+            raise OtherFormatError(self.path, kind, version, self.user_version)
         with closing(sqlite3.connect(":memory:")) as own:
-            own.executescript(self.format.schema)
+            own.executescript(self.schema)
             if _declared(self._db) != _declared(own):
                 raise WordplError(f"{self.path} has other tables than {kind}")
 

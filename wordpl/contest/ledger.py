@@ -19,7 +19,7 @@ from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import WordplError
 from wordpl.base.files import StrPath
 from wordpl.base.sanitizing import check_name, folded, visible
-from wordpl.base.sqlite import Database, FileFormat, sql_columns
+from wordpl.base.sqlite import Database, sql_columns
 from wordpl.contest.limits import Limits
 from wordpl.contest.permissions import check_hidden
 from wordpl.contest.records import (
@@ -75,13 +75,11 @@ class Ledger(Database):
     Methods raise `WordplError`, one line, for content that wordpl never writes.
     """
 
-    format = FileFormat(
-        kind="contest file",
-        application_id=0x57504C43,  # "WPLC"
-        version=FORMAT,
-        schema=_SCHEMA,
-        mended_by="give the wordpl contest submit or close that was stopped again, which resumes",
-    )
+    kind = "contest file"
+    application_id = 0x57504C43  # "WPLC"
+    user_version = FORMAT
+    schema = _SCHEMA
+    mended_by = "give the wordpl contest submit or close that was stopped again, which resumes"
 
     def __init__(self, path: StrPath, *, read_only: bool = False, start: Contest | None = None) -> None:
         """Open the file at `path`; with `start`, which is a new contest, it is made if it is not there."""

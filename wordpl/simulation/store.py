@@ -33,7 +33,7 @@ from wordpl.base.defaults import CONFIDENCE
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.base.errors import WordplError, error_line
 from wordpl.base.files import StrPath, whole_file
-from wordpl.base.sqlite import Database, FileFormat, read_as, sql_columns
+from wordpl.base.sqlite import Database, read_as, sql_columns
 from wordpl.play.referee import Verdict
 from wordpl.simulation.evaluation import Evaluation, Evaluations
 from wordpl.simulation.exports import WRITERS, records
@@ -119,13 +119,11 @@ class Store(Database):
     If trials are added, the file records that `command`, a shell command, added them (`provenance`). Raises
     `WordplError` for a file that is missing, locked, damaged or of another kind."""
 
-    format = FileFormat(
-        kind="results file",
-        application_id=0x57504C52,  # "WPLR"
-        version=SCHEMA_VERSION,
-        schema=_SCHEMA,
-        mended_by="run its wordpl sweep again, which resumes, or wordpl results {path} --check, which repairs it",
-    )
+    kind = "results file"
+    application_id = 0x57504C52  # "WPLR"
+    user_version = SCHEMA_VERSION
+    schema = _SCHEMA
+    mended_by = "run its wordpl sweep again, which resumes, or wordpl results {path} --check, which repairs it"
 
     def __init__(self, path: StrPath, *, read_only: bool = False, command: str = PYTHON) -> None:
         super().__init__(path, read_only=read_only)
