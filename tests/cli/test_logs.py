@@ -45,3 +45,9 @@ def test_warnings_are_notes(cli, monkeypatch):
         warnings.simplefilter("always")
         assert cli("score", "X").err == "wordpl: warning: half of it is missing\nwordpl: no\n"
         assert cli("score", "X", "-q").err == "wordpl: no\n"
+
+
+def test_a_note_says_what_makes_a_slow_score_faster(cli):
+    for terms, noted in {"": True, ", None": False, ", shared_draws=True": False}.items():
+        run = cli("score", f"MaxClueEntropy(2, 9.0{terms})", "-n", "2", "-j", "1", "--words", "fibble")
+        assert run.code == 0 and ("monte_carlo=None is exact and faster" in run.err) == noted

@@ -23,8 +23,8 @@ watch TwoGuess(12) --lost --trial 0-5 | --lost shows one game
 help play | No such command 'help'; see wordpl --help
 score Greedy(10) --trial 5 | --trials); see wordpl score --help
 clue crate haste salet | unexpected extra argument(s) (salet)
-sweep Greedy(10) NGuess(2,3) -e 5 | no strategy leaves epsilon open; give no values of it, or leave it out of one
-sweep TwoGuess() --grid n_guesses=2 | no strategy leaves n_guesses open; give no values of it
+sweep Greedy(10) NGuess(2,3) -e 5 | Greedy(10) already has epsilon; remove it there, or give no other values of it
+sweep TwoGuess() --grid n_guesses=2 | none of these strategies takes n_guesses; choose from epsilon, first_guess
 sweep NGuess() --grid n_guesses | grid 'n_guesses' is not NAME=GRID
 sweep NGuess() --grid n_guesses=2 --grid n_guesses=3 | n_guesses has two grids
 sweep NGuess() --grid epsilon=2 | use --epsilon for epsilon
@@ -50,7 +50,7 @@ score mine.py --sandbox --first-trial 0 | does not go with --first-trial
 score mine.py --sandbox --cluster tcp://127.0.0.1:1 | does not go with --cluster
 compare TwoGuess(5) | give at least two strategies
 compare TwoGuess() NGuess(2) --budget 12 -e 5 | use either --epsilon or --budget
-compare TwoGuess(5) NGuess(2,4) --budget 9 | no strategy leaves epsilon open
+compare TwoGuess(5) NGuess(2,4) --budget 9 | TwoGuess(5) already has epsilon
 results guesses.txt --margin 0.1 | go with --compare
 results guesses.txt --timings | --timings is for a row of each trial; add --games
 results guesses.txt --games --out t.csv --out u.csv | to one file
@@ -109,7 +109,7 @@ serve --host 192.0.2.1 | 127.0.0.1 and 0.0.0.0 are common
 tree prove --certificate /dev/null/proof.txt | File exists
 list -q -v | use either --quiet or --verbose
 win-rate --records TwoGuess(5) | or --records
-win-rate TwoGuess(4) -e 4,9 | no strategy leaves epsilon open
+win-rate TwoGuess(4) -e 4,9 | TwoGuess(4) already has epsilon
 win-rate | give either strategies
 check mine.py --games 10001 | from 1 to 10,000 is
 frontier --points p.jsonl | go with --measure

@@ -1,12 +1,15 @@
 """Scores from draws: what they estimate, how far they fall short, and that they can be repeated."""
 
+import math
+
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.generators import beliefs, epsilons
-from wordpl import CRITERIA, Posterior, clue_matrix
+from wordpl import CRITERIA, Posterior, best_guess, clue_matrix
 from wordpl.scoring import drawn_kernels, threads
 from wordpl.scoring.drawn_entropy import tables
 from wordpl.scoring.guess_scores import score_guesses
@@ -28,6 +31,21 @@ def test_shared_draws_stand_in_for_the_posterior(belief, epsilon, criterion, dra
     exact = score_guesses(Posterior(belief.words, belief.rule, prior=drawn), epsilon, criterion)
     found = score_guesses(belief, epsilon, criterion, draws=draws, rng=seed)
     np.testing.assert_allclose(found, exact, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.published
+@pytest.mark.parametrize("separate", [False, True])
+@pytest.mark.parametrize(("epsilon", "draws", "shortfall"), [(12.3, 200, 0.08), (25.0, 1000, 0.09)])
+def test_plugin_entropy_falls_short_as_documented(original, epsilon, draws, shortfall, separate):
+    belief, crate, rng = Posterior(original), [original.guess_index["crate"]], np.random.default_rng(1)
+    exact = score_guesses(belief, epsilon, guesses=crate)[0]
+    estimates = [
+        score_guesses(belief, epsilon, draws=draws, rng=rng, guesses=crate, separate_draws=separate)[0]
+        for _ in range(200)
+    ]
+    error = np.std(estimates, ddof=1) / math.sqrt(len(estimates))
+    rounding = 0.005
+    assert exact - np.mean(estimates) == pytest.approx(shortfall, abs=4 * error + rounding)
 
 
 @pytest.mark.parametrize("separate", [False, True])
@@ -54,6 +72,42 @@ def test_separate_draws_are_scored_as_published(belief):
     p = channel @ hist.reshape(243, LANES) + FLOOR
     found = score_guesses(belief, 12.3, draws=draws, rng=seed, separate_draws=True, guesses=chosen)
     np.testing.assert_allclose(found, -(p * np.log2(p)).sum(axis=0), rtol=1e-12)
+
+
+def plain_scores(belief, epsilon, draws, guesses, games, seed):
+    """Scores by the formula of `MaxClueEntropy`, from independent draws for every guess and game: [games, guesses]."""
+    true = np.array([np.bincount(row, belief.probabilities, 243) for row in clue_matrix(belief.words)[guesses]])
+    true /= true.sum(axis=1, keepdims=True)
+    rng, noise = np.random.default_rng(seed), belief.channel(epsilon, 5).matrix().toarray()
+    found = []
+    for _ in range(games):
+        p = rng.multinomial(draws, true) / draws @ noise.T + FLOOR
+        found.append(-(p * np.log2(p)).sum(axis=1))
+    return np.array(found)
+
+
+@pytest.mark.published
+@pytest.mark.parametrize(("epsilon", "draws"), [(12.3, 200), (25.0, 61)])
+def test_separate_draws_have_the_law_of_the_plain_formula(belief, epsilon, draws):
+    """Mean and deviation of each score, and the guess that is chosen. Two scores are nearly independent."""
+    games, guesses = 1500, np.argsort(-score_guesses(belief, epsilon), kind="stable")[:600:5]
+    plain = plain_scores(belief, epsilon, draws, guesses, games, seed=1)
+    asked = {"draws": draws, "separate_draws": True, "guesses": guesses}
+    found = np.array([score_guesses(belief, epsilon, rng=seed, **asked) for seed in range(games)])
+    deviations = found.std(axis=0, ddof=1), plain.std(axis=0, ddof=1)
+    errors = np.hypot(*deviations) / math.sqrt(games)
+    assert np.abs((found.mean(axis=0) - plain.mean(axis=0)) / errors).max() < 4.5
+    assert abs(np.mean((found.mean(axis=0) - plain.mean(axis=0)) / errors)) < 0.4
+    assert np.abs(np.log(deviations[0] / deviations[1])).max() < 4.5 / math.sqrt(games)
+    apart = np.corrcoef(found.T)[np.triu_indices(len(guesses), 1)]
+    assert abs(apart.mean() - 1.0 / drawn_kernels.BLOCKS) < 0.01
+
+    place = {belief.words.guesses[guess]: at for at, guess in enumerate(guesses)}
+    chosen = [place[best_guess(belief, epsilon, rng=games + seed, **asked)] for seed in range(games)]
+    table = np.array([np.bincount(best, minlength=len(guesses)) for best in (chosen, plain.argmax(axis=1))])
+    usual = table.sum(axis=0) >= 16
+    table = np.column_stack([table[:, usual], table[:, ~usual].sum(axis=1) + 1])
+    assert table.shape[1] > 5 and scipy.stats.chi2_contingency(table).pvalue > 1e-3
 
 
 REQUESTS = [{"criterion": criterion} for criterion in CRITERIA] + [

@@ -68,6 +68,8 @@ def score(
         execution.tell_of_trust(strategies)
         tasks = [wordpl.make_task(config, run.seed, **game.terms()) for config in configs]
         execution.tell_of_contest_files(configs)
+        if any(getattr(one, "monte_carlo", None) and not getattr(one, "shared_draws", True) for one in configs):
+            NOTES.info("it scores each candidate by draws of its own; monte_carlo=None is exact and faster")
         start = time.perf_counter()
         evaluations = _run(tasks, run, out)
     more["wall_seconds"] = time.perf_counter() - start
@@ -155,8 +157,9 @@ def on_grids(
     known = {parameter for spec in specs for parameter in spec.open_parameters}
     for name in wanted:
         if name not in known:
-            hint = f": {nearest(name, known)}" if known else ""
-            raise WordplError(f"no strategy leaves {name} open; give no values of it, or leave it out of one{hint}")
+            if given := [text.strip() for text, spec in zip(texts, specs, strict=True) if name in spec.parameters]:
+                raise WordplError(f"{given[0]} already has {name}; remove it there, or give no other values of it")
+            raise WordplError(f"none of these strategies takes {name}{f'; {nearest(name, known)}' if known else ''}")
     built: list[list[wordpl.Strategy]] = []
     for text, spec in zip(texts, specs, strict=True):
         left_open = spec.open_parameters
