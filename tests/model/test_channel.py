@@ -271,3 +271,29 @@ def test_a_check_says_how_private_the_clues_are(epsilon, monkeypatch):
     channel.epsilon = 0.4
     (told,) = (one.message for one in check_channel(channel) if one.check == "epsilon")
     assert ", more than e^0.4: its epsilon is a price" in told
+
+
+@given(epsilons(), st.integers(3, 8))
+def test_keep_and_flip_to_the_last_digits(epsilon, length):
+    channel = RandomizedResponse(epsilon, length)
+    keep, flip = keep_and_flip(epsilon, length)
+    # epsilon/length is rounded before exp, which costs that many units in the last place.
+    tolerance = 1e-15 * (2 + min(epsilon / length, 800))
+    assert channel.keep == pytest.approx(float(keep), rel=tolerance, abs=0)
+    assert channel.flip == pytest.approx(float(flip), rel=tolerance, abs=1e-307)
+
+
+@pytest.mark.parametrize("length", range(1, 9))
+@pytest.mark.parametrize("epsilon", [0.0, 1e-6, 0.7, 13.0, 50.0])
+def test_no_distance_channel_tells_more_than_its_epsilon(length, epsilon):
+    for channel in (RandomizedResponse(epsilon, length), *(Ball(epsilon, length, radius) for radius in range(length))):
+        likelihood = channel.likelihood(3**length // 2)  # of a noisy clue given each true one: a row of the channel
+        assert math.log(likelihood.max() / likelihood.min()) == pytest.approx(epsilon, rel=1e-12, abs=1e-12)
+        assert math.fsum(likelihood) == pytest.approx(1.0, rel=1e-13)
+
+
+def test_a_channel_is_exact_if_its_matrix_is_the_identity():
+    for channel in (RandomizedResponse(math.inf), Fibble(lies=0)):
+        assert channel.exact and np.array_equal(channel.matrix().toarray(), np.eye(243))
+    for channel in (RandomizedResponse(40.0), RandomizedResponse(0.0), Fibble(lies=1), Fibble(length=3, lies=3)):
+        assert not channel.exact

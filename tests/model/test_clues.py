@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.support.generators import RULE, clues, small_words, word_pairs
+from tests.support.generators import RULE, clues, small_words, word_pairs, words_of
 from tests.support.oracles import clue_marks, code_of
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
@@ -202,3 +202,28 @@ def test_letters_are_the_same_in_every_place_case_and_form():
 )
 def test_squares_are_read_in_the_forms_of_chats(text):
     assert Clue.parse(text) == "..i.i"
+
+
+REFERENCE = [
+    ("crate", "haste", "letterwise", "..icc"),
+    ("crate", "haste", "counted", "..icc"),
+    ("cat", "tag", "counted", ".ci"),
+    ("trees", "solve", "letterwise", "..iii"),
+    ("trees", "solve", "counted", "..i.i"),
+    ("trees", "crier", "letterwise", ".cic."),
+    ("trees", "crier", "counted", ".c.c."),
+]
+
+
+@pytest.mark.parametrize(("guess", "answer", "rule", "expected"), REFERENCE)
+def test_reference_clues(guess, answer, rule, expected):
+    assert str(clue(guess, answer, rule)) == expected
+
+
+@given(small_words(max_length=8), RULE, st.data())
+def test_row_of_any_guess(words, rule, data):
+    guess = data.draw(words_of(words.length, "abcdeéz"))
+    row = clue_row(guess, words, rule)
+    assert np.array_equal(clue_row(guess.upper(), words, rule), row)
+    assert row.tolist() == [code_of(clue_marks(guess, answer, rule)) for answer in words.answers]
+    assert row.dtype == (np.uint8 if words.length <= 5 else np.uint16)

@@ -15,6 +15,7 @@ from wordpl import (
     best_guess,
     best_guesses,
     clue_row,
+    load_words,
     score_guesses,
     score_word,
     tied_guesses,
@@ -161,3 +162,27 @@ def test_a_table_of_words_has_ties_in_order_and_is_by_order_two():
     assert rank_guesses(belief, [1e-7], guesses=some)["word"].tolist() == list(some)
     ranked, said = (rank_guesses(belief, [2.0], "renyi", guesses=some, **order) for order in ({}, {"order": 2.0}))
     assert ranked.equals(said)
+
+
+# word: bits, number of parts, largest part; on the answers of original and of nyt2022.
+# reference.md has 142 parts for TIARE on the latter, and is wrong: of what it lacks, FIBRE was alone in its part.
+NOISELESS = {
+    "soare": ((5.885960, 127, 183), (5.885203, 127, 182)),
+    "tarse": ((5.946725, 147, 227), (5.948975, 147, 226)),
+    "tiare": ((5.931203, 142, 194), (5.929954, 141, 193)),
+    "roate": ((5.882779, 126, 195), (5.884856, 126, 194)),
+    "raise": ((5.877910, 132, 168), (5.878303, 132, 167)),
+    "trace": ((5.830549, 150, 246), (5.830429, 150, 246)),
+    "qajaq": ((1.891836, 18, 1369), (1.890193, 18, 1366)),
+}
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("answers", "column"), [("original", 0), ("nyt2022", 1)])
+def test_reference_noiseless_table(answers, column):
+    words = WordList("mixed", load_words(answers).answers, load_words("nyt2022").guesses)
+    belief, chosen = Posterior(words, "counted"), [words.guess_index[word] for word in NOISELESS]
+    bits, parts, largest = zip(*(row[column] for row in NOISELESS.values()), strict=True)
+    np.testing.assert_allclose(score_guesses(belief, math.inf, guesses=chosen), bits, rtol=0, atol=5e-7)
+    assert score_guesses(belief, math.inf, "parts", guesses=chosen).tolist() == list(parts)
+    assert score_guesses(belief, math.inf, "largest_part", guesses=chosen).tolist() == list(largest)
