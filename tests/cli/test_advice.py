@@ -38,32 +38,22 @@ def texts(path: Path) -> Iterator[str]:
     if path.suffix != ".py":
         yield path.read_text("utf-8")
         return
-    waiting: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]
-    while waiting:
-        node = waiting.pop()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
-        else:
-            waiting += ast.iter_child_nodes(node)
-
-
-def command_of(advice: str) -> tuple[str, ...]:
-    """The command that is meant; empty if none is."""
-    words = tuple(shlex.split(advice)[1:3])
-    return next((path for path in (words, words[:1]) if path in ALL), ())
 
 
 def mistake(advice: str) -> str | None:
     """What is wrong with a command that is advised."""
-    path = command_of(advice)
-    if not path:
-        return None if advice.split()[1] in NO_COMMANDS | FLAGS else "no command"
-    rest = shlex.split(advice)[1 + len(path) :]
+    words = shlex.split(advice)[1:]
+    at = next((n for n in (2, 1) if tuple(words[:n]) in ALL), 0)
+    if not at:
+        return None if words[0] in NO_COMMANDS | FLAGS else "no command"
     # After the command, a lower-case word goes on with the sentence.
-    end = next((at for at, word in enumerate(rest) if re.fullmatch(r"[a-z]+", word)), len(rest))
-    return fault(shlex.join(["wordpl", *path, *rest[:end]]), whole=False)
+    end = next((n for n in range(at, len(words)) if re.fullmatch(r"[a-z]+", words[n])), len(words))
+    return fault(shlex.join(["wordpl", *words[:end]]), whole=False)
 
 
 def test_a_command_or_an_option_that_is_advised_is_one():
