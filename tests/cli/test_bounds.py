@@ -11,12 +11,11 @@ from wordpl.cli.execution import number_of_jobs
 HUGE, LONG = "9" * 20, "9" * 5000
 WORDS = ["--answers", "words.txt"]
 VALUES = {
-    "score Greedy(10) -n": (HUGE, LONG, "1000000001", "1e3", "-1", ""),
-    "score Greedy(10) -j": ("-1", "1.5", LONG),
-    "score Greedy(10) --until-width": ("0", "nan", "x", ""),
-    "score Greedy(10) --first-trial": ("-1", LONG),
-    "score Greedy(10) --seed": ("-1", str(2**256), "1.5", ""),
-    "score Greedy(10) --game-seconds": ("0", "nan", ""),
+    "score Greedy(10) -n": (HUGE, LONG, "1000000001", "1e3", ""),
+    "score Greedy(10) -j": ("-1", "1.5"),
+    "score Greedy(10) --until-width": ("0", "nan"),
+    "score Greedy(10) --seed": (str(2**256), "1.5"),
+    "score Greedy(10) --game-seconds": ("0", "nan"),
     "win-rate NGuess(n_guesses=2,epsilon=7) --sample --standard-error": ("nan", "1e-300", "x"),
     "sweep Greedy() --epsilon": (
         *["", ",", ":", "1:2", "1:2:3:4", "nan", "inf:inf:1", "1:1e9:0.001", "-1", "0"],

@@ -56,12 +56,6 @@ def test_what_clues_without_noise_are_said_to_do(cli):
         assert said in " ".join(cli("explain", *typed.split()).out.split())
 
 
-def test_the_words_of_a_list_are_listed(cli):
-    words = wordpl.load_words("nyt2023")
-    assert cli("list", "--words", "nyt2023").out.split() == list(words.answers)
-    assert cli("list", "--words", "nyt2023", "--every-guess").out.split() == list(words.guesses)
-
-
 def test_the_promise_of_a_ranking_is_that_of_its_epsilon(cli):
     told = " ".join(cli("rank", "crate", "-e", "9").out.split())
     assert told.startswith("epsilon 9, original, letterwise, randomized_response ")

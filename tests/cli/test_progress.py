@@ -15,7 +15,6 @@ from wordpl.base.progress import Progress, show_progress
 COMMANDS = {
     "score": "score Greedy(9) -n 30 -j 1",
     "sampled win rate": "win-rate NGuess(2,epsilon=5) --sample --standard-error 0.1 -j 1",
-    "win rate of games": "win-rate MaxClueEntropy(2,5,monte_carlo=9) --standard-error 0.1 -j 1",
     "proof": "tree prove -j 1",
     "export": "contest export Fifth() --out fifth.py",
 }
@@ -35,7 +34,7 @@ def test_long_commands_tell_how_far_they_are(command, cli, tmp_path, monkeypatch
     assert all(0 <= finished <= total or not total for finished, total in told)
     totals = list(dict.fromkeys(total for _, total in told))
     # A pilot tells how large a sample has to be: until then there is no total, and so no time left.
-    assert (totals[0] == 0 and len(totals) == 2) == (command in ("sampled win rate", "win rate of games"))
+    assert (totals[0] == 0 and len(totals) == 2) == (command == "sampled win rate")
     assert command != "score" or told[0] == (0, 30)  # before the first game has ended
     finished, total = told[-1]
     assert finished >= total - 1 > 0

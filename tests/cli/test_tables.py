@@ -44,7 +44,9 @@ def test_list_gives_its_tables_to_programs(cli):
 
     names = [row["strategy"].partition("(")[0] for row in rows("list")]
     assert names == [one["name"] for one in json.loads(cli("list", "--json").out)]
-    assert [row["word"] for row in rows("list", "--words", "fibble")] == list(load_words("fibble").answers)
+    words = load_words("fibble")
+    assert [row["word"] for row in rows("list", "--words", "fibble")] == list(words.answers)
+    assert cli("list", "--words", "fibble", "--every-guess").out.split() == list(words.guesses)
 
 
 def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, monkeypatch):

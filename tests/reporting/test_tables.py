@@ -273,12 +273,8 @@ def test_a_table_of_games_says_what_they_cost_and_budgets_follow(capsys, monkeyp
     assert "epsilon" not in capsys.readouterr().out, "there is no column of nothing"
 
 
-def test_lines_that_are_folded_keep_their_indent():
-    assert wrapped("  one two three four five", 12) == ["  one two", "  three four", "  five"]
-    assert wrapped("a" * 30 + " b", 12) == ["a" * 30, "b"], "a long word stays whole"
-
-
 @given(TEXT, st.integers(20, 60))
-def test_wrapped_keeps_every_word(text, width):
-    lines = wrapped(text, width)
+def test_wrapped_keeps_every_word_and_the_indent(text, width):
+    lines = wrapped(f"  {text}", width)
     assert " ".join(lines).split() == text.split()
+    assert all(line.startswith("  ") for line in lines if line)
