@@ -1,5 +1,6 @@
 """`wordpl analyze`, by what is given and what is shown."""
 
+import csv
 import json
 
 import pytest
@@ -58,6 +59,10 @@ def test_the_end_and_each_cell_of_a_game(cli, few):
             bits = [cell(one[f"{name}_bits"], form) for name, form in BITS]
             expected.append([one["guess"], bits[0], one["best"], *bits[1:]])
         assert rows_of(shown) == expected
+        head, *rows = csv.reader(cli("analyze", *FEW, *given.split(), "--format", "csv").out.splitlines())
+        assert head == ["guess", "steps", "best", "its steps", "skill", "luck", *(f"{name} bits" for name, _ in BITS)]
+        both = zip(expected, expected[len(rows) : -1], strict=False)
+        assert rows == [[*("" if x == "-" else x for x in steps), bits[1], *bits[3:]] for steps, bits in both]
         heads = [line.replace("┃", " ").split() for line in shown.splitlines() if line.startswith("┃")]
         assert heads[0] == ["guess", "steps", "best", "its", "steps", "skill", "luck"]
         assert heads[1] == ["guess", "bits", "best", "its", "bits", "skill", "told", "luck"]

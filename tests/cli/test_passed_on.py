@@ -75,6 +75,8 @@ def test_games_in_the_sandbox(given):
     assert (run.setting, run.seed, run.limits, trial) == (SETTING, 7, Limits.for_games_of(7.0), 6)
     assert (named, run.launcher.ranked) == ({"top": 4}, False)
     assert "not ranked: the seed is known (a sandbox)" in given.notes[0]
+    (_, trials), _ = given(contest, "evaluate_submission", "watch mine.py --sandbox --lost --trial 6")
+    assert trials == 6 + wordpl.cli.watch._SEARCHED[0]  # the sandbox plays all from 0 on
     (run, _), _ = given(contest, "evaluate_submission", "score mine.py --sandbox")
     assert run.limits == Limits.for_games_of(10.0)  # as its help says
 

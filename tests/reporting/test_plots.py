@@ -80,7 +80,9 @@ def test_a_budget_that_is_not_reached_lies_within_the_picture():
     axes = Figure().add_subplot()
     draw_panel(Panel("budgets", (Line("a", points, reach=40.0),)), "auto", axes, {})
     drawn = [line.get_ydata()[0] for line in axes.lines if line.get_marker() == "^" and len(line.get_xdata())]
-    assert drawn == [40.0] * 3 and axes.get_ylim()[1] > 40.0
+    top = axes.get_ylim()[1]
+    assert drawn == [40.0] * 3 and top > 40.0
+    assert [[*line.get_ydata()] for line in axes.lines if len(line.get_xdata()) == 2] == [[3.0, top]] * 3
 
 
 def test_budgets_of_several_curves_stand_beside_each_other_and_known_ones_across():
