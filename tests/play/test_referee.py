@@ -208,3 +208,46 @@ def test_a_move_that_is_not_allowed_changes_nothing():
     assert opened.game.history == (turn,)
     assert opened.game.proposed is None
     assert repr(opened) == f"<OpenGame of {opened.rules.setting!r}: 1 ask, budget 1>"
+
+
+def test_illegal_moves_lose():
+    for move, reason in ((Ask("xxxxx", 1.0), "list of guesses"), (Answer("xxxxx"), "list of answers")):
+        for game in (played(move)[0], played((A, 2.0), move)[0]):
+            assert (game.verdict, game.proposed, game.score) == ("INVALID", None, math.inf)
+            assert reason in game.reason
+        assert game.budget == 2.0
+
+
+@pytest.mark.parametrize("trial", range(8))
+def test_common_random_numbers(trial):
+    """Same trial: same answer and same noise, whoever plays and whatever is asked."""
+    first, _ = played((A, 6.0), (B, 6.0), Answer(A), trial=trial)
+    again, _ = played((A, 6.0), (B, 6.0), Answer(B), trial=trial)
+    other, _ = played((B, 6.0), (A, 6.0), Answer(A), trial=trial)
+    counted, _ = played((B, 6.0), (A, 6.0), Answer(A), trial=trial, rule="counted")
+    assert first.answer == again.answer == other.answer == counted.answer
+    assert first.history == again.history
+
+    def shifts(game, rule="letterwise"):
+        true = [marks_of(int(clue(turn.guess, game.answer, rule))) for turn in game.history]
+        return [
+            [(noisy - mark) % 3 for noisy, mark in zip(marks_of(turn.clue), marks, strict=True)]
+            for turn, marks in zip(game.history, true, strict=True)
+        ]
+
+    assert shifts(first) == shifts(other) == shifts(counted, "counted")
+    more, _ = played((A, 9.0), Answer(A), trial=trial)
+    flipped_less = [k for k, shift in enumerate(shifts(more)[0]) if shift]
+    assert set(flipped_less) <= {k for k, shift in enumerate(shifts(first)[0]) if shift}
+
+
+@given(st.integers(0, 50), st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.floats(0.1, 40)), max_size=6))
+def test_a_game_played_move_by_move_is_the_game_played_at_once(trial, asks):
+    setting = Setting(SMALL)
+    referee = Referee(setting, seed=3)
+    whole = referee.play(trial, Scripted(*[Ask(*ask) for ask in asks], Answer(A)))
+    opened = Referee(setting, seed=3).open(trial)
+    for ask in asks:
+        assert opened.take(Ask(*ask)) == opened.game.history[-1]
+    assert opened.take(Answer(A)) is None
+    assert (opened.game.history, opened.game.verdict, opened.game.proposed) == (whole.history, whole.verdict, A)

@@ -1,8 +1,15 @@
-"""The random streams."""
+"""The random streams: frozen, uniform, and of no help to each other."""
 
+import numpy as np
 import pytest
+import scipy
+from hypothesis import given
+from hypothesis import strategies as st
 
 from wordpl.play.seeds import Seeds, stream
+
+ROOTS = st.integers(0, 2**256 - 1)
+TRIALS = st.integers(0, 10**9)
 
 
 @pytest.mark.parametrize(
@@ -21,3 +28,41 @@ def test_frozen(root, answers, noise, player):
     assert seeds.player(7, "Greedy(epsilon=10.0)") == player
     if root == 1:
         assert (seeds.first_guess(3, 2315), stream(root, "A()")) == (1069, 5674553634401009423)
+
+
+@given(ROOTS, TRIALS, st.integers(0, 100))
+def test_streams_differ(root, trial, ask):
+    seeds = Seeds(root)
+    assert seeds.noise(trial, ask, 8)[:5] == seeds.noise(trial, ask, 5)
+    streams = {
+        tuple(seeds.noise(trial, ask, 8)),
+        tuple(seeds.noise(trial, ask + 1, 8)),
+        tuple(seeds.noise(trial + 1, ask, 8)),
+        tuple(Seeds(root ^ 1).noise(trial, ask, 8)),
+    }
+    assert len(streams) == 4
+    whole = {
+        seeds.answer(trial, 2**64),
+        seeds.first_guess(trial, 2**64),
+        seeds.player(trial, ""),
+        seeds.player(trial, "A()"),
+        seeds.player(trial + 1, "A()"),
+        Seeds(root ^ 1).player(trial, "A()"),
+        stream(root, "A()"),
+        stream(root, "B()"),
+        int(seeds.noise(trial, 0, 1)[0] * 2**64),
+    }
+    assert len(whole) == 9
+
+
+def test_answers_are_uniform():
+    counts = np.bincount([Seeds(5).answer(trial, 23) for trial in range(23_000)], minlength=23)
+    assert scipy.stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_noise_is_uniform_in_every_place_and_uncorrelated():
+    seeds = Seeds(6)
+    numbers = np.array([seeds.noise(trial, ask, 8) for trial in range(2000) for ask in range(2)])
+    assert all(scipy.stats.kstest(column, "uniform").pvalue > 1e-3 for column in numbers.T)
+    correlation = np.corrcoef(numbers.T) - np.eye(8)
+    assert np.abs(correlation).max() < 4.5 / np.sqrt(len(numbers))

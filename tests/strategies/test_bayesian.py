@@ -1,14 +1,39 @@
-"""The contest's three own strategies beyond the games of `tests/golden`."""
+"""The contest's three own strategies: what they ask, and when they stop."""
 
 from collections import Counter
 
+import numpy as np
 import pytest
+import scipy
 
-from tests.support.helpers import ORIGINAL, games, list_of
+from tests.support.helpers import ORIGINAL, SMALL, direct_bayes, games, list_of
 from tests.support.refusals import refusal
 from wordpl import Answer, Ask, Setting, WordList, make_task, parse_strategy, strategies
 
 NAMES = sorted(name for name, kind in strategies().items() if kind.__module__ == "wordpl.library.bayesian")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("certainty", [0.3, 0.9])
+def test_stops_at_the_first_clue_that_makes_it_certain(name, certainty):
+    for game in games(f"{name}(epsilon=12, certainty={certainty})", range(15)):
+        after = [max(direct_bayes(SMALL, game.history[: n + 1]).values()) for n in range(len(game.history))]
+        assert all(chance <= certainty for chance in after[:-1])
+        assert after[-1] > certainty
+        last = direct_bayes(SMALL, game.history)
+        assert last[game.proposed] == pytest.approx(max(last.values()), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "jitter"), [("BayesianRandom", 0.0), ("BayesianGreedy", 0.1), ("BayesianWordle", 0.1)]
+)
+def test_jitter_as_published(name, jitter):
+    ratios = [turn.epsilon / 8.0 for game in games(f"{name}(8, 0.9)", range(60)) for turn in game.history]
+    if not jitter:
+        assert set(ratios) == {1.0}
+        return
+    assert scipy.stats.kstest(ratios, "uniform", args=(1 - jitter, 2 * jitter)).pvalue > 1e-3
+    assert "varies its epsilons" in refusal(make_task, f"{name}(8, 0.9)", channel="randomized_response:8")
 
 
 @pytest.mark.parametrize("spec", [*(f"{name}(8, 1)" for name in NAMES), "Greedy(8, certainty=1)"])
@@ -21,11 +46,21 @@ def test_all_but_1e_12_is_certain(spec, epsilon, move):
     assert isinstance(player.next_move("aaaaa", epsilon, "ccccc"), move)
 
 
-@pytest.mark.parametrize(
-    "spec", ["BayesianGreedy(8, 0.9)", "BayesianWordle(8, 0.9)", "MaxClueEntropy(2, 8, jitter=0.1)"]
-)
-def test_jitter_is_not_for_clues_of_one_epsilon(spec):
-    assert "varies its epsilons" in refusal(make_task, spec, channel="randomized_response:8")
+def test_random_asks_any_word_evenly():
+    asked = Counter(turn.guess for game in games("BayesianRandom(2, 0.9)", range(40)) for turn in game.history)
+    counts = np.array([asked[word] for word in SMALL.guesses])
+    assert counts.sum() > 1000
+    assert scipy.stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_greedy_draws_from_the_posterior_and_no_word_twice():
+    first = Counter(game.history[0].guess for game in games("BayesianGreedy(8, 0.9)", range(500)))
+    counts = [first[word] for word in SMALL.answers]
+    assert sum(counts) == 500  # answers only
+    assert scipy.stats.chisquare(counts).pvalue > 1e-3
+    for game in games("BayesianGreedy(8, 0.95)", range(60)):
+        words = [turn.guess for turn in game.history][: len(SMALL.answers)]
+        assert len(set(words)) == len(words)
 
 
 def letter_score(word, answers):

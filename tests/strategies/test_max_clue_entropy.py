@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.helpers import SMALL, TINY, direct_bayes
+from tests.support.helpers import SMALL, TINY, direct_bayes, games
 from tests.support.oracles import clue_entropy, expected_top, joint_table, randomized_response
 from tests.support.refusals import refusal
 from wordpl import RULES, Answer, Ask, Setting, Turn, evaluate, make_task, parse_strategy, row_epsilon
@@ -59,3 +59,15 @@ def test_a_high_epsilon_plays_as_none(spec):
     assert (setting.belief(sure).top[1], strategy.decide(setting, sure)) == (1.0, Answer(SMALL.answers[0]))
     assert setting.belief(less).top[1] <= strategy.exported(setting).certainty < 1.0
     assert setting.belief(less).top[1] < 1.0 and isinstance(strategy.decide(setting, less), Ask)
+
+
+def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():
+    factors = []
+    for game in games("MaxClueEntropy(3, (10, 20, 40), monte_carlo=None, jitter=0.1)", range(60), seed=2):
+        ratios = [turn.epsilon / plan for turn, plan in zip(game.history, (10, 20, 40), strict=True)]
+        assert ratios == pytest.approx([ratios[0]] * 3)
+        factors.append(ratios[0])
+    assert 0.9 <= min(factors) < 0.92
+    assert 1.08 < max(factors) <= 1.1
+    spec = "MaxClueEntropy(2, 8, jitter=0.1)"
+    assert "varies its epsilons" in refusal(make_task, spec, channel="randomized_response:8")

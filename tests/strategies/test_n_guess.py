@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from tests.support.helpers import ORIGINAL, SMALL
+from tests.support.helpers import ORIGINAL, SMALL, marks_of
 from wordpl import Answer, Ask, Setting, Turn, clue, parse_strategy
 from wordpl.library.n_guess import entropy_guess
 
@@ -51,6 +51,23 @@ def test_no_entry_gives_the_fallback():
     assert other.decide(Setting(ORIGINAL), impossible) == Ask("haste", 7.8)
     contradiction = (Turn(SMALL.guesses[7], 1.0, 0), Turn(SMALL.guesses[7], 1.0, 1))
     assert entropy_guess(SMALL, "counted", tuple((turn.guess, turn.clue) for turn in contradiction)) is None
+
+
+def test_proposes_the_fewest_contradictions_weighted_by_budget():
+    strategy = parse_strategy("NGuess(n_guesses=3, epsilon=(9, 5, 2))")
+    for code in range(0, 240, 13):
+        history = tuple(Turn(SMALL.guesses[code // 3 + k], (9.0, 5.0, 2.0)[k], code + k) for k in range(3))
+        move = strategy.decide(Setting(SMALL), history)
+        costs = {
+            answer: sum(
+                turn.epsilon
+                * sum(a != b for a, b in zip(marks_of(turn.clue), marks_of(int(clue(turn.guess, answer))), strict=True))
+                for turn in history
+            )
+            for answer in SMALL.answers
+        }
+        assert isinstance(move, Answer)
+        assert costs[move.word] == min(costs.values())
 
 
 def test_the_tree_rule_is_an_option():

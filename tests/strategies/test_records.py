@@ -203,3 +203,14 @@ def test_channels_without_a_table_and_other_channels_are_refused():
         ("Fifth()", WHOLE_CLUE, "'randomized_response', not 'whole_clue'"),
     ):
         assert f"made for channel {said}" in refusal(parse_strategy(spec).check, setting)
+
+
+def test_fifth_asks_what_the_expected_top_posterior_says():
+    """The table is Renyi's, made for its own budget."""
+    policy = record("Fifth").policy
+    assert set(policy.moves) == {(), *((code,) for code in range(243))}
+    first, epsilon = policy.moves[()]
+    again = Renyi((epsilon, policy.budget - epsilon), first_guess=first)
+    for code in (0, 1, 17, 40, 121, 200, 242):
+        history = (Turn(first, epsilon, code),)
+        assert again.decide(CONTEST, history).guess == policy.moves[code,][0]
