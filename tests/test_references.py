@@ -31,6 +31,7 @@ NOT_OURS = re.compile(
     r"|(results|build|dist)/.*|reference/cli.md|wordpl/games.key|evaluate\.py|(answers|valid|guesses|allowed)\.txt"
     r"|asm.*\.h|wordle/data/.*|6zs/.*|src/.*|\d+/\d+"
     r"|strategies\.utils|Dispatcher\._cache|pull_request_target|source_(bash|zsh|fish)"
+    r"|NO_COLOR|NUMBA_DISABLE_JIT|_WORDPL_COMPLETE"
 )
 IN_MATHEMATICS = {"docs/converse.md", "docs/fibble.md", "docs/privacy.md"}
 """Pages whose symbols stand in backticks."""

@@ -1,6 +1,6 @@
 """Every cell of a comparison in the table, JSON, report and picture is that of the comparison.
 
-`tests/simulation/test_differences.py` and `test_pairing.py` have what follows from the trials, which
+`tests/simulation/test_differences.py` and `tests/simulation/test_pairing.py` have what follows from the trials, which
 `tests/support/plain.py` makes.
 """
 
