@@ -206,7 +206,7 @@ def test_where_the_answer_is_not_known_the_line_is_the_next_guess():
     turns = (Turn("xyz", math.inf, 0),)
     found = analyze(Setting(words, "counted"), turns)
     assert (found.line, found.turns[0].line) == (["bch"], ["bch"])
-    assert analyze(Setting(words, "counted"), turns, answer="mat").line == ["bch", "mat"]
+    assert analyze(Setting(words, "counted"), turns, answer="MAT").line == ["bch", "mat"]
     assert analyze(Setting(words, "counted"), (Turn("bch", math.inf, 18),)).line == ["bch", "bat"]  # the only one left
     with pytest.raises(WordplError, match="'bat' does not fit"):
         analyze(Setting(words, "counted"), (Turn("bat", math.inf, 8),), answer="bat")

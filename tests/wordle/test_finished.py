@@ -265,6 +265,7 @@ def test_a_line_that_cannot_be_taken_is_refused(text, guesses, named):
         ("X/6", 2, "the text says X/6, but has 2 rows; a row may be missing"),
         ("X/3", 3, "the text says X/3, but its last row is all correct; a row may be missing"),
         ("2/6", 2, "the text says 2/6, but its last row is not all correct; a row may be missing"),
+        ("X/∞", 2, ""),
         ("skill 87/99, luck 40/99", 3, ""),  # no result
     ],
 )
