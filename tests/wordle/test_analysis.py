@@ -16,7 +16,7 @@ from tests.support.games import helped, slow_legal
 from tests.support.generators import RULE, clues, epsilons, small_words, words_of
 from tests.support.helpers import ORIGINAL, SMALL, TINY, list_of
 from tests.support.refusals import refusal
-from wordpl import GameFormat, History, Setting, Turn, WordList, WordplError, clue
+from wordpl import GameFormat, History, Setting, Turn, WordList, WordplError, clue, score_guesses
 from wordpl.wordle import Assistant, analyze, read_finished
 from wordpl.wordle.steps import Steps
 
@@ -239,6 +239,11 @@ def test_under_noise_skill_is_the_share_of_the_best_information():
     assert found.turns[0].skill is None
     assert found.turns[1].skill == round(99 * found.turns[1].expected_bits / found.turns[1].best_bits)
     assert found.turns[1].steps is None
+    two_left = Setting(SMALL, channel="randomized_response:9", format=GameFormat(3))
+    for setting, criterion in ((Setting(SMALL), "information_gain"), (two_left, "expected_top")):
+        scores = score_guesses(setting.belief(turns[:1]), 9.0, criterion)
+        best = analyze(setting, turns).turns[1].best
+        assert scores[SMALL.guess_index[best]] == pytest.approx(scores.max(), rel=1e-9)
     assert len(found.line) == len(found.turns[1].line) == 1
     for last in (6.0, 13.0, 20.0):  # the next guess is the best at the budget of the last
         told, at = (*turns, Turn("crate", last, 50)), {"rule": "letterwise", "epsilon": last}
