@@ -193,8 +193,9 @@ def test_families_are_answers_that_agree_outside_one_or_two_places():
 @pytest.mark.parametrize("hard", [False, True])
 def test_a_verdict_on_a_depth_is_the_same_however_often_work_runs_out(hard, monkeypatch):
     monkeypatch.setattr(depth_solver, "WORK_STEPS", (*range(1, 3000, 50), 10**6))
-    family = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrs"), ("bdfk", "zzzz"))
-    for words in (random_words(1), weak_words(5, 11), family):
+    family = *(f"{letter}igh" for letter in "bdfklmnrs"), "moat", "bold"
+    lists = [list_of("family", family, more) for more in (("bdfk", "zzzz"), ("bdfk", "lmnr", "pppp", "zzzz"))]
+    for words in (random_words(1), weak_words(5, 11), *lists):
         brute, solver = Brute(words, hard=hard), DepthSolver(TreeProblem(words, "counted", hard))
         for at, guess in enumerate(words.guesses[::2]):
             for depth in range(1, 7):
