@@ -68,6 +68,7 @@ def known() -> frozenset[str]:
         ROOT / "pyproject.toml",
         ROOT / "Makefile",
         *ROOT.glob(".*/**/*.yml"),
+        *ROOT.glob("docs/**/*.yml"),
         *ROOT.glob("wordpl/web/static/**/*.js"),
     ]
     for path in [*others, *ROOT.glob("wordpl/**/*.csv"), *ROOT.glob("wordpl/**/*.html"), *ROOT.glob("wordpl/**/*.txt")]:
