@@ -132,8 +132,6 @@ def trees() -> list[list[str]]:
         most = memory(alone.solve_tree, first)
         rows.append([f"optimal tree of {what}, whole process, one core", f"{took:.1f} s", target, ""])
         rows.append([f"optimal tree of {what}, largest memory", f"{most:.0f} MiB", "300 MB" if first else "", ""])
-    took = seconds(lambda: command(WORDPL, "solve", "crate=.ii.."))
-    rows.append(["wordpl solve with one clue, whole process", f"{took:.2f} s", "0.5 s", ""])
     return rows
 
 

@@ -11,7 +11,7 @@ from benchmarks import alone
 from benchmarks.first_run import cpu_seconds
 from benchmarks.timing import memory
 
-_COMMANDS = ("--help", "list", 'score "TwoGuess(18)"', "doctor")
+_COMMANDS = ("--help", "list", 'score "TwoGuess(18)"', "solve crate=.ii..", "doctor")
 _REPEATS = 5
 _WITH_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 
