@@ -78,8 +78,6 @@ def compare(
     results = table.one(RESULTS)
     if epsilon is not None and budget is not None:
         raise WordplError("use either --epsilon or --budget")
-    if len(strategies) < 2:
-        raise WordplError("give at least two strategies")
     terms = game.terms()
     at_budget = None if budget is None else partial(wordpl.simulation.strategy_at_budget, **terms)
     grids = on_grids(strategies, epsilon if budget is None else budget, at_budget=at_budget)
