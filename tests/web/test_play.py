@@ -142,11 +142,8 @@ def test_no_slip_proposes_or_gives_up_and_what_is_typed_is_asked(play):
     expect(page.get_by_role("region", name="Board")).to_be_focused()  # for the next word
     page.goto(f"{page.url}&move=ha&move=sloth:13")  # a link that was damaged
     expect(page.locator(".fault")).to_contain_text("Move 2 of this address, “ha”, cannot be made.")
-    expect(played(page)).to_have_count(1)
     page.get_by_role("link", name="Go on from here").click()
     expect(key(page, "Ask")).to_be_visible()
-    typed(page, "sloth")
-    expect(played(page)).to_have_count(2)
 
 
 def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_page):

@@ -193,22 +193,3 @@ def test_a_question_goes_back_first_and_a_key_that_is_held_does_not_answer(page)
     asked = ["Sure?", ["Go back", "Yes, go"], 0, [False, True]]
     assert found[0] == [asked, [False, []], asked, [False, [1]]]
     assert found[1:] == [["", "number"] * 2, "Words", "a, b"]
-
-
-def test_a_new_game_has_the_terms_of_its_kind_unless_the_address_names_others(page):
-    terms = """async (all) => {
-        const { termsOf } = await import("/static/play/game.js");
-        return all.map((values) => termsOf({ get: (name, otherwise = null) => values[name] ?? otherwise }));
-    }"""
-    plain = {"hard": False, "channel": None, "given": True}
-    wordle, noisy = {"words": "nyt2023", "rule": "counted"}, {"words": "original", "rule": "letterwise"}
-    kinds = {"wordpl": noisy, "unlimited": noisy, **dict.fromkeys(("wordle", "daily", "adversarial", "fibble"), wordle)}
-    expected = [{"kind": kind} | usual | plain for kind, usual in kinds.items()]
-    assert page.evaluate(terms, [{"kind": kind} for kind in kinds]) == expected
-    own = {"kind": "fibble", "words": "list-9", "rule": "letterwise", "channel": "fibble:2"}
-    found = page.evaluate(terms, [{}, own | {"given": "0"}, {"kind": "wordle", "hard": "extra", "given": "1"}])
-    assert found == [
-        expected[0],
-        own | {"hard": False, "given": False},
-        {"kind": "wordle"} | wordle | plain | {"hard": "extra"},
-    ]
