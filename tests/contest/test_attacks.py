@@ -52,15 +52,14 @@ LIMITS = Limits(
     files=5000,
     tasks=32,
 )
-# What an attack waits for: the end of the time for a start, of the CPU time of a game, or of the time for a move.
-SHORT_START = {"start_seconds": 1.0}
+# What an attack waits for: the end of the CPU time of a game, or of the time for a move.
 SHORT_GAME = {"cpu_seconds": 0.4}
 SHORT_MOVE = {"game_seconds": 1.0, "move_seconds": 1.0}
 CHANGED: dict[str, dict[str, float]] = {
     "MemoryMappingsForked": {"cpu_seconds": 10.0},
     "Sleep": {"move_seconds": 0.5},
     **dict.fromkeys(("BurnInOrphans", "CancelAlarm"), SHORT_GAME),
-    **dict.fromkeys(("BurnAtStart", "loop_at_import.py"), SHORT_START),
+    "BurnAtStart": {"start_seconds": 1.0},
     **dict.fromkeys(("SleepInPieces", "SlowLine", "StderrFlood", "StopItself"), SHORT_MOVE),
 }
 
@@ -255,9 +254,7 @@ def attack(place: str, specs: list[str]) -> None:
 
 QUICK = ("AnswerBeforeAsked", "BurnInUnwaitedChildren", "MemoryBomb", "MemoryBombShared")
 SLOW = {
-    spec
-    for spec in EXPECTED
-    if spec.startswith(("clocks.py", "lines.py", "loop_at_import.py", "memory.py")) and not spec.endswith(QUICK)
+    spec for spec in EXPECTED if spec.startswith(("clocks.py", "lines.py", "memory.py")) and not spec.endswith(QUICK)
 }
 """Most of these wait for the end of a time or fill the memory; `make published` plays them."""
 

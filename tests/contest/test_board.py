@@ -99,6 +99,7 @@ def test_until_the_close_no_form_tells_more_than_percentiles_and_verdicts(path: 
         done = cli("contest", "board", "--ledger", str(path), "--out", name, *more)
         assert done.code == 0, done.err
         texts.append((tmp_path / name).read_text())
+    assert texts[-1].startswith("strategy;p05;p50;p95;timeouts\n")
     for text in texts:
         assert not [word for word in hidden if word in text]
     host = cli("contest", "board", "--ledger", str(path), "--host").err
@@ -164,3 +165,12 @@ def test_a_table_for_a_readme(path: Path, cli: Cli) -> None:
     assert "| 5th | 1 | [Best](<https://example.org/a?b=c&d=e>) |" in out(cli, path, "names.md")
     sql(path, "UPDATE entries SET link = 'javascript:alert(1)' WHERE name = 'Best'")
     assert "javascript" not in out(cli, path, "a.md") + out(cli, path, "a.json")
+
+
+def test_whatever_somebody_wrote_into_the_file_is_visible_text(path: Path) -> None:
+    for column in ("id", "digest", "name", "author", "link", "call", "contest_files", "entered", "ended"):
+        sql(path, f"UPDATE entries SET {column} = ? || key", values=("\x1b[31m\u202e",))  # noqa: S608
+    with Ledger(path, read_only=True) as ledger:
+        board = read_board(ledger)
+    texts = [text for entry in board.entries for text in vars(entry).values() if isinstance(text, str)]
+    assert len(texts) == 6 * 9 + 6 and all(map(str.isprintable, texts))

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.conftest import Cli
 from tests.support.helpers import SMALL, Scripted
 from tests.support.refusals import refusal
-from wordpl import Answer, Ask, Game, RandomizedResponse, Setting, Turn, Verdict, contest
+from wordpl import Answer, Ask, Ball, Game, RandomizedResponse, Setting, Turn, Verdict, contest
 from wordpl.contest import ContestRun, Limits, check, check_submission, load_submission, sandbox
 from wordpl.contest.limits import MIB
 
@@ -148,6 +148,10 @@ def test_each_round_is_judged_and_all_games_but_the_first_by_their_cpu_time() ->
     assert told == [
         *((rounds[n // 2], 1, n + 1, 12) for n in range(6)), ("the same games in new processes", 0, 6, 12)
     ]  # fmt: skip
+    for other in (Setting(SMALL, noiseless=True), Setting(SMALL, channel=Ball)):
+        subject.game_cpu.side_effect = [0.5]
+        found = check._examine(subject, again, other, LIMITS, 7, 1, lambda *_: None)
+        assert [one.check for one in found] == [names[0], *names[3:]], "with one noise only"
 
 
 def test_each_game_has_random_numbers_of_its_own_and_the_bounds_of_the_limits() -> None:

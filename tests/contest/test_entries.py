@@ -104,26 +104,21 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_all_entries_meet_the_same_games_and_others_in_the_final(path: Path) -> None:
-    same_moves = [played(path, f"{QUIET}# {name}\n", name) for name in ("Mine", "Other")]
-    first, second = (games(path, entry) for entry in same_moves)
-    assert first == second
-    assert len({game.answer for game in first}) > 5
+    """Another comment changes the player's own numbers alone."""
+    code = "import numpy" + DRAWS.replace("1.0 + random", "1.0 + numpy.random")
+    mine, other = (played(path, f"{code}# {name}\n", name) for name in ("Mine", "Other"))
     with Ledger(path) as ledger:
         close_contest(ledger, launcher=Ranked())
-    final = games(path, same_moves[0], FINAL)
-    assert final == games(path, same_moves[1], FINAL)
-    assert [game.answer for game in final] != [game.answer for game in first]
-
-
-def test_another_comment_changes_the_players_own_numbers_alone(path: Path) -> None:
-    code = "import numpy" + DRAWS.replace("1.0 + random", "1.0 + numpy.random")
-    entries = [played(path, f"{code}# {name}\n", name) for name in ("Mine", "Other")]
-    first, second = (games(path, entry) for entry in entries)
-    assert [game.answer for game in first] == [game.answer for game in second]
-    assert [game.proposed for game in first] != [game.proposed for game in second]
-    drawn = [{game.log[0][1] for game in of_entry} for of_entry in (first, second)]
-    assert len(drawn[0]) == len(drawn[1]) == TRIALS
-    assert not drawn[0] & drawn[1], "by equal numbers an entry could recognise the games of another"
+    answers = []
+    for stage in (PROVISIONAL, FINAL):
+        first, second = games(path, mine, stage), games(path, other, stage)
+        answers.append([game.answer for game in first])
+        assert answers[-1] == [game.answer for game in second] and len(set(answers[-1])) > 5
+        assert [game.proposed for game in first] != [game.proposed for game in second]
+        drawn = [{game.log[0][1] for game in of_entry} for of_entry in (first, second)]
+        assert len(drawn[0]) == len(drawn[1]) == TRIALS
+        assert not drawn[0] & drawn[1], "by equal numbers an entry could recognise the games of another"
+    assert answers[0] != answers[1]
 
 
 COUNTS = QUIET.replace(

@@ -16,7 +16,7 @@ import pytest
 
 import wordpl
 from experiments.contest_loop import load_exported, write_lists
-from tests.support.helpers import ORIGINAL, SIX, SMALL, plays_anywhere, variants
+from tests.support.helpers import ORIGINAL, SIX, SMALL, compiled, plays_anywhere, variants
 from tests.support.refusals import refusal
 from wordpl import Answer, Clue, Fibble, RandomizedResponse, Setting, WordList, parse_strategy, strategies
 from wordpl.contest.export import Exported, can_be_exported, export_strategy
@@ -120,6 +120,13 @@ def worth(strategy: HistoryStrategy, setting: Setting, history: History, move: t
 def test_moves_agree_with_ours(strategy: HistoryStrategy, words: WordList, games: int, tmp_path: Path) -> None:
     with played(strategy, words, tmp_path, tabled=words is ORIGINAL) as player:
         assert_agrees(player, strategy, words, games)
+
+
+def test_answers_that_are_too_improbable_have_no_part_in_the_choice_of_a_guess(tmp_path: Path) -> None:
+    whole, path = Renyi((9.0, 7.0, 5.0)), tmp_path / "cut.json"
+    strategy = compiled(whole, Setting(SMALL), 3, 1, path, relative_cutoff=0.3)
+    with played(strategy, SMALL, tmp_path) as player:
+        assert_agrees(player, strategy, SMALL, games=20)
 
 
 @pytest.mark.parametrize("epsilon", [1e-7, 1e-6, 1e-5, 1e-4])

@@ -1,62 +1,15 @@
-"""The contest from end to end: the sandbox gives what this process gives, nothing is lost, mixed up or forged."""
+"""What honest strategies do in the sandbox: each game has its own clock, and what they use works."""
 
-from dataclasses import replace
 from textwrap import indent
 
 import pytest
 
-from tests.support.helpers import ORIGINAL
-from tests.support.submissions import submission_of, table_of
-from wordpl import Setting, Verdict
-from wordpl.contest import ContestRun, Limits, sandbox
+from tests.support.submissions import table_of
+from wordpl import Verdict
+from wordpl.contest import Limits
 from wordpl.contest.contestant import KEPT_ERRORS
-from wordpl.contest.records import PlayedGame
-from wordpl.contest.run import TrialQueue
 
 pytestmark = pytest.mark.heavy
-
-SETTING = Setting(ORIGINAL)
-THEIRS = """
-from tqdm import trange
-
-from strategies.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
-
-
-class Theirs:
-    def __init__(self, epsilon=12.0):
-        self.epsilon = epsilon
-
-    def first_move(self):
-        assert len(answers) == 2315 and len(valid) == 12972 and set(easy_words) < set(answers)
-        self.prior = uniform_prior()
-        return "salet", jitter(self.epsilon)
-
-    def next_move(self, guess, epsilon, clues):
-        with open("strategies/cache.txt", "a") as file:
-            file.write(clues)
-        update_prior(self.prior, guess, epsilon, clues)
-        best = self.prior.loc[self.prior["weight"].idxmax()]
-        if best["weight"] > 0.004:
-            return best["word"], 0
-        rest = self.prior[~self.prior["word"].isin(["salet", self.prior["word"].sample()])]
-        return rest["word"].sample(weights=rest["weight"]).item(), jitter(self.epsilon)
-"""
-
-
-def played(code: str, trials: list[int], seed: int = 5, jobs: int = 1) -> list[PlayedGame]:
-    run = ContestRun(submission_of(code), SETTING, seed, Limits(), sandbox.find())
-    records = [row for rows in TrialQueue(run, trials, jobs=jobs) for row in rows]
-    return sorted(records, key=lambda record: record.game.trial)
-
-
-def test_a_contest_strategy_runs_as_it_is_in_any_order_and_process() -> None:
-    records = played(THEIRS, list(range(12)))
-    assert {str(record.game.verdict) for record in records} <= {"WIN", "LOSS"}
-    again = played(THEIRS, list(reversed(range(12))), jobs=2)
-    assert [replace(row, seconds=0.0, slowest=0.0) for row in again] == [
-        replace(row, seconds=0.0, slowest=0.0) for row in records
-    ]
-
 
 COUNTS = """
 import sys
@@ -93,9 +46,6 @@ def test_every_game_has_its_own_clock_and_its_own_stderr_which_is_bounded() -> N
     assert "ZeroDivisionError" in failed.errors and "\x1b" not in failed.errors
 
 
-# The list of allowed system calls is long enough for what strategies honestly do.
-
-
 STRATEGY = """
 import os
 
@@ -104,13 +54,24 @@ class Honest:
         self.uses = [value for name, value in globals().items() if name.startswith("use_")]
 
     def first_move(self):
-        os.chdir("/tmp")
         self.uses.pop(0)()
+        os.chdir("/tmp")
         return "aback", 0
 
     next_move = first_move
 """
 USES = {
+    "the contest's own functions": """
+from tqdm import trange
+from strategies.utils import answers, easy_words, jitter, uniform_prior, update_prior, update_weight, valid
+assert len(answers) == 2315 and len(valid) == 12972 and set(easy_words) < set(answers)
+prior = uniform_prior()
+update_prior(prior, "salet", jitter(12.0), "..i.c")
+rest = prior[~prior["word"].isin(["salet", prior["word"].sample()])]
+assert rest["word"].sample(weights=rest["weight"]).item() in answers
+with open("/scratch/play/strategies/cache.txt", "a") as file:
+    file.write("salet")
+""",
     "threads and processes": """
 import concurrent.futures as futures, multiprocessing, subprocess, sys, threading, time
 thread = threading.Thread(target=time.sleep, args=(0.01,))

@@ -1,4 +1,0 @@
-"""TIMEOUT: never gets past its own import."""
-
-while True:
-    pass
