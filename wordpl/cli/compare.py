@@ -75,9 +75,10 @@ def compare(
     at equal budgets with --budget. With --all you see a tournament: a ranking, and who beats whom. To compare games
     that were played before, use wordpl results.
     """
-    results = table.one(RESULTS)
     if epsilon is not None and budget is not None:
         raise WordplError("use either --epsilon or --budget")
+    if len(strategies) < 2:
+        raise WordplError("give at least two strategies")
     terms = game.terms()
     at_budget = None if budget is None else partial(wordpl.simulation.strategy_at_budget, **terms)
     grids = on_grids(strategies, epsilon if budget is None else budget, at_budget=at_budget)
@@ -89,7 +90,7 @@ def compare(
             pairs.setdefault(frozenset((one.id, other.id)), (one, other))
     # A spec with an epsilon may be what another one is at that epsilon of the grid.
     different = [pair for both, pair in pairs.items() if len(both) == 2] or list(pairs.values())
-    with playing(results, cluster) as (store, progress):
+    with playing(table.one(RESULTS), cluster) as (store, progress):
         comparison = wordpl.compare(
             different,
             trials=run.max_trials,

@@ -79,8 +79,7 @@ def score(
         printed = partial(print_score, evaluations[0])
 
     def records() -> Any:
-        facts = [evaluation.summary() for evaluation in evaluations]
-        found = [{name: value for name, value in one.items() if name not in left_out} | more for one in facts]
+        found = [{k: v for k, v in one.summary().items() if k not in left_out} | more for one in evaluations]
         return found if len(found) > 1 else found[0]
 
     table.show(records, printed)
