@@ -22,6 +22,7 @@ from wordpl.library.renyi import Renyi
 from wordpl.library.two_guess import TwoGuess
 from wordpl.limits import WinRate, compute_win_rate, stratified, win_rate, win_rates
 from wordpl.limits.histories import count_histories
+from wordpl.simulation import mean_interval
 
 MANY = list_of("many", ORIGINAL.answers[::4])
 
@@ -236,11 +237,22 @@ def test_estimates_are_unbiased_and_intervals_hold_as_often_as_they_say(strategy
         assert 0.7 < np.mean([one.standard_error for one in found]) / spread < 1.4
 
 
+def test_an_interval_of_few_different_values_is_no_point():
+    """Two words give five values, so two draws of a stratum mostly differ by rounding alone."""
+    setting = Setting(list_of("pair", ("aback", "allow")))
+    exact = compute_win_rate("NGuess(2, 3)", setting, exact=True).win_rate
+    found = [compute_win_rate("NGuess(2, 3)", setting, exact=False, seed=seed) for seed in range(20)]
+    assert all(low <= exact <= high for low, high in (one.interval() for one in found))
+
+
 def test_an_interval_of_many_strata_has_two_sides():
     values = 0.5 + 0.1 * np.random.default_rng(1).standard_normal((2, 5_000))
     half = 1.96 * 0.1 / math.sqrt(values.size)
     ends = values.mean() - half, values.mean() + half
     assert stratified.mean_interval_of(values, 0.0, 0.05) == pytest.approx(ends, abs=0.05 * half)
+    # Where few matter, the values lie between what is known and 1.01.
+    low, high = (0.3 + 0.71 * end for end in mean_interval(np.full(6, 0.2 / 0.71), 0.05))
+    assert stratified.mean_interval_of(np.full((2, 3), 0.5), 0.3, 0.05) == pytest.approx((low, min(1.0, high)))
 
 
 def test_many_clues_are_estimated_unless_asked_otherwise():
