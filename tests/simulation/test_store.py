@@ -100,6 +100,8 @@ def test_tasks(full):
     )
     assert (other.code, other.engine, other.id) == (OTHER.strategy.code, ENGINE_VERSION, OTHER.id)
     assert make_task("Greedy((20, 9), 2)").row.is_schedule and make_task(OTHER.strategy).seed == 1
+    full.add([(make_task(f"Greedy({epsilon})", words=SMALL), []) for epsilon in (10, 9)])
+    assert [row.epsilon for row in full.tasks(TaskFilter(["Greedy"]))] == [9.0, 10.0, math.inf]
     header = full.path.read_bytes()[60:72]
     assert (int.from_bytes(header[:4], "big"), header[8:]) == (SCHEMA_VERSION, b"WPLR")
 
