@@ -199,6 +199,8 @@ def test_what_a_source_names_does_not_decide_what_leaves_a_checkout(checkout, tm
         "private.json": "no plain file that all users can read",
     }
     assert "without folder.txt (no plain file that all users can read), large.json" in found.contest_files
+    secret.write_text("edited, where the link leads")
+    assert "linked.csv' was edited after it was loaded" in refusal(found.read_in_place)
 
 
 CACHED = """

@@ -131,6 +131,9 @@ def test_time_in_run_queues_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> 
         watch.look()
     assert watch.spent() == pytest.approx(12.0 - 0.5 - 0.25 - 1.0)
     assert watch.due == pytest.approx(0.05)
+    watch.begin_turn()
+    now += 2.0
+    assert watch.spent() == pytest.approx(2.0), "what an earlier turn waited is none of this one's"
 
 
 @pytest.mark.parametrize(
