@@ -59,9 +59,10 @@ def compared(store: Store, setting: str) -> PairedComparison:
     return compare_outcomes(list(pairing.pairs_of(found)))
 
 
-def test_each_cell_of_a_comparison(store, capsys, tmp_path):
+def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
     write_report(store, tmp_path / "r.html")
     page = Page((tmp_path / "r.html").read_text("utf-8"))
+    won = {one.task.id: {trial.trial: trial.verdict == "WIN" for trial in one.trials} for one in made}
     seen = set()
     for setting in ("small, seed 1", "six, seed 1", "small, seed 2"):
         comparison = compared(store, setting)
@@ -77,6 +78,9 @@ def test_each_cell_of_a_comparison(store, capsys, tmp_path):
         assert page.tables[caption][0] == ["statistic", "first", "second", "difference", "p", "ahead"]
         for pair, told in zip(pairs, record["pairs"], strict=True):
             seen |= {one.verdict for one in pair.differences}
+            one, other = won[pair.first.id], won[pair.second.id]
+            common = [(one[n], other[n]) for n in one if n in other]
+            assert (pair.trials, pair.win_rates) == (len(common), pytest.approx(np.mean(common, axis=0)))
             assert (told["trials"], told["win_rates"], told["settled"]) == (
                 *(pair.trials, list(pair.win_rates)),
                 all(one.verdict != "undecided" for one in pair.differences),

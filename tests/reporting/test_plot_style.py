@@ -60,6 +60,7 @@ def test_texts_are_where_they_were_asked_for_and_the_first_label_holds(store, tm
     draw(store, tmp_path / "p.svg", "wins", where=TaskFilter(["NGuess*"]), style=style)
     draw(store, tmp_path / "p.svg", "wins", style=PlotStyle(title=""))
     assert [figure.get_suptitle() for figure in figures] == ["Mine", ""]
+    assert not figures[0]._suptitle.get_parse_math()
     assert [text.get_text() for text in figures[0].legends[0].get_texts()] == ["one", "ten", "rest"]
 
 
@@ -84,7 +85,7 @@ def test_a_picture_has_the_size_that_is_asked_for_in_every_format(store, tmp_pat
         draw(store, tmp_path / f"p.{ending}", "wins", style=PlotStyle(size=read_size("8x5")))
     assert struct.unpack(">II", (tmp_path / "p.png").read_bytes()[16:24]) == (8 * 130, 5 * 130)
     assert 'width="576pt" height="360pt"' in (tmp_path / "p.svg").read_text()
-    assert read_size("1x100") == PlotStyle(size=(1.0, 100.0)).size
+    assert read_size("1X100") == PlotStyle(size=(1.0, 100.0)).size
     for text in ("8x", "8x5x3", ""):
         with pytest.raises(WordplError, match="is not WIDTHxHEIGHT in inches, such as 8x5"):
             read_size(text)
