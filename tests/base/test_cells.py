@@ -5,6 +5,7 @@ import io
 import json
 import re
 from contextlib import redirect_stdout
+from pathlib import Path
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from tests.cli.conftest import Cli, cli, refused  # noqa: F401 - the first is a fixture
 from wordpl.base.sanitizing import csv_cell, latex_cell, markdown_cell, write_csv
 from wordpl.reporting.tables import TABLE_FORMATS, TableStyle, print_json, print_table, print_text
+from wordpl.simulation import exports
 
 NASTY = (
     "\x1b]0;owned\x07", "\x1b[2J\x1b[31m", "a\rb", "a\nb", "a\x00b", "a\u202eb\u2066c", "\u200b", "\x9b2J",
@@ -69,3 +71,10 @@ def test_no_name_acts_on_a_terminal_or_is_markup(name):
     words = r"\\(textbackslash|textasciitilde|textasciicircum|textbar)\{\}|\$\\(infty|le)\$|\$[<>]\$|\\[&%$#_{}]"
     assert not set(re.sub(words, "", latex_cell(name))) & set("\\&%$#_{}~^<>|")
     assert not re.search(r"\\\\\n[\[*]", printed(name, "latex"))  # which would belong to the end of the row before
+
+
+def test_nothing_else_writes_a_cell():
+    root = Path(exports.__file__).parents[1]
+    writers = re.compile(r"csv\.(writer|DictWriter)|to_csv|to_latex|to_markdown|to_html|import escape\b|html\.escape")
+    files = [file for file in root.rglob("*.py") if writers.search(file.read_text("utf-8"))]
+    assert [file.name for file in files] == ["sanitizing.py"]

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numba
 import pytest
 
 from wordpl.base import kernel_folder as place
@@ -123,3 +124,8 @@ def test_a_contestants_program_loads_no_numpy():
     heavy = {"numpy", "numba", "pandas", "sqlite3"}
     code = f"import sys, wordpl.contest.inside; print({heavy} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
+
+
+def test_the_versions_of_numba_whose_private_parts_are_known():
+    """For another version, look at what `wordpl/base/kernels.py` imports, run this file, and name it here."""
+    assert (0, 62) <= tuple(map(int, numba.__version__.split(".")[:2])) <= (0, 68)

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordpl import WordplError
-from wordpl.base.sanitizing import RULE, check_name, csv_cell, folded, html_text, visible, visible_lines
+from wordpl.base.sanitizing import LONGEST_NAME, RULE, check_name, csv_cell, folded, html_text, visible, visible_lines
 
 ALL = range(0x20000)  # the planes of alphabets, signs and emoji; the others have more Chinese, tags, or nothing
 PLAIN = string.ascii_letters + string.digits
@@ -106,3 +106,19 @@ BEFORE = ["", *" \t\r\n'\"`\u201c\u00a0\u3000\ufeff\u200b\x00", "\r\n\t", "''", 
 def test_no_cell_is_a_formula(formula):
     for before in BEFORE:
         assert csv_cell(before + formula) == f"'{visible(before + formula)}"
+
+
+@given(ANY | st.text(st.sampled_from([*LETTERS, *" .'-_()", "\u0301", "\u0323"]), max_size=70))
+@example("e\u0323\u0302")
+def test_an_allowed_name_is_safe_wherever_it_is_shown(name):
+    try:
+        checked = check_name(name)
+    except WordplError:
+        return
+    assert check_name(checked) == checked
+    assert visible(checked) == checked
+    assert csv_cell(checked) == checked
+    assert 0 < len(checked) <= LONGEST_NAME
+    assert checked.isprintable()
+    assert not set(checked) & set(':[]<>&=+@,;"\\/|`*#$%')
+    assert folded(checked)

@@ -13,7 +13,7 @@ from tests.support.generators import beliefs, epsilons
 from tests.support.helpers import ORIGINAL
 from wordpl import CRITERIA, GameFormat, Posterior, Setting, Turn, clue, score_guesses
 from wordpl.scoring.guess_statistics import statistics_of
-from wordpl.wordle.ranking import DIGITS, ranking
+from wordpl.wordle.ranking import DIGITS, plain_scores, ranking
 
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(sorted(CRITERIA)))
@@ -60,3 +60,12 @@ def test_hard_mode_ranks_those_it_allows_in_a_large_list_as_they_are_ranked_amon
     every = [words.guesses[at] for at in ranking(belief, math.inf)]
     assert len(legal) > 4 * 20 and every[0] not in legal
     assert [one.word for one in helper.suggestions(20)] == [word for word in every if word in legal][:20]
+
+
+@pytest.mark.heavy
+@given(beliefs(max_length=4), epsilons(zero=False), st.sampled_from(sorted(CRITERIA)))
+@pytest.mark.filterwarnings("ignore:.*clue entropy does not rank")
+def test_plain_scores_are_those_of_the_kernels(belief, epsilon, criterion):
+    guesses = np.arange(len(belief.words.guesses))[::2]
+    expected = score_guesses(belief, epsilon, criterion, guesses=guesses)
+    assert plain_scores(belief, epsilon, guesses, criterion) == pytest.approx(expected, rel=1e-9, abs=1e-9)

@@ -288,3 +288,19 @@ NO_HARD, NO_CLUE = "hard mode needs true clues", "there is no clue"
 )
 def test_what_makes_no_sense_is_refused(give, said):
     assert said in refusal(give)
+
+
+@given(games(noisy=True), st.data())
+def test_undo_is_as_if_the_clue_had_never_come(game, data):
+    words, rule, turns = game
+    assistant = helped(words, *turns, rule=rule)
+    if not turns:
+        assert "no clue" in refusal(assistant.undo)
+        return
+    number = data.draw(st.none() | st.integers(1, len(turns)))
+    at = len(turns) - 1 if number is None else number - 1
+    assert assistant.undo(number) == turns[at]
+    fresh = helped(words, *turns[:at], *turns[at + 1 :], rule=rule)
+    assert assistant.turns == fresh.turns
+    assert assistant.contradiction == fresh.contradiction
+    assert assistant.answers() == fresh.answers()
