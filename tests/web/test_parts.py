@@ -352,7 +352,7 @@ def test_a_game_says_what_its_rows_are(page, kind, clues, won, about, notes):
         }""".replace("FAKED", FAKED),
         game,
     )
-    to_come = ["", *["to-come ghost"] * (4 - len(clues))] if won is None else []
+    to_come = ["", *["to-come"] * (4 - len(clues))] if won is None else []
     assert seen == [about, notes, [""] * len(clues) + to_come]
 
 

@@ -283,7 +283,7 @@ def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
 def test_a_game_that_stands_is_taken_up_and_a_word_that_is_refused_is_there_again(play, address):
     page = play("?epsilon=25&help=bits")
     typed(page, "crate")
-    expect(rows(page)).to_have_class(["turning", "falling", *["to-come ghost"] * 3])
+    expect(rows(page)).to_have_class(["turning", "falling", *["to-come"] * 3])
     typed(page, "zzzzz")
     expect(page.locator("#play-fault")).to_be_visible()
     expect(page.locator(".typing")).to_have_attribute("aria-label", "You are typing ZZZZZ")

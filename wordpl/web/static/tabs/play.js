@@ -334,8 +334,7 @@ function drawBoard(game, typed, until = Infinity, fresh = false) {
   if (result?.proposed) lines.push(line(tiles(result.proposed, result.won ? allCorrect : ""), result.won ? "right" : "wrong"));
   if (!result) {
     lines.push(typing(game, typed));
-    const ghost = game.max_rows ? "to-come" : "to-come ghost";
-    while (lines.length < (game.max_rows ?? GHOSTS)) lines.push(el("li", { className: ghost, "aria-hidden": "true" }, tiles("", "", { length })));
+    while (lines.length < (game.max_rows ?? GHOSTS)) lines.push(el("li", { className: "to-come", "aria-hidden": "true" }, tiles("", "", { length })));
   }
   if (fresh) lines[rows.length - 1].classList.add("turning");
   if (fresh) lines[rows.length]?.classList.add("falling");
