@@ -207,6 +207,8 @@ def test_each_contestant_has_one_core() -> None:
     with table_of(HONEST, Limits()) as one, table_of(HONEST, Limits()) as other:
         one.ready(), other.ready()
         first, second = affinities(one), affinities(other)
+        pids = [table.contestant._process.pid for table in (one, other) if table.contestant._process]
+        assert [os.getsid(pid) for pid in pids] == pids, "Ctrl-C is the referee's to handle"
         assert os.sched_getaffinity(0) == allowed
     assert len(first) == len(second) == 1
     assert first | second <= allowed
