@@ -275,3 +275,13 @@ def test_attacks_that_only_try_something(tmp_path: Path) -> None:
         shutil.copy(ATTACKS / file, tmp_path)
     (tmp_path / "strategy.py").write_text(IN_TURN.format(pairs=[tuple(spec.split(":")) for spec in TOGETHER]))
     attack(str(tmp_path), TOGETHER * 2)
+
+
+@pytest.mark.parametrize("name", ["Environment", "Files", "Proc", "Sockets"])
+def test_an_attack_finds_the_answer_where_there_is_no_sandbox(name: str, canaries: Path) -> None:
+    """Else it would get its verdict by looking in the wrong place."""
+    code = "import os, runpy, sys\nwalk = os.walk\nos.walk = lambda top: walk(sys.argv[2])\n"
+    code += f"print(runpy.run_path(sys.argv[1])['Read{name}']().first_move()[0])"
+    command = [sys.executable, "-c", code, str(ATTACKS / "reads.py"), str(canaries)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    assert found.stdout.strip() == (canaries / "canary").read_text()

@@ -4,11 +4,13 @@ lost by a kill or by an error of the machine."""
 import hashlib
 import itertools
 import json
+import multiprocessing
 import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -419,3 +421,61 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
     assert "8.5" in json.loads(forged.out)[0]["differences"][0]
     shown = cli("contest", "replay", "Eight", "--trial", "1", *at)
     assert shown.code == 1 and "8.5" in shown.out
+
+
+def play_to_the_end(path: Path, what: str) -> None:
+    """Submit the slow strategy, or close the contest, with each game kept at once."""
+    run._KEEP_SECONDS = 0.0
+    if what == "submit":
+        played(path, SLOW)
+    else:
+        with Ledger(path) as ledger:
+            close_contest(ledger, launcher=Ranked())
+
+
+SLOW = "import time\n" + DRAWS.replace(
+    "        return random.choice", "        time.sleep(0.02)\n        return random.choice"
+)
+
+
+def counts(path: Path) -> int:
+    with Ledger(path) as ledger:  # a reader would not mend what a kill has left
+        return sum(len(ledger.results(entry, stage)) for entry in ledger.entries() for stage in (PROVISIONAL, FINAL))
+
+
+@pytest.mark.parametrize("what", ["submit", "close"])
+def test_a_kill_at_any_moment_loses_no_finished_game(path: Path, tmp_path: Path, what: str) -> None:
+    if what == "close":
+        for name in ("Mine", "Other"):
+            played(path, f"{SLOW}# {name}\n", name)
+    whole = Path(shutil.copy(path, tmp_path / "whole.sqlite"))
+    process = multiprocessing.get_context("fork").Process
+    before = counts(path)
+    for moment in range(3):
+        child = process(target=play_to_the_end, args=(path, what))
+        child.start()
+        wait_for(path, before + moment, child)
+        time.sleep(0.01 * moment)
+        child.kill()
+        child.join()
+        before, earlier = counts(path), before
+        assert before >= earlier
+    assert before > 0
+    for ledger_file in (whole, path):
+        child = process(target=play_to_the_end, args=(ledger_file, what))
+        child.start()
+        child.join()
+        assert child.exitcode == 0
+    with Ledger(path, read_only=True) as ledger:
+        entries = ledger.entries()
+        assert bool(ledger.contest.closed) == (what == "close")
+    for entry in entries:
+        for stage in (PROVISIONAL, FINAL) if what == "close" else (PROVISIONAL,):
+            found = games(path, entry, stage)
+            assert found == games(whole, entry, stage) and len(found) == TRIALS
+
+
+def wait_for(path: Path, enough: int, child: multiprocessing.Process) -> None:
+    """Wait until a child has stored so many games, or is done."""
+    while counts(path) < enough and child.is_alive():
+        time.sleep(0.05)
