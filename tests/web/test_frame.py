@@ -69,10 +69,12 @@ def test_settings_are_kept_whatever_the_system_says_and_paper_is_light(address, 
         expect(palette).to_have_attribute("aria-pressed", "true")
         page.reload()
     page.get_by_role("button", name="Settings").click()
+    page.evaluate("addEventListener('theme', () => { window.told = document.documentElement.dataset.theme; })")
     theme.click()
     for event, look in (("beforeprint", "light"), ("afterprint", "dark")):
         page.evaluate("name => dispatchEvent(new Event(name))", event)
         expect(html).to_have_attribute("data-theme", look)
+        assert page.evaluate("window.told") == look  # as canvases are told, which paint by themselves
     palette.click()
     expect(html).to_have_attribute("data-palette", "standard")
 
