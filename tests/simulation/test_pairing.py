@@ -149,6 +149,9 @@ def test_trials_that_only_one_has_do_not_count(tmp_path):
     one, other = evaluations
     assert compare_outcomes([(one, other)], RULE).pairs[0].trials == 60
     assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], trials=60, by=RULE))
+    older = replace(one, task=replace(one.task, id="older", code="older"))
+    found = compare_outcomes([(each, other) for each in (one, older, *wordpl.sweep([task("NGuess(2, 5)")], 60))], RULE)
+    assert len({*found.names.values()}) == 4, "where two runs have one epsilon, names tell the epsilon and more"
     empty = wordpl.Evaluation(other.task, other.results[60:])
     assert "no trials in common" in refusal(compare_outcomes, [(one, empty)], RULE)
     both = on_common_trials(one, other)
