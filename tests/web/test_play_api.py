@@ -175,9 +175,10 @@ def test_a_won_game_of_wordpl_is_no_proof_of_the_answer(client, short):
     assert after(client, game, *moves, path="analysis")["solved"] is True  # by the proposal, not by a clue
     levels = begun(client, kind="fibble", channel="levels:9,3,1,1,1,1", given=False)
     assert after(client, levels, ask("crate"), GIVE_UP, path="story")[0]["spent"] is None  # its clues have no price
-    wordle = begun(client, kind="wordle", words=short)
-    right = ask(answer_of(client, wordle))
-    assert after(client, wordle, right, path="help", show=["guesses"])["guesses"] == []  # there is nothing left to ask
+    fibble = begun(client, kind="fibble", words=short, given=False)
+    right = answer_of(client, fibble)
+    known = after(client, fibble, ask(right), path="help", show=["guesses"])  # the clue to the right guess is true
+    assert (known["bets"][-1], known["guesses"]) == ({"word": right, "chance": 1}, [])
     against = begun(client, kind="adversarial", words=short)
     assert len(after(client, against, ask("cat"), GIVE_UP, path="analysis")["line"]) == 1  # it leads to no answer
 
