@@ -1,5 +1,6 @@
 """What a clue does: against closed forms, against all 243 noisy clues of every channel, and against the referee."""
 
+import functools
 import math
 from collections import Counter
 
@@ -9,7 +10,7 @@ import pytest
 import wordpl
 from tests.support.generators import Scatter
 from tests.support.refusals import refusal
-from wordpl import Ask, DistanceChannel, RandomizedResponse, Referee, Setting, channel_family
+from wordpl import Ask, Channel, Clue, DistanceChannel, RandomizedResponse, Referee, Setting, channel_family
 from wordpl.limits import Explanation, explain
 
 WORDS = wordpl.load_words("original")
@@ -109,6 +110,21 @@ class Understated(DistanceChannel):
         super().__init__(epsilon, length, RandomizedResponse(2.0 * epsilon, length).levels)
 
 
+class Silent(Channel):
+    """It never says that a letter is absent, which a finite epsilon cannot promise."""
+
+    mark_matrix = np.array([[0.0, 0.0, 0.0], [1.0, 0.8, 0.1], [0.0, 0.2, 0.9]])
+
+    def __init__(self, epsilon, length=5):
+        self.epsilon, self.length = epsilon, length
+
+    def likelihood(self, clue):
+        return functools.reduce(np.kron, (self.mark_matrix[mark] for mark in Clue.parse(clue, self.length).marks))
+
+    def sample(self, code, uniforms):
+        raise NotImplementedError
+
+
 def test_the_odds_are_those_of_the_channel_and_not_those_that_its_epsilon_promises():
     belief = wordpl.Posterior(wordpl.load_words(), channel=Understated)
     once = explain(4.0, Understated)
@@ -117,3 +133,5 @@ def test_the_odds_are_those_of_the_channel_and_not_those_that_its_epsilon_promis
     assert once.deltas[0] == pytest.approx(np.maximum(p - math.exp(4.0) * q, 0.0).sum())
     ranked = wordpl.scoring.rank_guesses(belief, [4.0], guesses=["crate"])
     assert ranked["odds"].tolist() == [pytest.approx(math.exp(8.0))]
+    silent = wordpl.Posterior(wordpl.load_words(), channel=Silent)
+    assert wordpl.scoring.rank_guesses(silent, [4.0], guesses=["crate"])["odds"].tolist() == [math.inf]

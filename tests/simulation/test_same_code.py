@@ -3,16 +3,19 @@
 import importlib
 import os
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.helpers import SMALL
-from wordpl import Answer, Setting, evaluate, make_task, sweep
+from tests.support.small_games import TWO
+from wordpl import Answer, Ask, History, HistoryStrategy, Move, Setting, evaluate, make_task, sweep
 from wordpl.base.errors import WordplError
 from wordpl.base.workers import run_calls
-from wordpl.limits.histories import legal_move
+from wordpl.limits import compute_win_rate
+from wordpl.limits.histories import legal_move, remembered_move
 
 MINE = """
 from dataclasses import dataclass
@@ -95,3 +98,25 @@ def test_an_edit_while_games_are_played_ends_the_run(mine, tmp_path, store, monk
     with pytest.raises(WordplError, match=r"^part\.py was edited after it was loaded"):
         sweep([make_task(mine.Mine(), words=SMALL)], 4, store=store, batch=1, progress=progress)
     assert list(store.frame()["trial"]) == [0, 1]
+
+
+@dataclass(frozen=True)
+class Spending(HistoryStrategy):
+    """Asks twice at an epsilon that its equals need not share."""
+
+    epsilon: float = field(compare=False)
+
+    def decide(self, setting: Setting, history: History) -> Move:
+        if len(history) == 2:
+            return Answer(setting.belief(history).top[0])
+        return Ask(setting.words.guesses[len(history)], self.epsilon)
+
+
+def test_equal_strategies_of_two_identities_share_nothing():
+    setting, equals = Setting(TWO), (Spending(1.0), Spending(20.0))
+    exact = [compute_win_rate(strategy, setting, exact=True).win_rate for strategy in equals]
+    assert equals[0] == equals[1] and exact[1] - exact[0] > 0.2
+    moves = [remembered_move(strategy, setting, (), repr(strategy)) for strategy in equals]
+    assert [move.epsilon for move in moves] == [1.0, 20.0]
+    for strategy, expected in zip(equals, exact, strict=True):
+        assert abs(compute_win_rate(strategy, setting, exact=False, standard_error=0.05).win_rate - expected) < 0.1
