@@ -293,6 +293,18 @@ def test_each_point_of_a_plot_and_of_its_data(store, made, kind, figures, tmp_pa
             assert in_order(told) == in_order([(last if x == "lost" else int(x), float(y)) for _, x, y, *_ in wanted])
             assert bars == {(round(low, 6), round(high, 6)) for low, high in ends}
         elif panel == "budgets":
+            reach = {label: largest_budget(made, label) for label in crossings(made)}
+            ys = [reach[label] if label in reach and place == "above" else y
+                  for (label, *_), place, y in zip(wanted, [*places, *[""] * 9], ys, strict=False)]  # fmt: skip
+            marks = [float(y) for line in lines for y in line.get_ydata()[:1] if line.get_linestyle() != "-"]
+            solid = [float(line.get_ydata()[0]) for line in lines if line.get_color() == "k" and len(line.get_xdata())]
+            assert {f"{y:.6g}" for y in ys} == {f"{y:.6g}" for y in (*marks, *solid)}
+            upright = [
+                line.get_ydata() for line in lines if len(line.get_xdata()) == 2 and not np.ptp(line.get_xdata())
+            ]
+            top = axes[panel].get_ylim()[1]
+            assert max(filter(math.isfinite, marks)) < top
+            assert in_order(map(tuple, upright)) == in_order([(max(low, 1e-9), min(high, top)) for low, high in ends])
             signs = Counter(line.get_marker() for line in lines if len(line.get_xdata()) == 1)
             assert [signs["^"], signs["v"]] == [places.count("above"), places.count("below")]
             told = figures[0].legends[0]
@@ -389,8 +401,11 @@ def test_each_cell_and_point_of_a_report(store, made, tmp_path):
                     )
                     what = {"wins": "won", "turns": turn}.get(picture["name"], picture["name"])
                     assert f": {what} " in point["title"]
-                    assert point["title"].startswith(f"{line['label']}, epsilon ")
-                    assert picture["name"][0] != "p" or f", epsilon {x:g}: " in point["title"]
+                    epsilons = [f"{line['label']}, epsilon {one.epsilon:g}:".replace("inf", "∞") for one in made
+                                if one.label == line["label"]
+                                and (picture["name"] != "wins" or facts(one)["mean_budget"] == pytest.approx(x))
+                                and (not picture["name"].startswith("p") or one.epsilon == x)]  # fmt: skip
+                    assert any(point["title"].startswith(head) for head in epsilons), (point["title"], epsilons)
                 elif "title" in point:
                     at = [*QUANTILES.values()].index(point["x"])
                     cells = point["title"].removeprefix(f"{line['label']}: to win {100 * point['x']:.0f}%: ")

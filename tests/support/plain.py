@@ -1,5 +1,6 @@
 """A results file whose trials are made, and what everything must say of it: plain NumPy, without our statistics."""
 
+import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ import scipy
 
 from tests.support.helpers import SIX, SMALL, Sometimes
 from wordpl import Store, Task, make_task
+from wordpl.play.seeds import stream
 from wordpl.simulation.trials import Trial
 
 Ends = tuple[float, float]
@@ -19,6 +21,7 @@ INF = math.inf
 Z = 1.959963984540054
 TRIALS = 400
 QUANTILES = {"p05": 0.05, "p50": 0.5, "p95": 0.95}
+NAMES = ("posterior_win_rate", *QUANTILES)
 VERDICTS = ("WIN", "LOSS", "INVALID", "TIMEOUT", "CRASH", "MEMORY", "PROTOCOL")
 
 
@@ -186,3 +189,67 @@ def by_curve(made: Sequence[Made]) -> dict[str, list[Made]]:
     for one in made:
         lines[one.label].append(one)
     return lines
+
+
+# A comparison
+
+
+def differences(pairs: Sequence[tuple[Made, Made]], error: float = 0.05) -> list[list[dict[str, Any]]]:
+    """The differences of pairs in all four statistics, or if no budget is finite in the first: percentiles by the
+    bootstrap, p-values corrected by Holm."""
+    names = NAMES if any(np.isfinite(one.column("budget")).any() for pair in pairs for one in pair) else NAMES[:1]
+    every = [[_difference(pair, name, error, len(pairs) * len(names)) for name in names] for pair in pairs]
+    sides = sorted((p, i) for i, p in enumerate(p for found in every for one in found for p in one["sides"]))
+    corrected, largest = [0.0] * len(sides), 0.0
+    for rank, (p, i) in enumerate(sides):
+        corrected[i] = largest = max(largest, min(1.0, (len(sides) - rank) * p))
+    for i, one in enumerate(itertools.chain(*every)):
+        first, second = corrected[2 * i : 2 * i + 2]
+        one["corrected_p_value"], one["p_value"] = min(first, second), min(1.0, 2 * min(one.pop("sides")))
+        low, high = one.pop("strict")
+        unit = 1.0 if one["statistic"] == NAMES[0] else min(one["first"], one["second"])
+        level = max(abs(low), abs(high)) <= 0.01 * unit < INF
+        sure = min(first, second) <= error
+        judged = (sure and first < second, sure, one.pop("none"), level, True)
+        one["verdict"] = next(itertools.compress(("first", "second", "neither", "level", "undecided"), judged))
+    return every
+
+
+def common(pair: tuple[Made, Made]) -> list[Made]:
+    both = {trial.trial for trial in pair[0].trials} & {trial.trial for trial in pair[1].trials}
+    return [Made(one.task, one.label, [trial for trial in one.trials if trial.trial in both]) for one in pair]
+
+
+def _difference(pair: tuple[Made, Made], name: str, error: float, many: int) -> dict[str, Any]:
+    one, other = common(pair)
+    if name not in QUANTILES:
+        chances = one.column("chance"), other.column("chance")
+        gaps = chances[0] - chances[1]
+        t, freedom = gaps.mean() / gaps.std(ddof=1) * math.sqrt(len(gaps)), len(gaps) - 1
+        values, difference = (chances[0].mean(), chances[1].mean()), gaps.mean()
+        interval, strict = student(gaps, error), student(gaps, error / many)
+        sides, none = [scipy.special.stdtr(freedom, sign * t) for sign in (-1, 1)], False
+    else:
+        q, draws = QUANTILES[name], max(2000, 200 * many)
+        scores = [np.where(x.column("verdict") == "WIN", x.column("budget"), INF) for x in (one, other)]
+        values = quantile(scores[0], q), quantile(scores[1], q)
+        kinds, counts = np.unique(np.stack(scores, axis=1), axis=0, return_counts=True)
+        assert len(kinds) <= 64
+        rng = np.random.default_rng(stream(one.task.seed, "comparison"))
+        drawn = [
+            [quantile(np.repeat(kinds[:, side], row), q) for side in (0, 1)]
+            for row in rng.multinomial(len(scores[0]), counts / counts.sum(), draws)
+        ]
+        gaps = [None if a == b == INF else a - b for a, b in drawn]
+
+        def ends(wrong: float) -> Ends:
+            low, high = (np.sort([side if gap is None else gap for gap in gaps]) for side in (-INF, INF))
+            at = wrong / 2 * (draws - 1), (1 - wrong / 2) * (draws - 1)
+            return float(low[math.floor(at[0])]), float(high[math.ceil(at[1])])
+
+        difference = None if values == (INF, INF) else values[0] - values[1]
+        interval, strict = ends(error), ends(error / many)
+        sides = [(1 + sum(gap is None or sign * gap >= 0 for gap in gaps)) / (1 + draws) for sign in (1, -1)]
+        none = sum(gap is not None for gap in gaps) <= error / many * draws
+    found = {"statistic": name, "first": values[0], "second": values[1], "difference": difference, "interval": interval}
+    return found | {"strict": strict, "sides": sides, "none": none}
