@@ -157,7 +157,7 @@ def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
     plain = json.loads(exported(full, "json")[1].read_text())
     assert {(row["epsilon"], row["budget"]) for row in plain if row["noiseless"] is True} == {("inf", "inf")}
     for written in (
-        pd.read_csv(exported(full)[1], dtype={"seed": str}),
+        pd.read_csv(exported(full)[1], dtype={"seed": str}, float_precision="round_trip"),
         pd.read_parquet(exported(full, "parquet")[1]),
         pd.DataFrame({name: math.inf if value == "inf" else value for name, value in row.items()} for row in plain),
     ):
