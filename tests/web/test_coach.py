@@ -140,6 +140,7 @@ def test_contradictions_are_explained_and_mended(address, new_page):
     expect(told).to_have_count(0)
     expect(page.locator(".standing")).to_have_text(re.compile(rf"^{left} answers and 5 guesses remain"))
     page.get_by_role("region", name="Best next guesses").get_by_role("button", name="Why").first.click()
+    expect(page.get_by_role("heading", name="Why a word?")).to_be_in_viewport(ratio=1)
     expect(page.locator(".reasons tbody tr").first).to_be_visible()
 
 

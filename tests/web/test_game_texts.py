@@ -275,7 +275,7 @@ def test_the_end_of_a_game_names_its_answer_and_offers_what_it_has(page):
     assert words == [was, was, was, "The adversary had no other word left than .", none, *[was] * 3]
     kinds = (0, 1, 0, 0, 0, 1, 1, 1), (0, 0, 1, 0, 0, 0, 0, 0)
     for (*_, offers, again, texts, looks), noisy, daily in zip(ends, *kinds, strict=True):
-        assert looks == [[True, True], [True, False], "Press Ctrl+C to copy it."]
+        assert looks == [[True, True], [True, False], "The text is selected: copy it."]
         assert ("Same word, fresh noise" in offers, "Play this game again" in offers) == (noisy == 1, daily == 0)
         assert again == (["new", "x1"] if noisy else ["new"])
         assert texts == ["?game=x1", "?squares"]

@@ -61,3 +61,12 @@ def test_the_form_asks_what_a_game_has_and_begins_it(play):
     form.get_by_label("Game", exact=True).select_option("unlimited")  # which has no hard mode
     form.get_by_role("button", name="Start this game").click()
     expect(form.locator("summary")).to_have_text("Game: WORDPL, unlimited, original")
+
+
+def test_a_new_game_on_a_phone_begins_at_its_board(play):
+    page = play(size="phone")
+    page.get_by_role("button", name="More: other games and help").click()
+    scrolled = "document.querySelector('main').scrollTop"
+    page.wait_for_function(f"{scrolled} > 0")
+    page.get_by_role("button", name="New game").click()
+    page.wait_for_function(f"{scrolled} === 0")

@@ -37,6 +37,7 @@ async function route({ focus = false } = {}) {
     if (!tab.VIEWS) state.view([]);
     document.title = `${tab.title} · WORDPL`;
     view.replaceChildren(root);
+    view.scrollTop = 0; // a new game on a phone, where this scrolls
     await tab.show(root, state);
   } catch (error) {
     const there = error.faults || signal.aborted || await answers();

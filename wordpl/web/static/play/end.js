@@ -91,7 +91,7 @@ function copying(label, text, name) {
     } catch {
       area.hidden = false;
       area.select();
-      note.textContent = "Press Ctrl+C to copy it.";
+      note.textContent = "The text is selected: copy it.";
     }
     announce(note.textContent);
   };

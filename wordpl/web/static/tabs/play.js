@@ -105,7 +105,7 @@ class GameView {
     const again = withQuery("/play", { epsilon: state.get("epsilon"), help: state.get("help"), ...addressOf({ ...game, moves: [] }) });
     this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms), again), this.help, this.noisy && explained());
     this.bet = el("p", { className: "bet" });
-    this.propose = this.proposes && el("button", { onclick: () => this.offer() });
+    this.propose = this.proposes && el("button", { onclick: () => this.offer(), title: "Shift+Enter", "aria-keyshortcuts": "Shift+Enter" });
     const give = el("button", { className: "quiet", onclick: () =>
       confirmed("Give up this game?", "Yes, give up", () => this.send({ action: "give_up" })) }, "Give up");
     const more = el("button", { className: "quiet", "aria-label": "More: other games and help",
@@ -223,8 +223,7 @@ class GameView {
     this.game = game;
     this.state.set(addressOf(game));
     this.draw();
-    const clue = row ? `${row.guess}: ${spoken(row.guess, row.clue)}.` : "";
-    announce(`${clue} ${game.result ? this.end.outcome : ""}`.trim());
+    announce([row && `${row.guess}: ${spoken(row.guess, row.clue)}.`, game.result && this.end.outcome].filter(Boolean).join(" "));
     if (game.result) this.end.focus();
   }
 
