@@ -66,7 +66,7 @@ def test_the_form_asks_what_a_game_has_and_begins_it(play):
 def test_a_new_game_on_a_phone_begins_at_its_board(play):
     page = play(size="phone")
     page.get_by_role("button", name="More: other games and help").click()
-    scrolled = "document.querySelector('main').scrollTop"
-    page.wait_for_function(f"{scrolled} > 0")
+    row = page.locator("li:has(.typing)")
+    expect(row).not_to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="New game").click()
-    page.wait_for_function(f"{scrolled} === 0")
+    expect(row).to_be_in_viewport(ratio=1)
