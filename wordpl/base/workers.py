@@ -26,7 +26,7 @@ from wordpl.base.user_files import load_as_sent
 
 _IN_WORKERS = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": str(HASH_SEED)}
 _IDLE_SECONDS = 60.0
-"""After these a worker ends that has nothing to do, such as one whose parent was killed."""
+"""A worker ends after so long without a call, also one whose parent was killed."""
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 """A function, its arguments and its named arguments, as `joblib.delayed` gives them."""
 
@@ -78,6 +78,7 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
                 pending[-1].add_done_callback(completed.put)
 
     def outcome() -> tuple[Any, BaseException | None]:
+        """A value or an error. No local of `run_calls` is a future: the traceback of an error would keep it at dask."""
         future = pending[0] if ordered else completed.get()
         value, error = future.result()
         pending.remove(future)
@@ -129,8 +130,8 @@ def _processes(count: int) -> tuple[Callable[..., Any], Callable[[], None]]:
 
 @contextmanager
 def _unheard() -> Iterator[None]:
-    """A block whose processes never hear the terminal's signals. An initializer that ignores them comes too late:
-    Ctrl-C in the first 2.5 s left tracebacks in 18 of 20 runs."""
+    """Processes that start in the block never hear the terminal's signals. An initializer that ignores them would come
+    too late: with it, Ctrl-C in the first 2.5 s left tracebacks in 18 of 20 runs."""
     heard = signal.pthread_sigmask(signal.SIG_BLOCK, FROM_TERMINAL)
     try:
         yield
