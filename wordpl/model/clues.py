@@ -260,7 +260,7 @@ class ClueRows:
         self.dtype: type[np.unsignedinteger[Any]] = np.uint8 if words.length <= 5 else np.uint16
         self._letters = letters_of(words.answers).T.copy()
         self._weights = [3**k for k in reversed(range(words.length))]
-        self.made = 0  # rows of matrices
+        self.made = 0  # rows that `matrix` has made so far
         # A guess may have any letters that there are, and an alphabet has not so many rows.
         self._single = lru_cache(maxsize=1000)(self._alone)
 
@@ -369,8 +369,8 @@ def clue_matrix(words: WordList | str, rule: str = "letterwise") -> Codes:
 def clues_in_blocks(words: WordList, rule: str, guesses: NDArray[np.intp]) -> Iterator[tuple[Codes, NDArray[np.intp]]]:
     """Return the clue codes of `guesses` as arrays [.., answers], each with the rows of its guesses.
 
-    It is the clue matrix and `guesses`, or, if the matrix is too large to be kept, several parts of the guesses. It is
-    not made for a few guesses, but only once those asked for so far are a quarter of all.
+    It is the clue matrix and `guesses`, or, if the matrix is too large to be kept, several parts of the guesses. The
+    matrix is made once a quarter of all guesses has been asked for; until then, only the rows that are asked for are.
     """
     rows = clue_rows(words, rule)
     size = len(words.answers) * np.dtype(rows.dtype).itemsize

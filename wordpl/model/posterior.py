@@ -82,11 +82,11 @@ class Posterior:
         log_weights[at] = -math.inf
         return self._with(log_weights, "only {!r} fits the clues, and it is not the answer", word)
 
-    def _with(self, log_weights: Floats, contradiction: str, *told: object) -> Posterior:
-        """Return the posterior with these weights, which it scales, or raise the `contradiction` with what it tells."""
+    def _with(self, log_weights: Floats, contradiction: str, *parts: object) -> Posterior:
+        """Scale the weights and return their posterior; if all are 0, raise the `contradiction`, with `parts` in it."""
         top = log_weights.max()
         if top == -math.inf:
-            raise ContradictionError(contradiction.format(*told))
+            raise ContradictionError(contradiction.format(*parts))
         log_weights -= top
         posterior = object.__new__(Posterior)
         posterior.words, posterior.rule, posterior.channel = self.words, self.rule, self.channel
