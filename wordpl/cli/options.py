@@ -90,7 +90,7 @@ def channel_of(text: str) -> str:
     return text if is_in_file(text) else name
 
 
-def in_the_spec(typed: str) -> str:
+def refuse_epsilon(typed: str) -> str:
     """Raise `WordplError` with what to write in place of --epsilon."""
     raise WordplError(f'the epsilon stands in the strategy, as in "Greedy(epsilon={typed})"; leave out --epsilon')
 
@@ -107,7 +107,7 @@ NoisyEpsilon: TypeAlias = Annotated[float, epsilon("Epsilon of each clue that ha
 _GRID = f"Run at these epsilons (FIRST:LAST:STEP or numbers), such as 5:20:5,50,inf. Default: {EPSILON_GRID}."
 EpsilonGrid: TypeAlias = Annotated[str | None, Option("--epsilon", "-e", help=_GRID)]
 NoEpsilon: TypeAlias = Annotated[
-    str | None, Option("--epsilon", "-e", hidden=True, help="Not taken.", parser=in_the_spec)
+    str | None, Option("--epsilon", "-e", hidden=True, help="Not taken.", parser=refuse_epsilon)
 ]
 Sandboxed: TypeAlias = Annotated[bool, Option("--sandbox", help="Run the file in the sandbox, as contest submit does.")]
 LEDGER = Path("results/contest.sqlite")
