@@ -37,7 +37,7 @@ async function route({ focus = false } = {}) {
     if (!tab.VIEWS) state.view([]);
     document.title = `${tab.title} · WORDPL`;
     view.replaceChildren(root);
-    view.scrollTop = 0; // a new game on a phone, where this scrolls
+    view.scrollTop = 0; // Play scrolls in here on a phone, and a new game begins at its board
     await tab.show(root, state);
   } catch (error) {
     const there = error.faults || signal.aborted || await answers();

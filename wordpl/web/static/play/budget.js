@@ -9,7 +9,7 @@ const LEAST = 50;
 /** Three choices with the lies to expect, and a slider behind a fourth. `onenter()` is called when Enter has chosen one; `settle()` says whether what is typed can be used. */
 export function epsilonChoices(value, game, onchange, onenter) {
   const slider = epsilonSlider("Epsilon of this row", value, (epsilon) => choose(epsilon), { finite: true, game: () => game });
-  const any = el("button", { onmousedown: stay, onclick: () => {
+  const other = el("button", { onmousedown: stay, onclick: () => {
     open(slider.hidden);
     if (!slider.hidden) slider.focus();
   } });
@@ -19,16 +19,16 @@ export function epsilonChoices(value, game, onchange, onenter) {
     choose(epsilon);
   }, value: epsilon }, el("strong", {}, `${name} ${epsilon}`), el("small", {}, liesIn(epsilon, game))));
   const whole = el("div", {}, el("div", { className: "choices", role: "group", "aria-label": "How clear the next clue is" },
-    buttons, any), slider);
+    buttons, other), slider);
   const open = (wanted) => {
     slider.hidden = !wanted;
-    any.setAttribute("aria-expanded", String(wanted));
+    other.setAttribute("aria-expanded", String(wanted));
   };
   const press = (epsilon) => {
     for (const button of buttons) button.setAttribute("aria-pressed", String(Number(button.value) === epsilon));
     const own = !Object.values(CHOICES).includes(epsilon);
-    any.setAttribute("aria-pressed", String(own));
-    any.replaceChildren(el("strong", {}, own ? `other ${shown(epsilon)}` : "other"), el("small", {}, own ? liesIn(epsilon, game) : "any price"));
+    other.setAttribute("aria-pressed", String(own));
+    other.replaceChildren(el("strong", {}, own ? `other ${shown(epsilon)}` : "other"), el("small", {}, own ? liesIn(epsilon, game) : "any price"));
   };
   const choose = (epsilon) => {
     press(epsilon);
@@ -37,7 +37,7 @@ export function epsilonChoices(value, game, onchange, onenter) {
   press(value);
   open(!Object.values(CHOICES).includes(value));
   // What is chosen with Enter is chosen for the board, where the next key goes.
-  whole.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target !== any) setTimeout(onenter); });
+  whole.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target !== other) setTimeout(onenter); });
   whole.settle = () => slider.hidden || slider.settle();
   return whole;
 }
