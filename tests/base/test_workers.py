@@ -194,6 +194,6 @@ def test_what_takes_long_has_as_many_workers_as_it_is_told(job, monkeypatch, tmp
         return done
 
     monkeypatch.setattr(workers, "_packed", lambda call, by_value: call)
-    monkeypatch.setattr(workers, "_processes", lambda count: counts.add(count) or (here, None))
+    monkeypatch.setattr(workers, "_processes", lambda count, hash_seed: counts.add(count) or (here, None))
     LONG[job](tmp_path)
     assert counts == {7}

@@ -10,7 +10,6 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from queue import SimpleQueue
@@ -51,15 +50,19 @@ def worker_count(jobs: int) -> int:
     return int(joblib.cpu_count())
 
 
-def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Generator[Any]:
+def run_calls(
+    jobs: int, calls: Iterable[Call], *, ordered: bool = False, hash_seed: int | None = None
+) -> Generator[Any]:
     """Run `calls` (`joblib.delayed`) in `jobs` processes, 1 or more, or -1 for one per core; 1 is this process.
+
+    With a `hash_seed`, they run in worker processes of this machine whose Python has that hash seed, never here.
 
     Yields each result as soon as it is there, or, if they are `ordered`, in the order of the calls. If a call raises,
     no more are given out, and its error is raised after the results of the others. Ctrl-C ends the workers at once.
     Raises `WorkerLostError` if a worker is lost.
     """
-    count, client = worker_count(jobs), current.get()
-    if count == 1:
+    count, client = worker_count(jobs), current.get() if hash_seed is None else None
+    if count == 1 and hash_seed is None:
         for function, arguments, keywords in calls:
             yield function(*arguments, **keywords)
         return
@@ -87,7 +90,7 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
     try:
         waiting, ahead = packed(), 2 * count
         if client is None:
-            submit, stop = _processes(count)
+            submit, stop = _processes(count, hash_seed)
         else:
             submit, stop = partial(client.submit, pure=False), lambda: client.cancel(list(pending))
             ahead += 100  # for workers that join later
@@ -108,13 +111,15 @@ def run_calls(jobs: int, calls: Iterable[Call], *, ordered: bool = False) -> Gen
         raise failures[0]
 
 
-def _processes(count: int) -> tuple[Callable[..., Any], Callable[[], None]]:
+def _processes(count: int, hash_seed: int | None) -> tuple[Callable[..., Any], Callable[[], None]]:
     """Worker processes of this machine: how a call is given to them, and how they are ended."""
     from multiprocessing import resource_tracker
 
     from joblib.externals.loky import get_reusable_executor
 
     env = {name: os.environ.get(name, value) for name, value in _IN_WORKERS.items()}
+    if hash_seed is not None:
+        env["PYTHONHASHSEED"] = str(hash_seed)
     env["PYTHONSAFEPATH"] = "1"  # no worker takes modules from the folder where it is started
     # Python's tracker of resources comes before the workers, because its start lets the signals through.
     resource_tracker.ensure_running()
@@ -137,21 +142,6 @@ def _unheard() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, heard)
-
-
-def run_anew(hash_seed: int, call: Call) -> Any:
-    """Run a call (`joblib.delayed`) in a new Python process with this hash seed; return its value, or raise its error,
-    or `WorkerLostError` if the process is lost."""
-    from joblib.externals.loky import ProcessPoolExecutor
-
-    with ProcessPoolExecutor(1, env={"PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"}) as pool:
-        try:
-            value, error = pool.submit(_run, _packed(call, by_value=False)).result()
-        except BrokenExecutor as lost:
-            raise _lost(lost) from None
-    if error is not None:
-        raise error
-    return value
 
 
 def _packed(call: Call, *, by_value: bool) -> tuple[bytes, list[SourceFile], list[str]]:

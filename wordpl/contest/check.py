@@ -18,7 +18,7 @@ from wordpl.base.displays import counted
 from wordpl.base.errors import WordplError, nearest
 from wordpl.base.files import StrPath, write_text
 from wordpl.base.progress import Progress
-from wordpl.base.workers import run_anew
+from wordpl.base.workers import Call, run_calls
 from wordpl.contest import TEMPLATES
 from wordpl.contest.contestant import ContestantProcess
 from wordpl.contest.limits import Limits
@@ -85,7 +85,8 @@ def check_strategy(
     task = make_task(strategy, seed, words=words, rule=rule)
 
     def again(hash_seed: int, trials: Sequence[int]) -> Iterable[Game]:
-        replayed: list[Game] = run_anew(hash_seed, (_games_anew, (task.strategy, task.setting, seed, trials), {}))
+        call: Call = _games_anew, (task.strategy, task.setting, seed, trials), {}
+        replayed: list[Game] = next(run_calls(1, [call], hash_seed=hash_seed))
         return replayed
 
     return _examine(_InProcess(task.strategy, task.setting), again, task.setting, _HERE, seed, games, lambda *_: None)
