@@ -28,6 +28,7 @@ from wordpl.simulation.tasks import matches
         (TaskFilter(["g*"], (4, math.inf)), "cd34"),
         (TaskFilter(channel="fibble"), ""),
         (TaskFilter(contains="FIFTH or (n_guesses"), "ab12 ef56"),
+        (TaskFilter(contains="nguess(n_guesses=2) or Greedy()"), "ab12 cd34"),  # as curves are called
         (TaskFilter(contains="fifth", strategies=["NGuess"]), ""),
     ],
 )

@@ -162,8 +162,8 @@ class TaskFilter:
       none. `*` stands for any letters, `?` for one. Case does not matter.
     - `epsilons`: Epsilons that are meant; every one if there are none.
     - `channel`: Name of the channel; every one if empty.
-    - `contains`: Text in the spec or in the name of the word list; one of several, as in `Two or NGuess`. Case does not
-      matter.
+    - `contains`: Text in the spec, the curve or the name of the word list; one of several, as in `Two or NGuess`. Case
+      does not matter.
     """
 
     strategies: Sequence[str] = ()
@@ -178,7 +178,7 @@ class TaskFilter:
     def holds(self, task: TaskRow) -> bool:
         """True if a task meets all conditions."""
         names = (task.strategy, task.family, task.strategy.partition("(")[0])
-        epsilon, text = task.epsilon, f"{task.strategy} {task.words}".casefold()
+        epsilon, text = task.epsilon, f"{task.strategy} {task.curve} {task.words}".casefold()
         return (
             any(matches(name, pattern) for name in names for pattern in self.strategies or ("*",))
             and (not self.epsilons or any(epsilon is not None and math.isclose(epsilon, one) for one in self.epsilons))

@@ -47,7 +47,7 @@ class View {
   }
 
   controls() {
-    const filter = el("input", { type: "search", maxLength: 200, size: 30, value: this.state.get("match", "") });
+    const filter = el("input", { type: "search", maxLength: 200, size: 48, value: this.state.get("match", "") });
     filter.addEventListener("input", debounced(() => {
       this.state.set({ match: filter.value });
       this.read({ aloud: true });
