@@ -36,7 +36,7 @@ def plot(page: Page, name: str):
 
 
 def test_a_curve_is_hidden_and_a_point_says_its_figures(report, new_page):
-    page = new_page(report)
+    page = new_page(report, has_touch=True)
     curves = plot(page, "wins").locator(".curve")
     button = page.get_by_role("button", name="Greedy()")
     expect(curves).to_have_count(2)
@@ -48,6 +48,9 @@ def test_a_curve_is_hidden_and_a_point_says_its_figures(report, new_page):
     wins = plot(page, "wins")
     wins.locator(".mark").first.hover()
     expect(wins.locator(".tip")).to_contain_text("Greedy(), epsilon 12: won 0.")
+    for place, says in ((wins.locator(".mark").last, 1), (wins.locator("text").first, 0)):
+        place.tap()  # what is tapped stays; a tap on anything else takes it away
+        expect(wins.locator(".tip:visible")).to_have_count(says)
     slider = wins.get_by_role("slider")
     for key, said in (
         ("End", "TwoGuess(), epsilon 20"),

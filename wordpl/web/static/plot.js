@@ -111,8 +111,8 @@ class Plot {
     this.tip = el("div", { className: "tip", "aria-hidden": "true", hidden: true });
     element.replaceChildren(this.svg, this.tip);
     Object.assign(this.svg, { onpointermove: (event) => this.pointAt(event), onpointerdown: (event) => this.pointAt(event),
-      onpointerleave: () => this.choose(-1), onblur: () => this.choose(-1), onkeydown: (event) => this.key(event),
-      onfocus: () => this.choose(this.svg.matches(":focus-visible") ? 0 : this.chosen) });
+      onpointerleave: ({ pointerType }) => pointerType === "mouse" && this.choose(-1), // what was tapped stays
+      onblur: () => this.choose(-1), onkeydown: (event) => this.key(event), onfocus: () => this.choose(this.svg.matches(":focus-visible") ? 0 : this.chosen) });
     new ResizeObserver(() => this.paint()).observe(element);
   }
 
