@@ -150,8 +150,10 @@ def test_without_noise_nothing_is_promised(client):
 
 
 def test_capacities_are_those_of_the_package(client):
-    found = client.get("/api/channel/capacity", params={"length": 6}).json()
-    assert list(found["bits"]) == MECHANISMS
+    found = client.get("/api/channel/capacity", params={"length": 6, "channel": "ball:2"}).json()
+    assert list(found["bits"]) == [*MECHANISMS, "ball:2"]
+    for usual in ("ball:1", "fibble:2"):  # the latter has an epsilon of its own
+        assert list(client.get(f"/api/channel/capacity?channel={usual}").json()["bits"]) == MECHANISMS
     assert found["epsilons"] == pytest.approx([10 ** (k / 20 - 1) for k in range(61)])  # from 0.1 to 100
     for name, bits in found["bits"].items():
         capacities = [channel_of(name, epsilon, 6).capacity for epsilon in found["epsilons"]]

@@ -6,6 +6,7 @@ import math
 from typing import Annotated
 
 import numpy as np
+from anyio import to_thread
 from fastapi import APIRouter, Query
 from pydantic import Field
 from scipy.special import expit, logit
@@ -13,7 +14,7 @@ from scipy.special import expit, logit
 from wordpl.base.displays import json_epsilon
 from wordpl.base.json_types import Doc, JsonEpsilon
 from wordpl.limits.privacy import Privacy, privacy_of
-from wordpl.model.channel import channel_family, channel_name, make_channel, named_channel, row_epsilon
+from wordpl.model.channel import ChannelFamily, channel_family, channel_name, make_channel, named_channel, row_epsilon
 from wordpl.model.clues import Clue, clue, differing_marks
 from wordpl.model.distance_channel import LARGEST_LOG_ODDS, Channel
 from wordpl.web.models import Epsilon, Model, Rule, Word, is_fixed
@@ -28,6 +29,9 @@ MECHANISMS = ("randomized_response", "whole_clue", "ball:1")
 PARTS = (0.25, 0.5, 0.75)
 """Parts of the whole epsilon at which a delta is told."""
 ORDERS = (2.0, 8.0)
+EPSILONS: list[float] = np.logspace(-1.0, 2.0, 61).tolist()
+"""Epsilons at which capacities are told."""
+ChannelText = Annotated[str, Field(max_length=100, description="A name, such as `ball:1`")]
 
 
 class Belief(Model):
@@ -93,6 +97,13 @@ class Capacities(Model):
     bits: dict[str, list[float]]
 
 
+class CapacityQuery(Model):
+    """A number of marks, and a channel beside the usual mechanisms."""
+
+    length: Annotated[int, Field(ge=3, le=8)] = 5
+    channel: ChannelText = "randomized_response"
+
+
 class ChannelQuery(Model):
     """A channel, and the clue that goes through it."""
 
@@ -101,7 +112,7 @@ class ChannelQuery(Model):
     other: Word = "proud"
     epsilon: Epsilon = 5.0
     seed: Annotated[int, Field(ge=0, lt=2**32, description="Of the noise")] = 1
-    channel: Annotated[str, Field(max_length=100, description="A name, such as `ball:1`")] = "randomized_response"
+    channel: ChannelText = "randomized_response"
     asks: Annotated[int, Field(ge=1, le=10, description="Number of clues for privacy accounting")] = 1
     rule: Rule = "letterwise"
 
@@ -146,17 +157,24 @@ def read_channel(query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
 
 
 @router.get("/capacity")
-async def read_capacities(length: Annotated[int, Query(ge=3, le=8)] = 5) -> Capacities:
-    """Capacities of the usual mechanisms at epsilons from 0.1 to 100."""
-    return await _capacities(length)
+async def read_capacities(query: Annotated[CapacityQuery, Query()]) -> Capacities:
+    """Capacities of the usual mechanisms, and of another channel that has no epsilon of its own, from 0.1 to 100."""
+    with in_field("channel"):
+        family = named_channel(query.channel)
+    bits, name = dict(await _usual_bits(query.length)), channel_name(family)
+    if name not in bits and not is_fixed(family):
+        with in_field("channel"):
+            bits[name] = await to_thread.run_sync(_bits, family, query.length)
+    return Capacities(epsilons=EPSILONS, bits=bits)
 
 
 @shared
-def _capacities(length: int) -> Capacities:
-    epsilons = np.logspace(-1.0, 2.0, 61).tolist()
-    families = {name: channel_family(name) for name in MECHANISMS}
-    bits = {name: [family(epsilon, length).capacity for epsilon in epsilons] for name, family in families.items()}
-    return Capacities(epsilons=epsilons, bits=bits)
+def _usual_bits(length: int) -> dict[str, list[float]]:
+    return {name: _bits(channel_family(name), length) for name in MECHANISMS}
+
+
+def _bits(family: ChannelFamily, length: int) -> list[float]:
+    return [make_channel(family, epsilon, length).capacity for epsilon in EPSILONS]
 
 
 def _mechanism(name: str, channel: Channel, true: Clue, seed: int) -> ShownMechanism:

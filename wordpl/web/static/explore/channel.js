@@ -112,9 +112,9 @@ class ChannelView {
     for (const box of Object.values(this.fields)) box.fault(null);
     return attempt(async () => {
       const answer = await get("/api/channel", chosen, { signal });
-      const { length } = answer.clue;
-      if (this.capacities?.length !== length) {
-        this.capacities = { length, ...await get("/api/channel/capacity", { length }, { signal }) };
+      const { clue: { length }, channel, fixed } = answer;
+      if (this.capacities?.length !== length || !(fixed || channel in this.capacities.bits)) {
+        this.capacities = { length, ...await get("/api/channel/capacity", { length, channel }, { signal }) };
       }
       // All at once: what is said of an answer is read from what was filled with it.
       Object.assign(this, { answer, words: chosen });
@@ -174,8 +174,8 @@ class ChannelView {
       label: `At most, a clue tells ${mechanisms.map(({ channel, epsilon, capacity }) => `${shown(capacity, 3)} bits by ${channel} at epsilon ${shown(epsilon)}`).join(", ")}.`,
       x: { label: "epsilon", log: true, range: [0.1, 100], ticks: [0.1, 0.3, 1, 3, 10, 30, 100] },
       y: { label: "bits", range: [0, 1.05 * Math.max(...Object.values(bits).flat())] },
-      series: [...Object.entries(bits).map(([channel, values], i) => ({ label: channel, named: true, look: { name: `series-${i + 1}`, dash: ["solid", "dash", "dot"][i] }, kind: "line",
-        points: epsilons.map((epsilon, at) => point(channel, epsilon, values[at])) })),
+      series: [...mechanisms.filter(({ channel }) => channel in bits).map(({ channel }, i) => ({ label: channel, named: true, look: { name: `series-${i + 1}`, dash: ["solid", "dash", "dot", "dashdot"][i] }, kind: "line",
+        points: epsilons.map((epsilon, at) => point(channel, epsilon, bits[channel][at])) })),
       { label: "at this epsilon", look: { name: "wrong" }, kind: "points", points: here }],
     };
   }
