@@ -40,7 +40,6 @@ class BurnInOrphans:
                     finally:
                         os._exit(0)
                 os.wait()
-        return "aback", 0
 
 
 class BurnInUnwaitedChildren:
@@ -53,9 +52,7 @@ class BurnInUnwaitedChildren:
             with suppress(OSError):
                 signal.signal(signal.SIGCHLD, handler)
                 gained.append(True)
-        if any(gained):
-            time.sleep(1000)
-        return "aback", 0
+        return "crate" if any(gained) else "aback", 0
 
 
 class CancelAlarm:

@@ -33,20 +33,15 @@ class MemoryBombFiles:
                 file.write(bytes(1 << 20))
 
 
-def make_files():
-    for at in range(20000):
-        os.close(os.open(f"/tmp/{at}", os.O_CREAT))
-    time.sleep(1000)
-
-
 class MemoryBombFilesBehindZombie:
     def first_move(self):
         """MEMORY (files): makes files without end, behind a child that has ended and is not waited for."""
         if os.fork() == 0:
             os._exit(0)
         time.sleep(0.1)
-        make_files()
-        return "aback", 0
+        for at in range(20000):
+            os.close(os.open(f"/tmp/{at}", os.O_CREAT))
+        time.sleep(1000)
 
 
 class MemoryBombShared:

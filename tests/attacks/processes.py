@@ -58,9 +58,7 @@ class ReachFirstProcess:
             libc.sched_setaffinity(1, 8, some) == 0,
             libc.process_vm_readv(1, some, 1, some, 1, 0) >= 0,
         ]
-        if any(gained):
-            time.sleep(1000)
-        return "aback", 0
+        return "crate" if any(gained) else "aback", 0
 
 
 class InheritedLimits:
@@ -69,10 +67,9 @@ class InheritedLimits:
         names = ("NICE", "RTPRIO", "SIGPENDING", "MEMLOCK", "MSGQUEUE", "CORE", "NOFILE", "NPROC", "STACK")
         most = {"SIGPENDING": 128, "NOFILE": 128, "NPROC": 64, "STACK": 8 << 20}
         numbers = [(getattr(resource, f"RLIMIT_{name}"), most.get(name, 0)) for name in names]
-        for number, bound in [*numbers, (10, 0)]:  # and the one of locks
-            if not 0 <= resource.getrlimit(number)[1] <= bound:
-                time.sleep(1000)
-        return "aback", 0
+        numbers.append((10, 0))  # the one of locks
+        gained = [not 0 <= resource.getrlimit(number)[1] <= bound for number, bound in numbers]
+        return "crate" if any(gained) else "aback", 0
 
 
 class NewNamespaces:
@@ -83,6 +80,4 @@ class NewNamespaces:
         gained.append(libc.mount(b"none", b"/scratch", b"tmpfs", 0, b"") == 0)
         gained.append(libc.chroot(b"/scratch") == 0)
         gained.append(libc.setuid(0) == 0 and os.getuid() == 0)
-        if any(gained):
-            time.sleep(1000)
-        return "aback", 0
+        return "crate" if any(gained) else "aback", 0

@@ -4,7 +4,6 @@ import os
 import re
 import socket
 import stat
-import time
 from contextlib import suppress
 
 
@@ -90,6 +89,4 @@ class Devices:
         with suppress(OSError):
             os.mknod("device", 0o600 | stat.S_IFBLK, os.makedev(254, 0))
             opened.append("device")
-        if opened:
-            time.sleep(1000)
-        return "aback", 0
+        return "crate" if opened else "aback", 0

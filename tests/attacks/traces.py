@@ -6,7 +6,6 @@ import platform
 import select
 import socket
 import sys
-import time
 from contextlib import suppress
 
 import strategies
@@ -43,9 +42,7 @@ class KernelObjects:
             libc.syscall(425, 8, pages) >= 0,  # io_uring_setup
         ]
         makers = (select.epoll, socket.socket, socket.socketpair, lambda: socket.socket(socket.AF_UNIX))
-        if any(gained) or any(map(_is_allowed, makers)):
-            time.sleep(1000)
-        return "aback", 0
+        return "crate" if any(gained) or any(map(_is_allowed, makers)) else "aback", 0
 
 
 class PoisonCache:
@@ -90,6 +87,5 @@ class DeviceTimestamps:
         before = [stamps("/dev/null"), stamps("/dev/urandom"), stamps(0)]
         for change in changes:
             _is_allowed(change)
-        if [stamps("/dev/null"), stamps("/dev/urandom"), stamps(0)] != before:
-            time.sleep(1000)
-        return "aback", 0
+        after = [stamps("/dev/null"), stamps("/dev/urandom"), stamps(0)]
+        return "aback" if after == before else "crate", 0

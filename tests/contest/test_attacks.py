@@ -5,7 +5,8 @@ In brackets stands a text that the reason for it holds, so that no attack fails 
 After the attacks of a test an honest contestant plays, and must do exactly as it does alone; no process may be left of
 them, and nothing outside their sandboxes may be changed. Attacks that only try something play in one process, one after
 another; those that kill, hang or exhaust have one of their own. What an attack looks for, wherever it looks, is a
-canary: an answer, put where a leak would show it. An attack that finds it proposes it, and else "aback".
+canary: an answer, put where a leak would show it. An attack that finds it proposes it, one that gains something else
+"crate", and one that gains nothing "aback".
 """
 
 import ast

@@ -72,21 +72,17 @@ def test_entries_are_ranked_at_each_percentile_and_equals_share_a_rank(path: Pat
 
 
 def test_records_are_beaten_by_the_margin(path: Path) -> None:
-    """`tests/cli/test_every_cell.py` has the improvements."""
-    with started(path.with_name("edge.sqlite"), TRIALS, records={0.05: 20.0}) as ledger:
-        for budget in (18.999, 19.0, 19.001):  # the margin is 5%
-            finish(
-                ledger, enter(ledger, f"{budget}", f"# {budget}"), [game(n, Verdict.WIN, budget) for n in range(TRIALS)]
-            )
-        board = read_board(ledger)
-        assert [entry.p05.beats_record for entry in board.entries] == [True, True, False]
-        columns, rows, _ = board.table()
-        told = ["percentile", "rank", "name", "score", "interval", "record", "improvement (%)", "beats record", "id"]
-        assert columns == told and {len(row) for row in rows} == {9}, "nobody has an author"
-    with started(path.with_name("decimals.sqlite"), 1, records={0.05: 15.6}) as ledger:
-        for budget in (14.82, 14.821):  # 5% below 15.6, though not in binary
+    """The margin is 5%: 14.82 of 15.6, though not in binary."""
+    with started(path.with_name("edge.sqlite"), 1, records={0.05: 15.6}) as ledger:
+        for budget in (11.7, 14.82, 14.821, 31.2):
             finish(ledger, enter(ledger, f"{budget}", f"# {budget}"), [game(0, Verdict.WIN, budget)])
-        assert [entry.p05.beats_record for entry in read_board(ledger).entries] == [True, False]
+        board = read_board(ledger)
+    assert [entry.p05.beats_record for entry in board.entries] == [True, True, False, False]
+    improvements = [entry.p05.improvement_percent for entry in board.entries]
+    assert improvements == pytest.approx([25.0, 5.0, 100 * 0.779 / 15.6, -100.0])
+    columns, rows, _ = board.table()
+    told = ["percentile", "rank", "name", "score", "interval", "record", "improvement (%)", "beats record", "id"]
+    assert columns == told and {len(row) for row in rows} == {9}, "nobody has an author"
 
 
 def test_until_the_close_no_form_tells_more_than_percentiles_and_verdicts(path: Path, cli: Cli, tmp_path: Path) -> None:

@@ -24,10 +24,7 @@ def folder(tmp_path: Path) -> Path:
     ("arguments", "said"),
     [
         (["contest", "submit", "good.py", "--name", "=1+1"], "name"),
-        (["contest", "submit", "good.py", "--name", "X", "--author", "a\nb"], "author"),
-        (["contest", "submit", "good.py", "--name", "X", "--ledger", "good.py"], "not a contest file"),
         (["contest", "submit", "good.py", "--name", "X", "--ledger", "none.sqlite"], "wordpl contest start makes one"),
-        (["contest", "board", "--ledger", "none.sqlite"], "wordpl contest start makes one"),
         (["contest", "start", "--channel", "fibble"], "whose clues have a finite epsilon"),
         (["contest", "submit", "nowhere.py", "--name", "X"], "cannot read 'nowhere.py'"),
         (["score", "good.py", "--sandbox", "--out", "x.sqlite"], "--out"),

@@ -334,6 +334,7 @@ def test_after_the_close_anybody_replays_and_a_changed_game_is_found(
         entry = submit(ledger, submission(DRAWS), "Other", launcher=Ranked())
         close_contest(ledger, launcher=Ranked(), jobs=2)
         closed = ledger.contest
+        monkeypatch.setattr("wordpl.contest.ledger._now", lambda: "later")
         close_contest(ledger, launcher=Broken())
         assert ledger.contest == closed, "a second close changes and plays nothing"
         assert "takes no more" in refusal(submit, ledger, submission(QUIET + "#"), "Late", launcher=Ranked())

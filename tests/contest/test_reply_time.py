@@ -15,7 +15,14 @@ from wordpl.play.moves import Answer, Ask
 from wordpl.play.referee import ForfeitError, Verdict
 
 
-def test_a_reply_leaves_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def pipe() -> Iterator[host.Pipe]:
+    made = host.Pipe(host.Printed(None))
+    yield made
+    made.close()
+
+
+def test_a_reply_leaves_on_the_grid(pipe: host.Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a clock of the test's own, whatever the work before took."""
     tick, heard, grid = 7, 10**15 + 123, 60_000
     now, sent = 0, []
@@ -25,54 +32,28 @@ def test_a_reply_leaves_on_the_grid(monkeypatch: pytest.MonkeyPatch) -> None:
         now += tick
         return now
 
-    pipe = host.Pipe(host.Printed(None))
-    try:
-        monkeypatch.setattr(host, "perf_counter_ns", clock)
-        monkeypatch.setattr(pipe, "send", lambda line: sent.append((line, now)))
-        for work in (0, 1, grid // 2, grid - 10 * tick, grid, 3 * grid + 1):
-            pipe._heard, now = heard, heard + work
-            pipe.send_on_grid(b"reply")
-            line, left = sent.pop()
-            assert line == b"reply"
-            assert (left - heard) % grid <= tick
-            assert work <= left - heard <= work + grid + tick
-            assert left > heard
-    finally:
-        pipe.close()
+    monkeypatch.setattr(host, "perf_counter_ns", clock)
+    monkeypatch.setattr(pipe, "send", lambda line: sent.append((line, now)))
+    for work in (0, 1, grid // 2, grid - 10 * tick, grid, 3 * grid + 1):
+        pipe._heard, now = heard, heard + work
+        pipe.send_on_grid(b"reply")
+        line, left = sent.pop()
+        assert line == b"reply"
+        assert (left - heard) % grid <= tick
+        assert work <= left - heard <= work + grid + tick
+        assert left > heard
 
 
-@pytest.mark.parametrize("turn", [4, 5, 6])
-def test_a_reply_is_one_to_the_last_question(turn: int) -> None:
-    contestant = object.__new__(host.ContestantProcess)
-    contestant._turn, contestant.usage = 5, Mock(due=1.0, spent=lambda: 0.0)
-    contestant._pipe = Mock(wait=lambda seconds: f'["ask", {turn}, "crate", 9.0]'.encode())
-    if turn == 5:
-        assert contestant._wait(1.0, "").values == ("crate", 9.0)
-    else:
-        with pytest.raises(host.ProtocolError, match="another question"):
-            contestant._wait(1.0, "")
-
-
-def test_a_contestant_that_does_not_read_cannot_keep_the_referee_waiting() -> None:
-    pipe = host.Pipe(host.Printed(None))
+def test_a_contestant_that_does_not_read_cannot_keep_the_referee_waiting(pipe: host.Pipe) -> None:
     own_ends = pipe._requests, pipe._replies, pipe._stderr
-    try:
-        assert not any(map(os.get_blocking, own_ends))
-        os.write(pipe._requests, bytes(1 << 16))  # all that the pipe holds
-        with pytest.raises(host.ProtocolError, match="does not read"):
-            pipe.send(b"request\n")
-    finally:
-        pipe.close()
+    assert not any(map(os.get_blocking, own_ends))
+    os.write(pipe._requests, bytes(1 << 16))  # all that the pipe holds
+    with pytest.raises(host.ProtocolError, match="does not read"):
+        pipe.send(b"request\n")
+    pipe.close()
     for end in (*own_ends, *pipe.given):
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.fstat(end)
-
-
-@pytest.fixture
-def pipe() -> Iterator[host.Pipe]:
-    made = host.Pipe(host.Printed(None))
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize(
@@ -201,10 +182,8 @@ def test_what_is_no_move_ends_the_game(
 def test_a_start_begins_once_the_program_inside_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     contestant, parts = contestant_of(Limits())
     parts.process.take_hold.return_value = ([8, 9], "/scratch")
-    told, replies = (
-        [],
-        [Reply("up", 0, ()), Reply("ready", 1, ("Mine()", True)), Reply("up", 0, ()), Reply("up", 1, ())],
-    )
+    told, up = [], Reply("up", 0, ())
+    replies = [up, Reply("ready", 1, ("Mine()", True)), up, Reply("up", 1, ())]
     monkeypatch.setattr(contestant, "_wait", lambda *limit, **more: told.append((*limit, more)) or replies.pop(0))
     contestant._start()
     assert (contestant.name, contestant.interface) == ("Mine()", "wordpl")
@@ -223,6 +202,16 @@ def test_the_cpu_time_of_a_game_is_told_without_a_verdict() -> None:
     contestant, parts = contestant_of(Limits())
     parts.usage.look.side_effect, parts.usage.game_cpu = ForfeitError(Verdict.TIMEOUT, "too slow"), 1.5
     assert contestant.game_cpu() == 1.5 and parts.usage.look.called
+
+
+def test_a_reply_is_one_to_the_last_question() -> None:
+    contestant, parts = contestant_of(Limits())
+    contestant._turn, parts.usage.spent.return_value = 5, 0.0
+    parts.pipe.wait.side_effect = [f'["ask", {turn}, "crate", 9.0]'.encode() for turn in (5, 4, 6)]
+    assert contestant._wait(1.0, "").values == ("crate", 9.0)
+    for _ in range(2):
+        with pytest.raises(host.ProtocolError, match="another question"):
+            contestant._wait(1.0, "")
 
 
 @pytest.mark.parametrize(("due", "waits"), [(0.03, 0.03), (0.9, 0.6)])

@@ -32,7 +32,7 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path, monkeypatch: pytest.M
     assert (folder.call, folder.path) == ("Mine(3)", str(tmp_path))
     assert folder.files == {"strategy.py": b"x = 1\n", "deep/er/data.bin": b"\0\1"}
     file = load_submission(f"{tmp_path}/strategy.py:Mine(3, name='x', epsilon=inf)")
-    assert file.files == {"strategy.py": b"x = 1\n"}
+    assert (file.files, file.call) == ({"strategy.py": b"x = 1\n"}, "Mine(3,epsilon=inf,name='x')")
     assert file.maker == ("Mine", (3,), {"name": "x", "epsilon": math.inf})
     monkeypatch.chdir(tmp_path)
     assert load_submission(".").label("Mine") == f"{tmp_path.name}:Mine"
@@ -222,18 +222,6 @@ def test_names_that_are_not_allowed_are_neither_written_nor_read(name: str, tmp_
     assert said in refusal(write_template, path)
     path.write_text("{}")
     assert said in refusal(load_submission, f"{path}:Mine()")
-
-
-def test_the_place_of_a_file_is_no_content_but_its_name_is(tmp_path: Path) -> None:
-    for place in ("here", "there"):
-        (tmp_path / place).mkdir()
-        (tmp_path / place / "quick.py").write_text("x = 1\n")
-    os.utime(tmp_path / "there" / "quick.py", (1, 1))
-    (tmp_path / "slow.py").write_text("x = 1\n")
-    here, there = (load_submission(f"{tmp_path}/{place}/quick.py:Q( b=1,a=2)") for place in ("here", "there"))
-    assert here.digest == there.digest
-    assert here.call == "Q(a=2,b=1)"
-    assert load_submission(f"{tmp_path}/slow.py:Q(a=2, b=1)").digest != here.digest
 
 
 def test_a_call_is_written_in_one_way_and_read_back() -> None:

@@ -119,18 +119,28 @@ def test_what_the_kernel_tells_of_a_thread_is_read_in_its_units(
     assert cpu_of([1, 2]) == pytest.approx(2 * (14 + 15 + 16 + 17) / os.sysconf("SC_CLK_TCK"))
 
 
-def test_time_in_run_queues_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "looks",
+    [
+        # Seconds until a look, what each thread has waited by then, and the wall clock of the turn so far.
+        [(4.0, {"a": 2.5}, 3.5), (4.0, {"a": 2.5, "b": 0.25}, 7.25), (4.0, {"b": 1.25}, 10.25)],
+        # A look that is more than five seconds late says that the machine was stopped.
+        [(5.0, {}, 5.0), (5.06, {}, 5.05), (1.0, {}, 6.05)],
+    ],
+)
+def test_time_in_run_queues_is_counted_once_and_a_stop_of_the_machine(
+    looks: list[tuple[float, dict[str, float], float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     now, waits = 1000.0, {"a": 2.0}
     monkeypatch.setattr(limits_module, "monotonic", lambda: now)
     monkeypatch.setattr(limits_module, "tree", lambda root: [])
     monkeypatch.setattr(limits_module, "waits_of", lambda tasks: waits)
     watch = limits_module.UsageWatch(Limits(), os.getpid())
     watch.begin_turn()
-    for later in ({"a": 2.5}, {"a": 2.5, "b": 0.25}, {"b": 1.25}):
-        now, waits = now + 4.0, later
+    for seconds, later, spent in looks:
+        now, waits = now + seconds, later
         watch.look()
-    assert watch.spent() == pytest.approx(12.0 - 0.5 - 0.25 - 1.0)
-    assert watch.due == pytest.approx(0.05)
+        assert (watch.spent(), watch.due) == (pytest.approx(spent), pytest.approx(0.05))
     watch.begin_turn()
     now += 2.0
     assert watch.spent() == pytest.approx(2.0), "what an earlier turn waited is none of this one's"
@@ -201,17 +211,3 @@ def test_only_what_ended_processes_have_left_is_removed_by_a_later_one(
     folder = permissions.temporary_folder(owner)
     assert folder.parent == tmp_path and folder.stat().st_mode & 0o777 == 0o700
     assert not (tmp_path / f"wordpl-contest-{ended.pid}-1").exists() and len([*tmp_path.glob("*-x-1")]) == 2
-
-
-def test_a_machine_that_was_stopped_costs_nobody_wall_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A look that is more than five seconds late says so."""
-    now = 1000.0
-    monkeypatch.setattr(limits_module, "monotonic", lambda: now)
-    monkeypatch.setattr(limits_module, "waits_of", lambda tasks: {})
-    monkeypatch.setattr(limits_module, "tree", lambda root: [])
-    watch = limits_module.UsageWatch(Limits(), os.getpid())
-    watch.begin_turn()
-    for seconds, spent in ((5.0, 5.0), (5.06, 5.05), (1.0, 6.05)):
-        now += seconds
-        watch.look()
-        assert watch.spent() == pytest.approx(spent)
