@@ -146,7 +146,7 @@ SESSIONS: dict[str, list[str]] = {
         *("One of 2315 words of 5 letters (original, counted).\n6 rows.\n", "undo takes the number of a clue"),
         *("'why' is not a guess", "Hard mode is on.", "in hard mode:", "Hard mode is off.", "61 answers remain"),
         *("there is no clue 2; the game has 1 clue\n", "It is not in original.", "slink: ", "Hard mode is on."),
-        *("Hard mode does not allow it.", "Solved: solar, in 2 guesses. Well done.\nType undo or"),
+        *("Hard mode does not allow it.", "in 2 guesses. Well done.\nType undo or new; an empty line ends.\n"),
         "guess 2 (solar) is the answer, so the game ended there; drop the rest\nsolar\n",
     ],
     "crate i.i..|list|why macon|undo|undo|help|crate ..c..|sonic i...c|list|?|why crate|undo 2|new|undo": [

@@ -137,7 +137,8 @@ class Session:
                 screen().print(tiles(turn.guess, turn_clue(turn)))
             _show(self._assistant, self._n, self._every)
             if self._assistant.solved:
-                say("Type undo or new, or the next row if the game went on; an empty line ends.")
+                goes_on = ", or the next row if the game went on" if self._assistant.noisy else ""
+                say(f"Type undo or new{goes_on}; an empty line ends.")
         except WordplError as error:
             say(str(error))
 
