@@ -72,12 +72,12 @@ def three_settings(path: Path) -> list[Made]:
     one task has not all trials."""
     kinds = [
         ("Greedy(9)", "Greedy()", SMALL, 1, 0, 0.55, (1, 2, 3)),
-        ("Greedy(20)", "Greedy()", SMALL, 1, 100, 0.96, (1, 2, 3)),
+        ("Greedy(20.3)", "Greedy()", SMALL, 1, 100, 0.96, (1, 2, 3)),
         ("TwoGuess(9)", "TwoGuess()", SMALL, 1, 0, 0.30, (1,)),
-        ("TwoGuess(20)", "TwoGuess()", SMALL, 1, 0, 0.80, (1,)),
+        ("TwoGuess(20.3)", "TwoGuess()", SMALL, 1, 0, 0.80, (1,)),
         ("Greedy(inf)", "Greedy()", SIX, 1, 0, 0.84, (2, 3, 4)),
         ("NGuess(2, inf)", "NGuess(n_guesses=2)", SIX, 1, 0, 0.85, (2,)),
-        ("TwoGuess(9)", "TwoGuess()", SMALL, 2, 0, 0.0, (1,)),
+        ("TwoGuess(9.0625)", "TwoGuess()", SMALL, 2, 0, 0.0, (1,)),
         (Sometimes(), "Sometimes()", SMALL, 2, 0, 0.0, (1, 2)),
     ]
     made = []
