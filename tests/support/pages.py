@@ -102,7 +102,7 @@ def shown(value: float | None, digits: int = 4) -> str:
         return "∞"
     if 0 < value < 1e-4:
         return "under 0.0001"
-    return f"{float(Context(digits, ROUND_HALF_UP).create_decimal(repr(float(value)))):.12g}"
+    return f"{float(Context(digits, ROUND_HALF_UP).create_decimal(repr(float(value)))):,.12g}"
 
 
 def percent(chance: float, digits: int = 3) -> str:
@@ -121,7 +121,7 @@ def choice(label: str, options, at: int) -> str:
 
 
 def words_choice(name: str) -> str:
-    lists = [f"{each} ({len(load_words(each).answers)} answers, 5 letters)" for each in BUNDLED]
+    lists = [f"{each} ({len(load_words(each).answers):,} answers, 5 letters)" for each in BUNDLED]
     return choice("Words", [*lists, "Paste a list of your own…"], list(BUNDLED).index(name))
 
 
@@ -134,7 +134,7 @@ def meaning(epsilon: float, length: int = 5) -> str:
     """What a noise of the marks one by one does to a row."""
     kept = RandomizedResponse(epsilon, length).keep
     lies = length * (1 - kept)
-    return f"{100 * kept:.2g} of 100 marks true, {shown(lies, 1 if lies < 1 else 2)} lies a row"
+    return f"{100 * kept:.2g} of 100 marks true, {shown(lies, 2)} lies a row"
 
 
 def slider(label: str, epsilon: float) -> list[str]:

@@ -72,4 +72,5 @@ def test_an_unlimited_game_and_its_proposals_are_read_back(client, cli):
     rows = [{key: row[key] for key in ("guess", "clue", "epsilon")} for row in found["turns"][:2]]
     game = {"words": "original", "turns": rows, "channel": "ball:1", "game": "unlimited", "epsilon": 13}
     told = answered(client.post("/api/coach/suggestions", json=game))
+    assert found["turns"][1]["leader"] == told["answers"][0]["word"] == belief.top[0]  # of equally likely ones, too
     assert told["answers"][0]["chance"] == pytest.approx(belief.top[1]) and "slate" not in str(told["answers"])

@@ -24,6 +24,7 @@ def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
     page = new_page(f"{address}/contest", "phone")
     rows = page.get_by_role("table").first.locator("tbody tr")
     expect(rows).to_have_text([re.compile(name) for name in ("Ann.*10.4", "listed record", "Cat", "Bob")])
+    expect(rows.nth(1).locator("td").last).to_have_text("–")  # nobody is its author
     for width in (1440, 360):
         page.set_viewport_size({"width": width, "height": 900})
         expect(page.locator(".stage .mark")).to_have_count(3)

@@ -72,7 +72,7 @@ def win(page: Page, kind: str, answer: str) -> None:
     elif not guess(page, answer):
         guess(page, answer)  # for nothing: it was certain
         propose(page, answer)
-        expect(end_of(page)).to_contain_text("after row 1. Asking on was a waste, which cost 1000.")
+        expect(end_of(page)).to_contain_text("after row 1. Asking on was a waste, which cost 1,000.")
 
 
 def lose(page: Page, answer: str) -> None:
@@ -98,12 +98,13 @@ def check_end(page: Page, kind: str, heading: str) -> None:
         expect(texts.filter(has_text=re.compile(f"^{chance}$")).first).to_be_visible()
     if "epsilon" not in page.url:
         expect(texts.filter(has_text=re.compile(r"^\d*\.\d+$"))).to_have_count(0)  # half a guess
-    expect(end_of(page)).to_contain_text(re.compile(r"Skill (\d+|–), luck \d+, each from 0 to 99"))
+    luck = "from" if kind == "adversarial" else r"luck \d+, each from"
+    expect(end_of(page)).to_contain_text(re.compile(rf"Skill (\d+|–), {luck} 0 to 99"))
     expect(page.locator(".fault:visible")).to_have_count(0)
     expect(page.get_by_role("button", name="New game")).to_have_count(1)
-    if kind == "wordle":
+    if kind in ("wordle", "Fibble"):
         cut = "document.querySelector('.rows').scrollHeight - document.querySelector('.rows').clientHeight"
-        expect_none(page, cut, "pixels of six rows that are cut off")
+        expect_none(page, cut, "pixels of rows that are cut off")
     page.get_by_label("Back to a row").focus()
     page.keyboard.press("Home")
     expect(page.locator(".replay .note").first).to_have_text(re.compile(r"^Row 1\b"))
@@ -125,6 +126,7 @@ def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, few, 
     story = page.url
     end_of(page).get_by_role("link", name="Open in Analyze").click()
     expect(page.locator(".tab-analyze .review").first).to_be_visible()
+    expect(page.locator(".tab-analyze .grade").filter(has_text="Luck")).to_have_count(0 if kind == "adversarial" else 2)
     if kind == "unlimited":
         expect(page.get_by_label("Share text")).to_have_value(re.compile(r"not found, 1 guess \(unlimited\)\n"))
     follow(page, story)
@@ -140,5 +142,5 @@ def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, few, 
     if kind not in ("adversarial", "unlimited"):
         begin(page, began)
         lose(page, answer)
-        check_end(page, kind, "^(Not found|Wrong)")
+        check_end(page, kind, "^(Out of guesses|Wrong)")
     assert not faults

@@ -22,7 +22,6 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     server.end(signal.SIGKILL)
     typed(game, "sloth")
     expect(game.locator("#offline")).to_contain_text("The server has gone away")
-    expect(game.locator(".controls")).to_contain_text("What you ask waits: the server is away.")
     typing.get_by_role("button", name="Analyze").click()
     expect(typing.locator("#offline")).to_contain_text("The server has gone away")
     answer.fill("hast")
@@ -97,7 +96,14 @@ def test_a_link_opens_here_unless_another_window_is_wanted_and_what_stood_here_g
     page.get_by_role("navigation", name="Tabs").get_by_role("link", name="Play").dispatch_event("click")
     expect(page.locator(".typing")).to_be_visible()
     expect(page.locator("#settings")).to_be_hidden()
+    expect(page.get_by_role("region", name="Board")).to_be_focused()  # so that Propose is the next stop
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Propose")).to_be_focused()
+    page.get_by_role("navigation", name="Tabs").get_by_role("link", name="Coach").click()
     expect(page.locator("main")).to_be_focused()
+    assert page.evaluate("scrollY") == 0
+    page.go_back()
+    expect(page.locator(".typing")).to_be_visible()
     expect(page.locator("nav [aria-current=page]")).to_have_text("Play")
     assert page.evaluate(PREVENTED, ["body", "keydown", {"key": "a"}])
     page.get_by_role("button", name="Give up").click()

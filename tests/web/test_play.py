@@ -92,19 +92,20 @@ def test_a_coached_game_is_played_to_its_end_by_keyboard(play):
     expect(question).to_contain_text(f"Propose {word}?")
     page.keyboard.press("Enter")  # goes back
     expect(question).to_have_count(0)
+    expect(page.get_by_role("region", name="Board")).to_be_focused()
     page.keyboard.press("Shift+Enter")
     reach(page, "Yes, propose")
     page.keyboard.press("Enter")
     heading = page.get_by_role("heading", level=2).first
     expect(heading).to_be_focused()
     won = told_answer(page) == word
-    expect(heading).to_have_text("Right. Your score is 50." if won else "Wrong. All 50 that you spent is lost.")
+    expect(heading).to_have_text("Right. Your score is 50." if won else "Wrong: the game is lost. You spent 50.")
     expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
     line = [["the answer", str(25 * asks), shown(within(row["answer_chance"]), 6), "–", "–"]
             for asks, row in enumerate(answers["story"].json(), 1)]  # fmt: skip
     for row, texts in zip(numbers_of(page.locator(".replay figure")).all(), line, strict=False):
         expect(row.locator("td")).to_have_text(texts)
-    expect(page.get_by_role("link", name="Restart this game")).to_be_hidden()
+    expect(page.get_by_role("button", name="Restart this game")).to_be_hidden()
     page.get_by_label("Back to a row").press("Home")
     reach(page, "Go on from here")
     page.keyboard.press("Enter")
@@ -142,7 +143,7 @@ def test_no_slip_proposes_or_gives_up_and_what_is_typed_is_asked(play):
     expect(page.get_by_role("region", name="Board")).to_be_focused()  # for the next word
     page.goto(f"{page.url}&move=ha&move=sloth:13")  # a link that was damaged
     expect(page.locator(".fault")).to_contain_text("Move 2 of this address, “ha”, cannot be made.")
-    page.get_by_role("link", name="Go on from here").click()
+    page.get_by_role("button", name="Go on from here").click()
     expect(key(page, "Ask")).to_be_visible()
 
 
@@ -166,8 +167,9 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     typed(friend, "crate")
     expect(played(friend)).to_have_count(1)
     assert clues(friend)[0] == first.split(";")[0]
-    friend.get_by_role("link", name="Restart this game").click()
-    expect(friend.locator(".meter-text")).to_contain_text("Spent 0, next ask")  # the game is there to be typed into
+    friend.get_by_role("button", name="Restart this game").click()
+    expect(friend.locator(".meter-text")).to_have_text("Spent 0, next ask 6.")  # the epsilon that was chosen later
+    expect(friend.get_by_role("region", name="Board")).to_be_focused()
 
 
 def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
@@ -297,7 +299,6 @@ def test_a_game_that_stands_is_taken_up_and_a_word_that_is_refused_is_there_agai
     expect(played(page)).to_have_count(1)
     expect(page).to_have_url(re.compile("epsilon=25&help=bits&game="))
     expect(page.get_by_role("figure", name="The best bet")).to_be_hidden()
-    expect(page.get_by_role("link", name="Restart")).to_have_attribute("href", re.compile("epsilon=25&help=bits&game"))
     page.get_by_role("button", name="New game").click()
     expect(played(page)).to_have_count(0)
     expect(page).to_have_url(re.compile(r"epsilon=25&help=bits&game=[^&]*$"))
@@ -333,8 +334,8 @@ def test_a_word_whose_marks_are_all_correct_is_proposed_and_is_right(play):
     question = f"Propose {answer}? Wrong under 1 of 100 times, and wrong loses the game."
     expect(page.get_by_role("alertdialog")).to_contain_text(question)
     page.get_by_role("button", name="Yes, propose").click()
-    expect(page.get_by_role("heading", name="Right. Your score is 2000.")).to_be_visible()
-    expect(rows(page)).to_have_text([re.compile("ε 1000$"), re.compile("ε 1000$"), re.compile("right$")])
+    expect(page.get_by_role("heading", name="Right. Your score is 2,000.")).to_be_visible()
+    expect(rows(page)).to_have_text([re.compile("ε 1,000$"), re.compile("ε 1,000$"), re.compile("right$")])
     expect(rows(page).last.get_by_role("img")).to_have_attribute("aria-label", re.compile("^(. correct(, |$)){5}"))
     expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
     page.get_by_label("Back to a row").press("Home")

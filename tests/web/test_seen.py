@@ -42,10 +42,10 @@ PRICED = ("letter by letter", "whole clue", "ball of radius 1")
 def editor(rows: list[tuple[str, str, float]]) -> list[str]:
     """The guesses of Coach with their clues."""
     lines = []
-    for guess, clue, epsilon in rows:
+    for row, (guess, clue, epsilon) in enumerate(rows, start=1):
         name = guess.upper()
         marks = (f"<{mark}>" for mark in spoken(guess, clue).replace(" ", ": ").split(",: "))
-        lines += ["".join(marks), f"<Change {name}><Remove {name}>"]
+        lines += ["".join(marks), f"<Change {name}, row {row}><Remove {name}, row {row}>"]
         lines += slider(f"Epsilon of {name}", epsilon) if epsilon < math.inf else []
     return [*lines, "{Next guess: }"]
 
@@ -94,7 +94,8 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
         + link("Compare clues", "/explore/clues", words="original", rule="counted", guess=[first, second],
                row="crate:..icc:inf"),
         *FOLDED, f"{len(left)} answers and 5 guesses remain: {shown(math.log2(len(left)), 3)} bits to learn.",
-        f"Best bet {first.upper()}, {chance}.", choice("Ranked by", RANKED, 6), *suggested(standing, "parts"),
+        f"Best guess that can be the answer: {first.upper()}, {chance}.", choice("Ranked by", RANKED, 6),
+        *suggested(standing, "parts"),
         "Answers left", " ".join(left), "Why a word?", "{Any word: haste}", "<Tell me>",
         f"haste: {statistics.bits:.4f} bits, {shown(statistics.expected_remaining)} answers expected to remain,"
         " chance of"
@@ -103,7 +104,7 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
         "The groups, if no mark is false:", "clue | answers | chance | words",
         *(f"«{clue}» | {size} | {percent(size / len(left))} | {words}" for clue, size, words in groups),
     ])  # fmt: skip
-    expect(page.locator("#live")).to_have_text(re.compile(rf"to learn\. Best bet .* Best guess: {first}\.$"))
+    expect(page.locator("#live")).to_have_text(re.compile(rf"to learn\. Best guess that .* Best guess: {first}\.$"))
     page.get_by_role("button", name="Remove CRATE").click()  # the reasons are those of the game as it is
     assistant.undo()
     expect(page.locator(".reasons")).to_contain_text(
@@ -179,7 +180,7 @@ def test_coach_in_fibble_shows_which_marks_may_be_false(address, new_page):
         + link("Compare clues", "/explore/clues", words="nyt2023", rule="counted", guess=[first, second],
                row=["crate:..icc:inf", "sloth:ci...:inf"]),
         *FOLDED, f"{len(likely)} answers and 7 guesses remain: {shown(belief.entropy, 3)} bits to learn.",
-        f"Best bet {bet.upper()}, {likely[0][1]}.", choice("Ranked by", RANKED, 0),
+        f"Best guess that can be the answer: {bet.upper()}, {likely[0][1]}.", choice("Ranked by", RANKED, 0),
         *suggested(standing, "information_gain"), "Answers left", " ".join(word for word, _ in likely[:20]),
         f"And {len(likely) - 20} more. <Show more>", "Which marks may be false", "1 | 2 | 3 | 4 | 5",
         *(" | ".join(f"«{spoken(letter, mark)}»{percent(chance, 2)}" for letter, mark, chance in

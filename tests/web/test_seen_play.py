@@ -46,9 +46,12 @@ def helped(*on: str) -> str:
 
 def offers(page: Page, *usual: str) -> str:
     """The ways to another game, of which one begins this one anew."""
-    anew = page.get_by_role("link", name="Restart this game")
-    again = f"[Restart this game]({anew.get_attribute('href')})" if anew.is_visible() else ""
-    return "<New game>" + again + "".join(f"<{name}>" for name in usual)
+    again = "<Restart this game>"
+    return (
+        "<New game>"
+        + again * page.get_by_role("button", name="Restart this game").is_visible()
+        + "".join(f"<{name}>" for name in usual)
+    )
 
 
 def costs(chosen: int, channel: str = "randomized_response") -> str:
@@ -58,7 +61,7 @@ def costs(chosen: int, channel: str = "randomized_response") -> str:
     for name, noise in zip(("cheap 6", "fair 13", "clear 25"), lies, strict=True):
         shares = noise.matrix().toarray()[:, 0]
         mean = sum(p * sum(code // 3**k % 3 > 0 for k in range(5)) for code, p in enumerate(shares))
-        number = shown(mean, 1 if mean < 1 else 2)
+        number = shown(mean, 2)
         texts.append(f"<{name}{number} {'lie' if number == '1' else 'lies'}>")
     return "".join(text + "*" * (at == chosen) for at, text in enumerate(texts)) + "<otherany price>"
 
@@ -183,7 +186,7 @@ def check_end(page: Page, answers: dict, row: dict, bet: tuple[str, str], propos
         f"right, {shown(one['spent'], 5)}" if one["won"] else f"wrong, proposed {one['proposed']}" for one in records
     ]
     expect_seen(page.get_by_role("main"), [
-        "Play", "Wrong. All 13 that you spent is lost.", f"The answer was «{answer.upper()}».",
+        "Play", "Wrong: the game is lost. You spent 13.", f"The answer was «{answer.upper()}».",
         *([FLIPPED] if lies else []),
         "Spent 13.", *RECORDS, f"«{spoken('crate', row['clue'], true)}»ε 13", f"«{proposed}»wrong",
         f"After 1 row the best bet was {bet[0]}, at {bet[1]}.", "«chance against budget spent»",

@@ -83,6 +83,8 @@ def test_the_game_that_plays_itself_ends_and_is_whole_without_motion(address, ne
     expect(page.locator(".thrown")).to_have_count(3)
     ends = page.evaluate(MOTIONS)
     assert len(ends) > 30 and max(ends) < 5000
+    page.emulate_media(media="print")
+    assert page.evaluate(MOTIONS) == []
     still = new_page(address, reduced_motion="reduce")
     expect(still.locator(".thrown > [role=img]")).to_have_count(3)
     expect(still.locator(".cube")).to_have_count(15)
@@ -100,7 +102,7 @@ def test_the_game_that_plays_itself_ends_and_is_whole_without_motion(address, ne
 
 
 READ = """async (epsilon) => {
-    const noise = await import("/static/start/noise.js");
+    const noise = { ...await import("/static/start/noise.js"), ...await import("/static/start/promise.js") };
     const { generator } = await import("/static/random.js");
     const random = generator(5, 1);
     return {
@@ -196,8 +198,8 @@ def test_ten_calls_are_counted_beside_the_best_and_drawn_again(address, new_page
     assert focused(page) == "HASTE" and "calls" in seen and "calls" not in page.url
 
 
-ABOUT = "This is Wordle under differential privacy: a die may falsify each mark, so that no clue gives the secret word"
-ABOUT += " away."
+ABOUT = "This is Wordle under differential privacy: a die may falsify each mark, so that no clue tells the secret word"
+ABOUT += " for sure."
 ROLES = "The word is your secret: say, HASTE. The guesses are a company’s questions: say, TRADE. Drag the die, or press"
 ROLES += " → and ←."
 PHONE = "Local model. The phone throws the die. The truth never leaves it, so nobody need be trusted."
@@ -291,7 +293,7 @@ def test_the_scenes_are_read(address, new_page, query, central, epsilon):
 def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(address, new_page):
     page = new_page(f"{address}/?seed=7&clicks=p")  # a proposal that one seed in 2,300 wins
     expect(scene(page, 4).get_by_role("status")).to_have_text(
-        "Wrong: all 0 is lost. So it was drawn this time; 0.043 of 100 such games are won."
+        "Wrong: the game is lost. You spent 0. So it was drawn this time; 0.043 of 100 such games are won."
     )
     made = page.evaluate("""async () => ({ ...await import("/static/start/promise.js") })""")
     shown, records = made["STANDINGS"], made["RECORDS"]
@@ -362,7 +364,7 @@ def test_a_proposal_ends_the_last_scene_and_it_starts_over(address, new_page):
     expect(last.locator("button.main:visible")).to_have_count(1)
     buttons.click()
     expect(buttons).to_have_text(["Draw again", "Start over"])
-    for seed, end in ((0, "Right: you score 53."), (10, "Wrong: all 53 is lost.")):
+    for seed, end in ((0, "Right: you score 53."), (10, "Wrong: the game is lost. You spent 53.")):
         follow(page, f"/?seed={seed}&clicks=aaap")
         told = f"{end} So it was drawn this time; 85 of 100 such games are won."
         expect(last.get_by_role("status")).to_have_text(told)

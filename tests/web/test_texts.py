@@ -34,7 +34,10 @@ def test_where_a_game_stands_is_one_sentence(page):
 def test_the_best_bet_is_the_likeliest(page):
     haste, baste = {"word": "haste", "chance": 0.6}, {"word": "baste", "chance": 0.6}
     advised = {"answers": [haste], "best_answer": baste, "advice": {"text": "Propose it."}}
-    assert read(page, "coach/standing", "bestBet", advised, True) == "Best bet BASTE, 60%. Propose it."
+    assert read(page, "coach/standing", "bestBet", advised, True) == "Best bet HASTE, 60%. Propose it."
+    assert read(page, "coach/standing", "bestBet", advised, False).startswith(
+        "Best guess that can be the answer: BASTE"
+    )
     less = {"answers": [haste], "best_answer": baste | {"chance": 0.5}}
     assert read(page, "coach/standing", "bestBet", less, True) == "Best bet HASTE, 60%. "
     assert read(page, "coach/standing", "bestBet", less | {"only": "haste"}, True) == "Best bet HASTE, 60%. "
@@ -66,7 +69,7 @@ def test_the_tables_of_coach_have_each_number_under_its_name(page):
     standing["contradiction"]["mends"] = [{"clue": 2, "remaining": 1}, {"clue": 1, "remaining": 3}]
     standing["closest"] = [{"word": "tares", "contradicted_marks": 2, "answer": False}]
     told = read(page, "coach/standing", "contradiction", standing, {})
-    assert "Remove haste: 1 answer fits the restRemove crate: 3 answers fit the rest" in told["text"]
+    assert "Remove row 2, haste: 1 answer fits the restRemove row 1, crate: 3 answers fit the rest" in told["text"]
     assert told["rows"][1] == ["tares", "2", "no"] and "Closest words" in told["text"]
     standing |= {"contradiction": {"explanation": "clue 2 is odd. If a single one is wrong: 1.", "mends": []}}
     standing["closest"] = [{"word": "tares", "contradicted_marks": 2, "answer": True}]
@@ -182,7 +185,7 @@ def test_a_turn_is_judged_in_words(page):
         " came when the answer was certain already, and cost 6 of the budget for nothing."
     )
     assert "A waste: HASTE was at 98.9% already, and to propose it costs nothing." in cards["text"]
-    assert "epsilon 6 · answers left 2315 → 61.04" in cards["text"]
+    assert "epsilon 6 · answers left 2,315 → 61.04" in cards["text"]
     best = (
         "The best guess was lorry, with 6.40 bits. To the end, 2.50 guesses were to be expected, and 2.25 with lorry."
     )
@@ -207,7 +210,10 @@ def test_a_turn_is_judged_in_words(page):
     ended = analysis | {"turns": [turn | counted | {"luck_bits": 0, "leader_chance": 1}], "line": []}
     panel, cards = read(page, "analyze/review", "review", ended, terms | {"game": "wordle", "rule": "counted"}, "elite")
     assert "false" not in panel["text"] and "The best" not in panel["text"] and "+0.00 bits" in cards["text"]
-    assert "answers left 2315 → 61.04" in cards["text"] and "Best from there: salet haste" in cards["text"]
+    assert "answers left 2,315 → 61.04" in cards["text"] and "Best from there: salet haste" in cards["text"]
+    assert "uck" in panel["text"] + cards["text"]
+    for told in read(page, "analyze/review", "review", ended, terms | {"game": "wordle"}, "elite", True):
+        assert "uck" not in told["text"]  # against the adversary
     assert "It was the best guess." in cards["text"] and "To the end" not in cards["text"]
 
 
@@ -244,7 +250,7 @@ def test_a_key_of_the_real_keyboard_counts_where_nothing_else_wants_it(page):
           const { listen } = await import("/static/keyboard.js");
           const [log, stop] = [[], new AbortController()];
           listen("abc", { letter: (letter) => log.push(letter), back: () => log.push("back"),
-            enter: (shift) => log.push(["enter", shift]) }, stop.signal);
+            enter: (shift) => log.push(["enter", shift]), focus: () => document.activeElement.blur() }, stop.signal);
           const send = (key, more = {}, target = document.body) => target.dispatchEvent(
             new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }));
           for (const name of ["ctrlKey", "metaKey", "altKey", "isComposing"]) send("a", { [name]: true });

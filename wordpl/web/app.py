@@ -25,7 +25,7 @@ from wordpl.model.posterior import Posterior
 from wordpl.model.words import load_words
 from wordpl.scoring.warmup import prepare
 from wordpl.web import api, problems
-from wordpl.web.bundles import BUNDLE, MODULES, STATIC, Files, bundle
+from wordpl.web.bundles import BUNDLE, MODULES, STATIC, STYLE, Files, bundle
 from wordpl.web.games import NewGame
 from wordpl.web.guard import Guard
 from wordpl.web.record_holders import record_holders
@@ -162,6 +162,7 @@ async def _page(request: Request) -> HTMLResponse:
     view = "/".join(part for part in rest if part)
     script = f"/static/{BUNDLE}{_modules(tab, view)}"
     html = (STATIC / "index.html").read_text("utf-8").replace("/static/main.js", script)
+    html = html.replace('<link rel="stylesheet" href="/static/style.css">', f"<style>{STYLE}</style>")
     call = _FIRST_CALLS.get(_first(tab, view))
     if call and not request.url.query:
         html = html.replace("</head>", f'<link rel="preload" as="fetch" href="{call}" crossorigin>\n</head>')

@@ -7,20 +7,24 @@ Sec-Fetch-Site headers. Starlette's `TrustedHostMiddleware` refuses names that a
 from __future__ import annotations
 
 import asyncio
+import hashlib
+from base64 import b64encode
 from contextlib import suppress
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wordpl.web.bundles import STYLE
 from wordpl.web.problems import problem
 from wordpl.web.settings import MAX_BODY
 
+_STYLE = b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 POLICY = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
-    " script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
+    f" script-src 'self'; style-src 'sha256-{_STYLE}'; img-src 'self' data: blob:;"
     " connect-src 'self'; font-src 'self'; manifest-src 'self'"
 )
-"""The content security policy: nothing from another host, no script that stands in a page."""
+"""The content security policy: nothing from another host, no script that stands in a page, and no style but ours."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,

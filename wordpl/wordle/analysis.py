@@ -270,7 +270,7 @@ class _Reviewer:
             steps, best_steps = self._steps.expected(turn.guess, *here), self._steps.expected(best.word, *here)
             lost = steps - best_steps
         wasted = self._proposes and bool(before.probabilities.max() >= CERTAIN)
-        leader = after.probabilities.argmax()
+        leader, leader_chance = after.top
         actual = before.entropy - after.entropy
         weights = after.log_weights[after.possible]
         likeliest = after.possible[np.argsort(-weights, kind="stable")][: _LIKELIEST if weights.any() else None]
@@ -279,8 +279,8 @@ class _Reviewer:
             chance=statistics.chance,
             remaining_before=effective(before),
             remaining_after=effective(after),
-            leader=self.words.answers[leader],
-            leader_chance=float(after.probabilities[leader]),
+            leader=leader,
+            leader_chance=leader_chance,
             left=[self.words.answers[i] for i in likeliest],
             wasted=wasted,
             expected_bits=statistics.bits,

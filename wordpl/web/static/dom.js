@@ -113,8 +113,7 @@ export function shown(value, digits = 4, roundingMode = "halfExpand") {
   const size = Math.abs(value);
   if (size >= 1e15) return `${value < 0 ? "under −" : "over "}1,000 trillion`;
   if (size > 0 && size < 1e-4) return value > 0 ? "under 0.0001" : "about 0";
-  const notation = size >= 1e12 ? { notation: "compact", compactDisplay: "long" } : { useGrouping: size >= 10000 };
-  return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, roundingMode, ...notation });
+  return Number(value).toLocaleString("en", { maximumSignificantDigits: digits, roundingMode, ...size >= 1e12 && { notation: "compact", compactDisplay: "long" } });
 }
 
 export const count = (n) => Math.round(n).toLocaleString("en");

@@ -56,7 +56,7 @@ function noiseAt(epsilon, { length = 5, channel }) {
 /** How many marks of a row are false on average: "0.8 lies". */
 export function liesIn(epsilon, game) {
   const { lies } = noiseAt(epsilon, game);
-  const number = lies < 1e-4 ? "about 0" : shown(lies, lies < 1 ? 1 : 2);
+  const number = lies < 1e-4 ? "about 0" : shown(lies, 2);
   return `${number} ${number === "1" ? "lie" : "lies"}`;
 }
 

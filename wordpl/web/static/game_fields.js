@@ -69,7 +69,7 @@ export const coachAddress = (game, rows) => withQuery("/coach", { ...writeGame(g
 /** The address at which Analyze judges these rows, and the end ({won, proposed, answer, share}) of a game that is over. */
 export function analyzeAddress(game, rows, { won, proposed, answer, share } = {}) {
   const lines = rows.map((row) => writeRow(row, game.game === "wordpl").replace(":", "=").replace(":", "@"));
-  return withQuery("/analyze", { ...writeGame(game), text: [...(game.kind === "unlimited" ? share.split("\n", 1) : []), ...lines, ...(proposed ? [proposed] : [])].join("\n"),
+  return withQuery("/analyze", { ...writeGame(game), text: [...(["unlimited", "adversarial"].includes(game.kind) ? share.split("\n", 1) : []), ...lines, ...(proposed ? [proposed] : [])].join("\n"),
     answer: proposed || !won ? answer : null });
 }
 

@@ -61,6 +61,6 @@ export function listen(letters, press, signal) {
     else if ([...letter].length === 1 && letters.includes(letter)) press.letter(letter);
     else return;
     event.preventDefault();
-    if (name !== "Enter") target.blur(); // else what was clicked before gets a ring now, and the next Enter
+    if (name !== "Enter") press.focus(); // else what was clicked before gets the next Enter
   }, { signal });
 }

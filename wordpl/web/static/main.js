@@ -38,6 +38,7 @@ async function route({ focus = false } = {}) {
     document.title = `${tab.title} · WORDPL`;
     view.replaceChildren(root);
     view.scrollTop = 0; // Play scrolls in here on a phone, and a new game begins at its board
+    if (focus) scrollTo(0, 0);
     await tab.show(root, state);
   } catch (error) {
     const there = error.faults || signal.aborted || await answers();
@@ -45,13 +46,12 @@ async function route({ focus = false } = {}) {
     view.replaceChildren(error.faults ? unreadable(error) : failed(error, there));
   }
   view.ariaBusy = null;
-  if (focus && !view.contains(document.activeElement)) view.focus();
+  if (focus && !view.contains(document.activeElement)) view.focus({ preventScroll: true });
 }
 
 /** What is shown in place of a view whose address cannot be read. */
 function unreadable({ faults, without }) {
-  announce(faults.join(" "));
-  return inPlace("This address cannot be read", faults.map((fault) => el("p", { className: "fault" }, fault)),
+  return inPlace("This address cannot be read", faults.map((fault) => el("p", { className: "fault", role: "alert" }, fault)),
     el("p", {}, "The link may have been cut or mistyped. ", el("a", { href: without, "data-link": "" }, "Go on without it")));
 }
 

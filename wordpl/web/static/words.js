@@ -1,7 +1,7 @@
 /** The choice of a word list. One's own is kept in this browser, and sent again to a server that does not have it any more. */
 
 import { get, post } from "./api.js";
-import { attempt, el, field } from "./dom.js";
+import { attempt, count, el, field } from "./dom.js";
 import { drafted, store, stored } from "./storage.js";
 
 const KEPT = "list:";
@@ -43,7 +43,7 @@ export function wordsField(chosen, onchange) {
   const fill = (name) => {
     last = name;
     const known = [...lists.values()].map((list) =>
-      el("option", { value: list.name }, `${nameOf(list.name)} (${list.answers} answers, ${list.length} letters)`));
+      el("option", { value: list.name }, `${nameOf(list.name)} (${count(list.answers)} answers, ${list.length} letters)`));
     select.replaceChildren(...known, lists.has(name) ? "" : el("option", { value: name }, nameOf(name)), own);
     select.value = name;
   };

@@ -10,8 +10,8 @@ const MOST = 99;
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
-/** The whole analysis of a game ({game, words, rule, channel}) as elements; `named` is the answer, if the user has said it. */
-export function review(analysis, game, named) {
+/** The whole analysis of a game ({game, words, rule, channel}) as elements; `named` is the answer, if the user has said it; an `adversary` chose its clues, without luck. */
+export function review(analysis, game, named, adversary) {
   const { turns } = analysis;
   const noisy = game.game === "wordpl";
   const guess = noisy ? "ask" : "guess";
@@ -23,15 +23,15 @@ export function review(analysis, game, named) {
       analysis.remark && el("p", { className: "note" }, sentence(analysis.remark)),
       noisy && el("p", {}, judgement(analysis)),
       turns.some(({ clue }, at) => clue !== truths[at]) && el("p", { className: "note" }, LIES),
-      el("div", { className: "grades" }, grade("Skill", analysis.skill), grade("Luck", analysis.luck)),
-      el("p", { className: "note" }, `From 0 to 99. Skill 99 is the best ${guess}; luck is about 50 on average. The first ${guess}`
+      el("div", { className: "grades" }, grade("Skill", analysis.skill), !adversary && grade("Luck", analysis.luck)),
+      el("p", { className: "note" }, `From 0 to 99. Skill 99 is the best ${guess}${adversary ? "" : "; luck is about 50 on average"}. The first ${guess}`
         + ` has no skill: ${game.game === "fibble" ? "the site gives it, or " : ""}it can be learned by heart.`,
       noisy && " Answers left: how many equally likely ones would be as hard to guess.",
       analysis.hard && " The game was played in hard mode."),
       analysis.line.length > 0 && el("p", {}, `The best ${noisy ? "first ask" : "guesses from the start"}: `, words(analysis.line)),
       el("p", {}, el("a", { "data-link": "", href: coachAddress({ ...game, hard: analysis.hard }, turns) }, "Go on in Coach"))),
     el("ol", { className: "reviews" },
-      turns.map((turn, at) => card(turn, truths[at], noisy, turns[at - 1], analysis.solved && !noisy && at === turns.length - 1))),
+      turns.map((turn, at) => card(turn, truths[at], noisy, turns[at - 1], analysis.solved && !noisy && at === turns.length - 1, adversary))),
   ];
 }
 
@@ -64,13 +64,13 @@ function grade(name, value, bits = null) {
     bits !== null && el("span", { className: "number note" }, `${signed(bits)} bits`));
 }
 
-function card(turn, flipped, noisy, before, right) {
+function card(turn, flipped, noisy, before, right, adversary) {
   const left = `${shown(turn.remaining_before)} → ${right ? "found" : shown(turn.remaining_after)}`;
   return el("li", { className: "panel review" },
     el("div", { className: "row" }, tiles(turn.guess, turn.clue, { flipped }),
       el("span", { className: "note" }, [noisy && `epsilon ${shown(turn.epsilon)}`, `answers left ${left}`,
         `chance of being the answer ${percent(turn.chance)}`].filter(Boolean).join(" · "))),
-    grade("Skill", turn.skill, turn.skill_bits), grade("Luck", turn.luck, turn.luck_bits),
+    grade("Skill", turn.skill, turn.skill_bits), !adversary && grade("Luck", turn.luck, turn.luck_bits),
     el("p", {}, turn.wasted
       ? `A waste: ${capitals(before.leader)} was ${likely(before.leader_chance)} already, and to propose it costs nothing.`
       : `It could be expected to tell ${fixed(turn.expected_bits)} bits and told ${fixed(turn.actual_bits)}. ${turn.best === turn.guess

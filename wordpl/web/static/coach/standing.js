@@ -16,7 +16,6 @@ export const CRITERIA = {
 };
 
 const FEW = 20;
-const RANKED_BY_WIN = "The last two guesses are ranked by the chance to win with them, which is exact.";
 
 /** The other columns of the suggestions, by the criteria of the same name. */
 const STATISTICS = {
@@ -43,11 +42,11 @@ export function sentence(standing, noisy) {
   return `${counted(standing.remaining, "answer")}${rows} ${verb}: ${shown(standing.bits_left, 3)} bits to learn.`;
 }
 
-/** The likeliest answer with its chance, and in a game that ends with a proposal, whether to propose it. */
+/** The likeliest answer with its chance, and whether to propose it; where a guess is a proposal, the best guess that can be the answer. */
 export function bestBet({ answers, best_answer: best, solved, only, advice }, noisy) {
   if (!answers.length || solved || (only && !noisy)) return "";
-  const bet = best?.chance >= answers[0].chance ? best : answers[0];
-  return `Best bet ${capitals(bet.word)}, ${percent(bet.chance)}. ${advice?.text ?? ""}`;
+  const [name, { word, chance }] = noisy || !best ? ["Best bet", answers[0]] : ["Best guess that can be the answer:", best];
+  return `${name} ${capitals(word)}, ${percent(chance)}. ${advice?.text ?? ""}`;
 }
 
 /** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */
@@ -64,8 +63,8 @@ export function suggestionTable(standing, { take, why }) {
     wordButton(guess.word, () => take(guess.word)), ...statistics.map(([, cell]) => cell(guess, at)),
     el("button", { className: "quiet", "aria-label": `Why ${guess.word}`, onclick: () => why(guess.word) }, "Why?"),
   ]);
-  const suggested = table(["guess", ...numbers, "why"], rows, { caption: "Best next guesses", numbers });
-  return win ? el("div", {}, el("p", { className: "note" }, RANKED_BY_WIN), suggested) : suggested;
+  return el("div", {}, win && el("p", { className: "note" }, "The last two guesses are ranked by the chance to win with them, which is exact."),
+    table(["guess", ...numbers, "why"], rows, { caption: "Best next guesses", numbers }));
 }
 
 /** How likely each mark of each clue is false, in a game of Fibble that has a clue; else null. */
@@ -103,7 +102,7 @@ export function contradiction(standing, { remove, take }) {
     el("p", {}, asSentence(explanation.replace(/ If a single .*/, ""))), // the buttons say it
     mends.length > 0 && el("div", { className: "row" }, mends.map(({ clue, remaining }) =>
       el("button", { onclick: () => remove(clue - 1) },
-        `Remove ${standing.clues[clue - 1].guess}: ${counted(remaining, "answer")} fit${remaining === 1 ? "s" : ""} the rest`))),
+        `Remove row ${clue}, ${standing.clues[clue - 1].guess}: ${counted(remaining, "answer")} fit${remaining === 1 ? "s" : ""} the rest`))),
     standing.closest.length > 0 && el("div", {}, el("h3", {}, "Closest words"),
       table(["word", "wrong marks", "among the answers"], standing.closest.map((guess) => [
         wordButton(guess.word, () => take(guess.word)), String(guess.contradicted_marks), guess.answer ? "yes" : "no",

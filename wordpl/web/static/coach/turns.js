@@ -105,7 +105,7 @@ function turnRow(row, number, { noise, onchange, onremove }) {
     onchange(now);
   };
   const button = (label, onclick) => el("button",
-    { className: "quiet", "aria-label": `${label} ${capitals(word)}`, onclick }, label);
+    { className: "quiet", "aria-label": `${label} ${capitals(word)}, row ${number}`, onclick }, label);
   const tiles = markTiles(word, row.clue, { onchange: (clue) => change({ clue }) });
 
   function rename() {

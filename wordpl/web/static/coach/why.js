@@ -1,6 +1,6 @@
 /** Why a word: what its clue would tell, and how it parts the answers. */
 
-import { announce, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
+import { announce, count, counted, el, field, percent, showError, shown, table, wordBox } from "../dom.js";
 import { latest } from "../latest.js";
 import { fold, letters } from "../rows.js";
 import { drafted } from "../storage.js";
@@ -48,13 +48,13 @@ export function whyPanel({ situation, hard, onchange, signal }) {
 function reasons({ statistics, known, legal, parts }, hard) {
   const notes = [known ? null : "It is not in the list.", hard && !legal ? "Hard mode does not allow it." : null].filter(Boolean);
   const rows = parts.slice(0, PARTS_SHOWN).map(({ clue, size, chance, words }) => [
-    tiles(statistics.word, clue, { tiny: true }), String(size), percent(chance),
-    words.slice(0, WORDS_SHOWN).join(" ") + (size > WORDS_SHOWN ? ` and ${size - WORDS_SHOWN} more` : ""),
+    tiles(statistics.word, clue, { tiny: true }), count(size), percent(chance),
+    words.slice(0, WORDS_SHOWN).join(" ") + (size > WORDS_SHOWN ? ` and ${count(size - WORDS_SHOWN)} more` : ""),
   ]);
   return el("div", { className: "reasons" },
     el("p", {}, `${statistics.word}: ${statistics.bits.toFixed(4)} bits, ${shown(statistics.expected_remaining)} answers`
       + ` expected to remain, chance of being the answer ${percent(statistics.chance)}. Its clue parts the answers into`
-      + ` ${statistics.parts} ${statistics.parts === 1 ? "group" : "groups"}, the largest of ${statistics.largest_part}.`
+      + ` ${counted(statistics.parts, "group")}, the largest of ${count(statistics.largest_part)}.`
       + ` ${notes.join(" ")}`),
     el("p", { className: "note" }, "The groups, if no mark is false:"),
     table(["clue", "answers", "chance", "words"], rows,

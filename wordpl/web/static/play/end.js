@@ -25,13 +25,13 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
       el("button", { className: "main", onclick: () => another() }, "New game"),
-      game.kind !== "daily" && el("a", { href: withQuery("/play", addressOf({ ...game, moves: [] })), "data-link": "" }, "Play this game again"),
+      game.kind !== "daily" && el("button", { onclick: () => goOn([]) }, "Play this game again"),
       game.channel && el("button", { onclick: () => another(game.id) }, "Same word, fresh noise"),
       copying("Challenge a friend", address, "Address to send"), copying("Share the squares", result.share, "Text to share")),
     fault, game.kind === "daily" && days(game),
     rows.length > 0 && el("p", { className: "row" },
       el("a", { href: coachAddress(elsewhere, rows), "data-link": "" }, "Open in Coach"),
-      el("a", { href: analyzeAddress(elsewhere, rows, game.kind === "adversarial" ? {} : result), "data-link": "" }, "Open in Analyze")));
+      el("a", { href: analyzeAddress(elsewhere, rows, game.kind === "adversarial" ? { share: result.share } : result), "data-link": "" }, "Open in Analyze")));
   const word = tiles(result.answer, "", { small: true });
   const named = game.kind !== "adversarial" ? ["The answer was ", word, "."]
     : result.won ? ["The adversary had no other word left than ", word, "."] : ["The adversary has no answer. All clues fit ", word, ", for one."];
@@ -47,7 +47,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
       whole.replay.append(...replay(game, story, { look, goOn }));
       return sentences(game, story).map((text) => el("p", {}, text));
     }));
-    whole.append(later("Skill and luck", () => analysis(game, signal)));
+    whole.append(later(game.kind === "adversarial" ? "Skill" : "Skill and luck", () => analysis(game, signal)));
   }
   if (game.kind === "wordpl") whole.append(later("What the best known strategies would have asked", () => advice(game, signal)));
   return whole;
@@ -55,8 +55,8 @@ export function endPanel(game, signal, { look, goOn, another }) {
 
 function outcome({ kind, result, rows, spent }) {
   if (result.gave_up) return "You gave up.";
-  if (!isPriced({ kind })) return result.won ? `Right, in ${counted(rows.length, "guess", "guesses")}.` : "Not found.";
-  return result.won ? `Right. Your score is ${shown(result.score, 6)}.` : `Wrong. All ${shown(spent, 6)} that you spent is lost.`;
+  if (!isPriced({ kind })) return result.won ? `Right, in ${counted(rows.length, "guess", "guesses")}.` : "Out of guesses.";
+  return result.won ? `Right. Your score is ${shown(result.score, 6)}.` : `Wrong: the game is lost. You spent ${shown(spent, 6)}.`;
 }
 
 /** A section whose content is worked out by the server. */
@@ -101,7 +101,7 @@ function copying(label, text, name) {
 async function analysis(game, signal) {
   const { skill, luck, line } = await ask(game, "/analysis", signal);
   return [
-    el("p", {}, `Skill ${skill ?? "–"}, luck ${luck ?? "–"}, each from 0 to 99. Luck is about 50 on average. Analyze has each row.`),
+    el("p", {}, `Skill ${skill ?? "–"}${game.kind === "adversarial" ? ", from 0 to 99." : `, luck ${luck ?? "–"}, each from 0 to 99. Luck is about 50 on average.`} Analyze has each row.`),
     el("p", { className: "note" }, `Best from the start: ${line.join(", ")}.`),
   ];
 }

@@ -5,7 +5,7 @@ import { HARD, checkbox, gameFields, hardField, noiseOf } from "../game_fields.j
 import { nameOf } from "../words.js";
 import { KINDS } from "./game.js";
 
-/** The form. `start(terms)` begins a game; it may throw what the server says against the terms. The game that goes on begins anew at `again`. */
+/** The form. `start(terms)` begins a game; it may throw what the server says against the terms. `again()` begins the game that goes on anew. */
 export function setup(terms, start, again) {
   const hard = hardField("Hard mode", terms.hard);
   const given = checkbox("The first guess is given", terms.given);
@@ -23,16 +23,16 @@ export function setup(terms, start, again) {
   form.append(hard, given);
   fit();
   const begin = async (chosen) => { whole.open = !await attempt(() => start(chosen), { ...form.fields, hard, given }, rest); };
-  const read = () => ({ ...next, hard: !hard.hidden && HARD[hard.control.value], given: given.control.checked });
   const usual = (label, kind) => terms.kind !== kind && el("button",
     { onclick: () => begin({ ...terms, kind, words: KINDS[kind].words, rule: KINDS[kind].rule, channel: null, hard: false }) }, label);
   const whole = el("details", { className: "panel setup" },
     el("summary", {}, "Game: ", el("strong", {}, summary(terms))), form, rest,
-    el("button", { className: "main", onclick: () => begin(read()) }, "Start this game"));
+    el("button", { className: "main", onclick: () =>
+      begin({ ...next, hard: !hard.hidden && HARD[hard.control.value], given: given.control.checked }) }, "Start this game"));
   return el("div", { className: "choose" }, whole,
     el("div", { className: "row" },
       el("button", { className: "again", onclick: () => begin(terms) }, "New game"),
-      terms.kind !== "daily" && el("a", { className: "again", href: again, "data-link": "" }, "Restart this game"),
+      terms.kind !== "daily" && el("button", { className: "again", onclick: again }, "Restart this game"),
       usual("Today's word", "daily"), usual("WORDPL", "wordpl")));
 }
 

@@ -1,13 +1,11 @@
-/** The scenes of a single clue: a game that plays itself, and a clue to unmask; whose secret it is; and the die with its epsilon. */
+/** The first scenes: a game that plays itself, and a clue to unmask; and whose secret it is. */
 
 import { el } from "../dom.js";
-import { keep, liesIn } from "../epsilon.js";
 import { generator } from "../random.js";
-import { MARKS, NAMES, tiles, trueClue } from "../tiles.js";
-import { CLUES, EPSILON, GUESS, agreements, drawing, loading, noisy, ofHundred, offer, say } from "./noise.js";
+import { NAMES, tiles, trueClue } from "../tiles.js";
+import { CLUES, EPSILON, GUESS, agreements, drawing, noisy, offer, say } from "./noise.js";
 
 const TRUTH = CLUES.HASTE;
-const ROWS = 100;
 const MEANINGS = { c: "right place", i: "elsewhere", ".": "not in it" };
 
 /** The game that plays itself: the style sheet lets its rows, dice and lies come one after another. */
@@ -67,7 +65,7 @@ export function ask(state, set) {
   const key = el("ul", { className: "key" }, Object.entries(MEANINGS).map(([clue, meaning]) =>
     el("li", {}, el("span", { className: "tile", dataset: { mark: clue }, "aria-hidden": "true" }), meaning)));
   return { fill, elements: [el("p", { className: "about" }, "This is Wordle under differential privacy: a die may falsify each mark,"
-    + " so that no clue gives the secret word away."), el("div", { className: "stage" }, row, key), words, el("div", { className: "row" }, reveal, again)] };
+    + " so that no clue tells the secret word for sure."), el("div", { className: "stage" }, row, key), words, el("div", { className: "row" }, reveal, again)] };
 }
 
 const MODELS = {
@@ -102,35 +100,4 @@ export function whose(state, set) {
   return { fill, elements: [
     el("p", {}, "The word is your secret: say, HASTE. The guesses are a company’s questions: say, TRADE. Drag the die, or press → and ←."),
     el("div", { className: "stage" }, range, places), words, systems] };
-}
-
-/** The die behind each mark, and the number that loads it. */
-export function die(state, set) {
-  const range = loading(state, set);
-  const dice = [...TRUTH].map((right) => el("span", { className: "die" },
-    [right, ...MARKS.filter((other) => other !== right)].map((face) => el("span", { dataset: { mark: face } }))));
-  const words = el("p");
-  const hundred = el("div", { className: "hundred", role: "img" });
-
-  function fill() {
-    const epsilon = state.get("epsilon", EPSILON);
-    const right = keep(epsilon);
-    for (const { style } of dice) style.setProperty("--kept", right);
-    const random = generator(state.get("seed"), 2);
-    const clues = Array.from({ length: ROWS }, () => noisy(TRUTH, epsilon, random));
-    hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) =>
-      el("span", { className: mark === TRUTH[i] ? "cell" : "cell lie", dataset: { mark } })))));
-    const lies = 5 * ROWS - agreements(clues.join(""), TRUTH.repeat(ROWS));
-    range.value = epsilon;
-    words.replaceChildren("At ε ", el("strong", {}, epsilon), `, ${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row:`
-      + ` ${Math.round(5 * ROWS * (1 - right))} here. Drawn: ${lies} (dashed), since dice vary.`);
-    range.setAttribute("aria-valuetext", words.textContent);
-    hundred.setAttribute("aria-label", `${ROWS} rows with ${lies} false marks of ${5 * ROWS}`);
-  }
-  return { fill, elements: [
-    el("p", {}, "Each mark has a die of its own. Load the dice: the number is epsilon, ε."),
-    el("div", { className: "stage" }, el("div", { className: "dice" }, tiles(GUESS, TRUTH), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
-      el("label", { className: "load" }, "noise", range, "clarity"), hundred),
-    words, drawing("Draw again", state, set),
-  ] };
 }

@@ -1,15 +1,77 @@
-/** The scenes of more than one clue: what is promised of them, and when to stop asking. */
+/** The scenes that come later: the die with its epsilon, what is promised of clues, and when to stop asking. */
 
-import { bar, el } from "../dom.js";
+import { bar, count, el, shown } from "../dom.js";
+import { keep, liesIn, markChances } from "../epsilon.js";
 import { betting, spending } from "../play/curve.js";
 import { draw } from "../plot.js";
 import { generator } from "../random.js";
-import { squares, tiles } from "../tiles.js";
-import { CLUES, EPSILON, GUESS, ROUNDS, bestCall, drawing, likelihoods, loading, ofHundred, offer, power, roundsOf, say, times } from "./noise.js";
+import { MARKS, squares, tiles } from "../tiles.js";
+import { CLUES, EPSILON, GUESS, MOST_EPSILON, ROUNDS, agreements, drawing, noisy, offer, say } from "./noise.js";
 
+const ROWS = 100;
 const [FIRST, SECOND] = Object.keys(CLUES);
 /** From the clue of the one word to that of the other, a mark at a time. */
 const BETWEEN = [...`${GUESS} `].map((_, k) => CLUES[SECOND].slice(0, k) + CLUES[FIRST].slice(k));
+
+const ALL = Array.from({ length: 3 ** 5 }, (_, code) => [...GUESS].map((_letter, i) => MARKS[Math.floor(code / 3 ** i) % 3]).join(""));
+
+/** How likely a clue is if the answer is HASTE, and if it is PROUD. */
+export function likelihoods(clue, epsilon) {
+  const { kept, flipped } = markChances(epsilon);
+  return Object.values(CLUES).map((truth) => kept ** agreements(clue, truth) * flipped ** (5 - agreements(clue, truth)));
+}
+
+/** The chance to tell HASTE from PROUD, which are equally likely, by a clue: nobody can do better than to take the likelier. */
+export const bestCall = (epsilon) => ALL.reduce((sum, clue) => sum + Math.max(...likelihoods(clue, epsilon)) / 2, 0);
+
+/** The rounds of "HASTE or PROUD?": a coin chooses the word, and the die the clue. */
+export const roundsOf = (random, epsilon) => Array.from({ length: ROUNDS }, () => {
+  const word = random() < 0.5 ? "HASTE" : "PROUD";
+  return { word, clue: noisy(CLUES[word], epsilon, random) };
+});
+
+/** How many of 100: 0.2, 43, 85, 99.5. */
+export const ofHundred = (part) => shown(100 * part, part >= 0.99 ? 3 : 2);
+/** A ratio: 2.7, 148, 442,413, 24M. */
+export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : ratio < 1e6 ? count(ratio)
+  : ratio.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 }));
+/** e to the power of an epsilon, as it is written. */
+const power = (epsilon) => el("span", {}, "e", el("sup", {}, String(epsilon)));
+
+/** The slider of the epsilon that the visitor has chosen. Another one begins another game. */
+const loading = (state, set) => el("input", { type: "range", min: 0, max: MOST_EPSILON, value: state.get("epsilon", EPSILON), "aria-label": "Epsilon",
+  oninput: ({ target }) => set({ epsilon: target.value, calls: null }) });
+
+/** The die behind each mark, and the number that loads it. */
+export function die(state, set) {
+  const range = loading(state, set);
+  const dice = [...CLUES.HASTE].map((right) => el("span", { className: "die" },
+    [right, ...MARKS.filter((other) => other !== right)].map((face) => el("span", { dataset: { mark: face } }))));
+  const words = el("p");
+  const hundred = el("div", { className: "hundred", role: "img" });
+
+  function fill() {
+    const epsilon = state.get("epsilon", EPSILON);
+    const right = keep(epsilon);
+    for (const { style } of dice) style.setProperty("--kept", right);
+    const random = generator(state.get("seed"), 2);
+    const clues = Array.from({ length: ROWS }, () => noisy(CLUES.HASTE, epsilon, random));
+    hundred.replaceChildren(...clues.map((clue) => el("span", {}, [...clue].map((mark, i) =>
+      el("span", { className: mark === CLUES.HASTE[i] ? "cell" : "cell lie", dataset: { mark } })))));
+    const lies = 5 * ROWS - agreements(clues.join(""), CLUES.HASTE.repeat(ROWS));
+    range.value = epsilon;
+    words.replaceChildren("At ε ", el("strong", {}, epsilon), `, ${ofHundred(right)} of 100 marks are true (blind guesses: 33). Expect ${liesIn(epsilon, {})} a row:`
+      + ` ${Math.round(5 * ROWS * (1 - right))} here. Drawn: ${lies} (dashed), since dice vary.`);
+    range.setAttribute("aria-valuetext", words.textContent);
+    hundred.setAttribute("aria-label", `${ROWS} rows with ${lies} false marks of ${5 * ROWS}`);
+  }
+  return { fill, elements: [
+    el("p", {}, "Each mark has a die of its own. Load the dice: the number is epsilon, ε."),
+    el("div", { className: "stage" }, el("div", { className: "dice" }, tiles(GUESS, CLUES.HASTE), el("div", { className: "tiles", "aria-hidden": "true" }, dice)),
+      el("label", { className: "load" }, "noise", range, "clarity"), hundred),
+    words, drawing("Draw again", state, set),
+  ] };
+}
 
 /** How often clues come up for one word and for another. The largest ratio of the two is what is promised. And a game on it. */
 export function promise(state, set) {
@@ -97,7 +159,7 @@ export function stake(state, set) {
     propose.textContent = `Propose ${word.toUpperCase()}`;
     draw(curve, betting(bets, RECORDS, ended || !next ? null : { ...next, raised: standings.at(-1).raised }));
     const won = generator(state.get("seed"), 6)() < chance;
-    say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: all ${spent} is lost.`),
+    say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: the game is lost. You spent ${spent}.`),
       ` So it was drawn this time; ${ofHundred(chance)} of 100 such games are won.`)] : [
       el("p", {}, `Spent ${asks.length > 1 ? `${asks.map(({ epsilon }) => epsilon).join(" + ")} = ` : ""}${spent}, which promises `, power(spent), ". ",
         el("strong", {}, word.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`),

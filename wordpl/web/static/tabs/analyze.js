@@ -84,14 +84,15 @@ export async function show(root, state) {
     const wanted = { words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
       answer: answer.control.value.trim() || null, hard: game.game === "wordle" && HARD[hard.control.value],
       channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf" };
+    const adversary = wanted.text.includes(", adversary,");
     const isExample = example; // until something is typed
     const fits = isExample || keep(wanted, push);
     const done = await attempt(async () => {
       const analysis = await postOfList("/api/analyze", wanted, { signal });
       results.replaceChildren(isExample ? el("p", { className: "note" }, "This is an example. Paste your own game over it.") : "",
-        ...review(analysis, game, wanted.answer && fold(wanted.answer)),
+        ...review(analysis, game, wanted.answer && fold(wanted.answer), adversary),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
-      announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}, luck ${analysis.luck ?? "none"}.`);
+      announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}${adversary ? "" : `, luck ${analysis.luck ?? "none"}`}.`);
     }, fields, rest);
     if (signal.aborted) return;
     if (!done) results.replaceChildren();

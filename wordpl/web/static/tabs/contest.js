@@ -19,7 +19,7 @@ const COLUMNS = [
   { name: "name", of: ({ name }) => name, show: ({ id, name }) => (id ? given(name || id) : el("strong", {}, name)) },
   { name: "score", of: ({ score }) => score ?? Infinity, ends: ({ interval }) => interval?.map((end) => end ?? Infinity) },
   { name: "beats the record", of: ({ beats_record: beats }) => (beats === undefined ? "" : beats ? "yes" : "no") },
-  { name: "author", of: (row) => row.author || row.link, show: (row) => (row.id ? author(row) : "") },
+  { name: "author", of: (row) => row.author || row.link, show: author },
 ];
 
 export async function show(root, state) {
@@ -101,7 +101,7 @@ function section({ title: heading, percentile, record, rows, remarks, left_out: 
 
 /** Whom an entry names as its author, as a link if it has an address that may be one. */
 function author({ author: name, link }) {
-  const text = given(name || link.replace(/^https:\/\//, ""));
+  const text = given(name || link?.replace(/^https:\/\//, "") || "–");
   return link ? el("a", { href: link, rel: "noopener nofollow noreferrer", target: "_blank" }, text) : text;
 }
 

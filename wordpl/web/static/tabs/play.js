@@ -64,9 +64,9 @@ async function opened(root, state) {
 
 /** Show as much of a game as its address has whole, and offer to go on from there. */
 function goingOn(root, game) {
-  root.append(el("p", { className: "fault" }, game.fault), drawBoard(game, ""),
-    el("p", {}, el("a", { href: withQuery("/play", addressOf(game)), "data-link": "" }, "Go on from here")));
-  announce(game.fault);
+  root.append(el("div", { className: "table" }, el("p", { className: "fault", role: "alert" }, game.fault),
+    el("button", { className: "main", onclick: () => go(withQuery("/play", addressOf(game))) }, "Go on from here"),
+    el("div", { className: "rows" }, drawBoard(game, ""))));
 }
 
 /** Show a game in place of the one that is shown; Back returns to that. */
@@ -93,7 +93,9 @@ class GameView {
       letter: (letter) => { if (!this.isWhole) this.change(this.typed + letter); },
       back: () => this.change([...this.typed].slice(0, -1).join("")),
       enter: (shift) => this.enter(shift === true),
+      focus: () => this.rows.focus({ preventScroll: true }),
     };
+    this.goOn = (moves) => goTo(state, { ...this.game, moves });
     this.rows = el("div", { className: "rows", role: "region", "aria-label": "Board", tabIndex: 0 });
     this.fault = el("p", { className: "fault", id: "play-fault", hidden: true });
     this.keys = keyboard(game.letters, this.proposes ? "Ask" : "Enter", press);
@@ -102,8 +104,7 @@ class GameView {
     const records = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
     this.help = helpPanel(state, this.noisy ? "bet" : "none", { pick: (word) => this.put(word),
       advise: (best, advice) => this.advise(best, advice), records: this.noisy && records.catch(() => []) });
-    const again = withQuery("/play", { epsilon: state.get("epsilon"), help: state.get("help"), ...addressOf({ ...game, moves: [] }) });
-    this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms), again), this.help, this.noisy && explained());
+    this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms), () => this.goOn([])), this.help, this.noisy && explained());
     this.bet = el("p", { className: "bet" });
     this.propose = this.proposes && el("button", { onclick: () => this.offer(), title: "Shift+Enter", "aria-keyshortcuts": "Shift+Enter" });
     const give = el("button", { className: "quiet", onclick: () =>
@@ -114,10 +115,8 @@ class GameView {
     this.elsewhere = el("p", { className: "fault", role: "status", hidden: true });
     addEventListener("storage", ({ key, newValue }) => key === NOW && this.compare(JSON.parse(newValue)),
       { signal: state.signal });
-    const away = el("p", { className: "fault", hidden: true }, "What you ask waits: the server is away.");
-    addEventListener("server", ({ detail }) => { away.hidden = detail !== "gone"; }, { signal: state.signal });
     this.choosing = this.noisy && this.choices();
-    this.controls = el("div", { className: "controls" }, this.fault, away, this.elsewhere,
+    this.controls = el("div", { className: "controls" }, this.fault, this.elsewhere,
       el("div", { className: "betting" }, this.bet, this.propose), this.choosing,
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, give)), this.meter);
     this.records = [];
@@ -128,6 +127,7 @@ class GameView {
     root.append(this.whole);
     new ResizeObserver(() => this.reveal()).observe(this.rows);
     listen(game.letters, press, state.signal);
+    if (!game.result) press.focus(); // the next Tab goes on to Propose, and a dialog that closes comes back here
   }
 
   /** The curve of the best bet stands where it is seen during play: on a narrow screen that is above the keyboard. */
@@ -214,7 +214,7 @@ class GameView {
     if (id !== this.game.id) return;
     this.elsewhere.hidden = JSON.stringify(moves) === JSON.stringify(this.game.moves);
     this.elsewhere.replaceChildren("This game has other moves in another window. ",
-      el("button", { onclick: () => goTo(this.state, { ...this.game, moves }) }, "Take those"));
+      el("button", { onclick: () => this.goOn(moves) }, "Take those"));
   }
 
   take(game) {
@@ -283,7 +283,7 @@ class GameView {
     const { game, state } = this;
     this.end = endPanel(game, state.signal, {
       look: (until) => this.drawRows(until),
-      goOn: (moves) => goTo(state, { ...game, moves }),
+      goOn: this.goOn,
       another: (again) => attempt(() => this.another(termsIn(game), again), {}, this.end.fault),
     });
     if (this.meter) this.end.head.append(this.meter.text, this.meter);

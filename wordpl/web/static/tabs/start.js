@@ -2,13 +2,13 @@
 
 import { oneOf, parsed, wholeFrom } from "../address.js";
 import { el } from "../dom.js";
-import { ask, die, whose } from "../start/clue.js";
+import { ask, whose } from "../start/clue.js";
 import { CLICKS, GUESS, MOST_EPSILON, ROUNDS, SEEDS } from "../start/noise.js";
 
 export const title = "How it works";
 
 /** Headings, with a function of (state, set): the elements, of which `.stage` is the figure, and `fill()`, which is called after each `set({name: value})`. */
-const FIRST = [["Wordle that lies a little", ask], ["Whose secret is it?", whose], ["A die decides when I lie", die]];
+const FIRST = [["Wordle that lies a little", ask], ["Whose secret is it?", whose]];
 const textOf = (wants, pattern) => parsed(wants, (text) => (pattern.test(text) ? text : null));
 
 const ADDRESS = {
@@ -36,8 +36,8 @@ export async function show(root, state) {
   if (state.get("seed") === null) state.set({ seed: Math.floor(Math.random() * SEEDS) });
   const make = stageOf(state);
   root.append(...make(FIRST));
-  const { promise, stake } = await import(`/static/start/promise.js`); // which draws, and need not come first
-  const later = [["The promise", promise], ["When to propose", stake]];
+  const { die, promise, stake } = await import(`/static/start/promise.js`); // which draws, and need not come first
+  const later = [["A die decides when I lie", die], ["The promise", promise], ["When to propose", stake]];
   root.append(...make(later), el("nav", { className: "row", "aria-label": "Next" },
     el("a", { href: "/play", className: "main", "data-link": "" }, "Play"), el("a", { href: "/contest", "data-link": "" }, "The contest")));
   const begin = state.get("scene") && root.children[state.get("scene")];
