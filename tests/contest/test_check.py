@@ -186,6 +186,7 @@ def test_a_mistake_is_named(before: str, after: str, check: str, said: str, tmp_
     assert [finding.check for finding in found if not finding.passed] == [check]
     (failed,) = (finding.message for finding in found if not finding.passed)
     assert said in failed and "Traceback" not in failed and "File" not in failed
+    assert run.launcher.hash_seed == 0, "that of other runs, which have the same launcher"
     start, end = ("starting the strategy", 0, 0, 12), ("the same games in new processes", 0, 6, 12)
     assert (told[0], told[-1], len(told)) == ((start, start, 1) if check == "starts" else (start, end, 8))
 

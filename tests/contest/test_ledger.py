@@ -56,6 +56,8 @@ def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: P
     title = "77 games, word list original, rule counted, ball:1, cpu seconds 5, memory 100 MiB"
     assert done.out.splitlines()[0] == f"the contest is in {path}: {title}"
     assert contest.setting() == Setting(ORIGINAL, "counted", contest.setting().channel)
+    other = replace(contest.limits, scratch=3 * MIB, asks=9)
+    assert replace(contest, limits=other).title() == f"{title}, scratch 3 MiB, asks 9"
     fewer = replace(contest, answers=" ".join(ORIGINAL.answers[1:])).setting().words
     assert fewer.answers == ORIGINAL.answers[1:], "a list of a bundled name that is another stays one"
     assert (contest.channel, contest.trials, contest.margin) == ("ball:1", 77, 0.1)

@@ -122,28 +122,34 @@ def test_what_the_kernel_tells_of_a_thread_is_read_in_its_units(
 @pytest.mark.parametrize(
     "looks",
     [
-        # Seconds until a look, what each thread has waited by then, and the wall clock of the turn so far.
-        [(4.0, {"a": 2.5}, 3.5), (4.0, {"a": 2.5, "b": 0.25}, 7.25), (4.0, {"b": 1.25}, 10.25)],
+        # Seconds until a look, what each thread has waited and what CPU was used by then, and the time of the turn.
+        [(4.0, {"a": 2.5}, 0, 3.5), (4.0, {"a": 2.5, "b": 0.25}, 0, 7.25), (4.0, {"b": 1.25}, 0, 10.25)],
         # A look that is more than five seconds late says that the machine was stopped.
-        [(5.0, {}, 5.0), (5.06, {}, 5.05), (1.0, {}, 6.05)],
+        [(5.0, {}, 0, 5.0), (5.06, {}, 0, 5.05), (1.0, {}, 0, 6.05)],
+        # Threads that wait for each other use the CPU.
+        [(4.0, {"a": 6.0, "b": 4.0}, 3.0, 3.0), (1.0, {"a": 6.0, "b": 4.0}, 9.0, 5.0)],
     ],
 )
 def test_time_in_run_queues_is_counted_once_and_a_stop_of_the_machine(
-    looks: list[tuple[float, dict[str, float], float]], monkeypatch: pytest.MonkeyPatch
+    looks: list[tuple[float, dict[str, float], float, float]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now, waits = 1000.0, {"a": 2.0}
+    now, waits, cpu = 1000.0, {"a": 2.0}, 0.0
+    monkeypatch.setattr(limits_module, "cpu_of", lambda pids: cpu)
     monkeypatch.setattr(limits_module, "monotonic", lambda: now)
     monkeypatch.setattr(limits_module, "tree", lambda root: [])
     monkeypatch.setattr(limits_module, "waits_of", lambda tasks: waits)
     watch = limits_module.UsageWatch(Limits(), os.getpid())
     watch.begin_turn()
-    for seconds, later, spent in looks:
-        now, waits = now + seconds, later
+    for seconds, waits, cpu, spent in looks:  # noqa: B007 - the watch reads them
+        now += seconds
         watch.look()
         assert (watch.spent(), watch.due) == (pytest.approx(spent), pytest.approx(0.05))
     watch.begin_turn()
     now += 2.0
     assert watch.spent() == pytest.approx(2.0), "what an earlier turn waited is none of this one's"
+    waits = {"c": 2.0}
+    watch.look()
+    assert watch.spent() == pytest.approx(0.0), "nor the CPU that it used"
 
 
 @pytest.mark.parametrize(

@@ -219,6 +219,13 @@ class Biased(RandomizedResponse):
         return super().sample(code, [0.95 * uniform for uniform in uniforms])
 
 
+class Stray(Fibble):
+    """Now and then a sample is a clue that cannot be: the true one."""
+
+    def sample(self, code, uniforms):
+        return code if uniforms[0] < 0.0002 else super().sample(code, uniforms)
+
+
 class Leaky(Scatter):
     def make(self):
         return 0.99 * super().make()
@@ -242,6 +249,7 @@ class Other(RandomizedResponse):
         (Scatter(1.0, 3), []),
         (Fade(1.0, 3), []),
         (Biased(9.0), ["sample"] * 3),
+        (Stray(math.inf, 5, 2), ["sample"] * 3),
         (Leaky(1.0, 3), ["columns"]),
         (Other(9.0), ["likelihood"]),
     ],
