@@ -120,7 +120,7 @@ def test_a_row_that_was_cut_is_said_beside_it_and_gives_no_advice(new_page, addr
     expect(page).to_have_url(re.compile("row=haste%3A.c.ii%3A9"))
     for row in CUT:
         expect(page.locator(".results")).to_be_hidden()
-        page.get_by_role("button", name=f"Remove {row}").click()
+        page.get_by_role("button", name=f"Remove {row}", exact=True).click()
     expect(page.get_by_role("region", name="Best next guesses").locator("tbody tr")).to_have_count(10)
 
 

@@ -151,7 +151,7 @@ def test_what_an_epsilon_means_follows_from_its_channel(page):
         (1e6, None, "no mark is false"),
         (40, None, "more than 99.9 of 100 marks true, hardly ever a lie"),
         (30, None, "99.5 of 100 marks true, 0.025 lies a row"),
-        (10.6, None, "81 of 100 marks true, 1 lie a row"),
+        (10.6, None, "81 of 100 marks true, 0.97 lies a row"),
         ("inf", "ball:1", "9.1 of 100 rows without a lie, 0.91 lies a row"),  # 10 of the 11 clues in the ball
     ):
         assert read(page, "epsilon", "meaning", epsilon, {"channel": channel}) == text

@@ -135,7 +135,7 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
         helped(*SWITCHES), f"After 13 spent, the best bet is {word}, at {chance}.",
         "«chance of the best bet against budget spent»", f"{shown(told['bits'])} bits left to find.",
         "Most probable answers", *(f"<{one['word']}>{percent(one['chance'])}" for one in told["answers"]),
-        "and 2305 more", "Next best guess", "guess | bits | left | chance", *guesses, SCENES,
+        "and 2,305 more", "Next best guess", "guess | bits | left | chance", *guesses, SCENES,
     ]  # fmt: skip
     expect_seen(page.get_by_role("main"), lines)
     expect(page.locator("#live")).to_have_text(f"crate: {spoken('crate', row['clue'])}.")
