@@ -172,9 +172,6 @@ def check_end(page: Page, answers: dict, row: dict, bet: tuple[str, str], propos
     lies = " and ".join(one.upper() for one, a, b in zip("crate", row["clue"], true, strict=True) if a != b)
     stood = f"Row 1{f' lied about {lies}' if lies else ' told no lie'}: {answer.upper()} stood at"
     at = percent(told["answer_chance"], 2)
-    again = link("Play this game again", "/play", help="bet answers bits guesses", game=game["id"]).replace(
-        "help=bet+answers+bits+guesses&", ""
-    )
     asked = [
         " | ".join([mine, *(f"= {move['word']}" if move["action"] == "propose" else
                             f"{move['word']} at {shown(move['epsilon'], 3)}" for move in moves)])
@@ -195,7 +192,7 @@ def check_end(page: Page, answers: dict, row: dict, bet: tuple[str, str], propos
                                    epsilon=13),
         "What happened", f"Row 1 told most: it brought {answer.upper()} to {at}.",
         f"You proposed {proposed}, at {percent(told['proposed_chance'], 2)}. The best bet was {bet[0]}, at {bet[1]}.",
-        f"<New game>{again}<Same word, fresh noise><Challenge a friend><Share the squares>",
+        "<New game><Play this game again><Same word, fresh noise><Challenge a friend><Share the squares>",
         link("Open in Coach", "/coach", game="wordpl", row=f"crate:{row['clue']}:13")
         + link("Open in Analyze", "/analyze", game="wordpl", text=f"crate={row['clue']}@13\n{proposed.lower()}",
                answer=answer),

