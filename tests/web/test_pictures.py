@@ -26,7 +26,7 @@ DRAWN = """async ([picture, height, keys, pointed]) => {
       tip.style.left === "auto" ? "before" : "after", svg.getAttribute("aria-valuetext")];
     const states = [now()];
     for (const key of keys) {
-      svg.dispatchEvent(key.event ? new Event(key.event)
+      svg.dispatchEvent(key.event ? new PointerEvent(key.event, { pointerType: "mouse" })
         : new KeyboardEvent("keydown", typeof key === "string" ? { key } : key));
       states.push(now());
     }
