@@ -1,6 +1,6 @@
 /** Curves of results: percentiles and win rates with bands of 95%, and turns without noise. */
 
-import { el, percent, shown } from "../dom.js";
+import { counted, el, percent, shown } from "../dom.js";
 import { WIN_RATES, legendEntry } from "../plot.js";
 import { figure } from "../save.js";
 
@@ -113,7 +113,7 @@ function turnPicture(bars) {
     series: bars.map(({ label, name, look, outcome }) => ({ label: name, named: true, look, kind: "bars",
       points: outcome.turn_shares.map(({ turns: turn, share, interval: [low, high] }) => ({ x: turn ?? lost, name: turn ?? "lost", y: share, low, high,
         title: [label, `${turn === null ? "lost" : `won on turn ${turn}`}: ${percent(share)} ${ends([low, high], percent)}`,
-          `${shown(outcome.trials, 12)} games`].join("\n") })) })),
+          counted(outcome.trials, "game")].join("\n") })) })),
   };
 }
 
@@ -121,7 +121,7 @@ function titleOf(label, outcome) {
   return [label, `epsilon ${shown(outcome.epsilon, 6)}, mean budget ${shown(outcome.mean_budget, 6)}`,
     `won ${percent(outcome.win_rate)} ${ends(outcome.win_rate_interval, percent)}`,
     ...Object.keys(PERCENTILES).map((name) => `${name} ${value(outcome[name])} ${ends(outcome[`${name}_interval`], value)}`),
-    `${shown(outcome.trials, 12)} games`].join("\n");
+    counted(outcome.trials, "game")].join("\n");
 }
 
 /** A number of the API, where one that is infinite is null or a text. */

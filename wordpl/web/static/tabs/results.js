@@ -5,7 +5,7 @@
 
 import { keyOf, many, nonempty, oneOf, prose } from "../address.js";
 import { get, sentence, withQuery } from "../api.js";
-import { announce, commands, debounced, el, field, shown, showError } from "../dom.js";
+import { announce, commands, counted, debounced, el, field, showError } from "../dom.js";
 import { select } from "../game_fields.js";
 import { every, latest } from "../latest.js";
 import { AXES, pictures } from "../results/pictures.js";
@@ -118,8 +118,8 @@ class View {
     this.problems.hidden = !problems.length;
     const nothing = this.chosen.size ? "Nothing to show. What a sweep adds to a file appears here." : "Choose a file.";
     this.summary.textContent = outcomes.length
-      ? `${shown(trials, 12)} games of ${shown(tasks, 12)} settings: ${terms.replaceAll("_", " ")}.`
-        + (leftOut ? ` ${leftOut} more are left out; narrow the filter to see them.` : "")
+      ? `${counted(trials, "game")} of ${counted(tasks, "setting")}: ${terms.replaceAll("_", " ")}.`
+        + (leftOut ? ` ${counted(leftOut, "more is", "more are")} left out; narrow the filter to see them.` : "")
       : nothing;
     const lines = curves.map((curve, i) => ({ ...curve, outcomes: outcomes.filter((outcome) => outcome.curve === i) }));
     this.tables.fill(lines, statistics);
