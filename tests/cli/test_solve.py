@@ -59,6 +59,7 @@ LIES = "--lies 2 crate=..c.. slink=ii... --words original"
 SCREENS: dict[str, list[str]] = {
     "crate=i.i.. -k 3 --words original": ["19 answers remain", "Remaining: bacon basic fancy"],
     "crate=..c.. sonic=i...c --epsilon 13": ["Effectively 20.89 answers remain. Best next guesses at epsilon 13:"],
+    "crate=..icc --epsilon 0.6 -k 1": ["│ 0.00"],  # bits, with an exponent only below 0.001
     "crate=.ii.. solar=ccccc": ["Solved: solar, in 2 guesses. Well done."],
     "--lies 1 crate=..i.. sound=ic... -k 2": [
         *("106 answers remain, and 7 rows. Best next guesses:", "Most probable: abash aegis aisle"),
@@ -161,6 +162,7 @@ SESSIONS: dict[str, list[str]] = {
     "crate .i...|hard|hard|why curly|quit|never --extra-hard": [
         *("Extra hard mode is off.", "Extra hard mode is on.", "Hard mode does not allow it."),
     ],
+    "crate ..c..|sonic i...c": ["Clue 2 (sonic=i...c) rules every"],  # it is no error to leave then
     "quit --lies 2 --game wordle:1": ["2 marks of each row are false; 1 row."],
     "quit --channel randomized_response:12": ["Clues are at epsilon 12; 6 rows."],
 }
