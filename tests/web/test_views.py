@@ -84,7 +84,7 @@ def test_the_curves_of_results_have_the_numbers_of_their_games(page):
     ticks = {"range": [0, 1.02], "ticks": [0.05, 0.25, 0.5, 0.75, 0.95], "format": "percent"}
     assert (wins["y"], wins["lines"]) == ({"label": "games won"} | ticks, [{"y": 0.05}, {"y": 0.5}, {"y": 0.95}])
     assert wins["series"][0]["points"][1]["title"].split("\n") == [
-        *("Two(a=1)", "epsilon 10, mean budget 1234.56", "won 60% [50%, 70%]"),
+        *("Two(a=1)", "epsilon 10, mean budget 1,234.56", "won 60% [50%, 70%]"),
         *("p05 20 [20, ∞]", "p50 41.235 [41.235, ∞]", "p95 ∞ [∞, ∞]", "12,345 games"),
     ]
     spent = fill(page, curves, "budget")["before"]
@@ -164,7 +164,7 @@ def test_files_are_read_a_few_at_a_time_and_anew_only_if_one_has_changed(address
     assert page.locator("progress").evaluate("({ value, max }) => [value, max]") == [3, 3]
     expect(page.locator("#live")).to_be_empty()  # what nobody has asked for is not said
     assert asked == ["?file=a", "?file=a&file=b", ""]
-    said = "123,456 games of 1234 settings: a b, c d e. 7 more are left out; narrow the filter to see them."
+    said = "123,456 games of 1,234 settings: a b, c d e. 7 more are left out; narrow the filter to see them."
     expect(page.get_by_text(said).first).to_be_visible()
     page.get_by_label("B()").uncheck()
     expect(page).to_have_url(f"{address}/results?curve=A%28%29&curve=C%28%29")

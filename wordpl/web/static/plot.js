@@ -195,7 +195,7 @@ class Plot {
       const near = (other) => Math.abs(other - y) < 0.7 * size;
       const hidden = taken.filter((other) => other.from < to && from < other.to && Math.abs(other.y - y) < 1.4 * size).length;
       return Math.abs(away) + 1000 * (hidden + (from < left || to > right)) + 50 * lines.filter((line) => near(this.y.at(line.y))).length
-        + drawn.reduce((sum, [x, at, bar, weight]) => sum + weight * (x > from - bar * size && x < to + bar * size && (near(at) || (bar && at < y))), 0);
+        + drawn.reduce((sum, [x, at, bar, weight]) => sum + weight * (x > from - size * (0.5 + bar) && x < to + size * (0.5 + bar) && (near(at) || (bar && at < y))), 0);
     };
     return series.flatMap(({ label, look, ...one }) => {
       const width = 0.55 * size * label.length;
