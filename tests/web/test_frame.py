@@ -113,7 +113,7 @@ def test_a_link_opens_here_unless_another_window_is_wanted_and_what_stood_here_g
     expect(page.get_by_role("alertdialog")).to_have_count(0)
     assert not page.evaluate(PREVENTED, ["body", "keydown", {"key": "a"}])  # nothing of Play listens any more
     for detail, said in (
-        ("gone", "The server has gone away. This page goes on when it is back."),
+        ("gone", "The server has gone away. What you ask waits until it is back."),
         ("compiling", "First start: the server compiles. Advice follows."), ("back", "The server is ready."),
     ):  # fmt: skip
         page.evaluate("detail => dispatchEvent(new CustomEvent('server', { detail }))", detail)

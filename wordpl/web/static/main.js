@@ -81,7 +81,7 @@ addEventListener("go", () => route({ focus: true }));
 // The server
 
 const offline = document.getElementById("offline");
-const NEWS = { back: "The server is ready.", gone: "The server has gone away. This page goes on when it is back.",
+const NEWS = { back: "The server is ready.", gone: "The server has gone away. What you ask waits until it is back.",
   compiling: "First start: the server compiles. Advice follows." };
 addEventListener("server", ({ detail }) => {
   offline.hidden = detail === "back";
