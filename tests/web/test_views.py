@@ -112,7 +112,7 @@ def test_curves_that_are_wanted_are_drawn_and_a_choice_is_told(page):
     assert (found["marks"], found["told"]) == (4, [["A()", "B()", "C()", "D()"]])
     assert [len(found[when]["Win rate"]["series"]) for when in ("before", "after")] == [3, 4]
     says = "A wins most, 50% of games at epsilon 5."  # of those drawn
-    assert found["before"]["Win rate"]["label"] == f"{says} Drawn: 3 of 4 curves."
+    assert found["before"]["Win rate"]["label"] == f"Of the 3 curves drawn (of 4): {says}"
     assert found["after"]["Win rate"]["label"] == says
     assert [one["look"] for one in found["after"]["Win rate"]["series"]] == [0, 1, 2, 3]
     found = fill(page, curves, wanted=["D()", "B()", "gone"])

@@ -21,9 +21,9 @@ export function pictures(wanted, onchange) {
   const chart = (name) => {
     const picture = figure(name);
     const element = el("section", { hidden: true }, el("h2", {}, name), picture);
-    return Object.assign(element, { fill(content, note) {
+    return Object.assign(element, { fill(content, among) {
       element.hidden = !content;
-      if (content) picture.draw({ ...content, label: content.label + note });
+      if (content) picture.draw({ ...content, label: among + content.label });
     } });
   };
   const [wins, turns] = ["Win rate", "Turns at epsilon = ∞"].map(chart);
@@ -50,10 +50,10 @@ export function pictures(wanted, onchange) {
         .filter(({ outcomes }) => outcomes.length);
       const bars = drawn.flatMap(({ outcomes, ...line }) =>
         outcomes.filter(({ noiseless }) => noiseless).map((outcome) => ({ ...line, outcome })));
-      const note = drawn.length < lines.length ? ` Drawn: ${drawn.length} of ${lines.length} curves.` : "";
-      wins.fill(noisy.length && winPicture(noisy, x), note);
-      for (const [name, element] of percentiles) element.fill(noisy.length && percentilePicture(noisy, name), note);
-      turns.fill(bars.length && turnPicture(bars), note);
+      const among = drawn.length < lines.length ? `Of the ${drawn.length} curves drawn (of ${lines.length}): ` : "";
+      wins.fill(noisy.length && winPicture(noisy, x), among);
+      for (const [name, element] of percentiles) element.fill(noisy.length && percentilePicture(noisy, name), among);
+      turns.fill(bars.length && turnPicture(bars), among);
     };
     paint();
   }
