@@ -128,7 +128,7 @@ class Session:
             self.reply(line)
 
     def reply(self, line: str) -> None:
-        """Do what a line says, and show the game and what to guess next. A mistake is told, and all goes on."""
+        """Do what a line says, then show the game and what to guess next. A mistake is shown; the session goes on."""
         try:
             if not self._changed(line):
                 return

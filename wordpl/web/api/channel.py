@@ -159,11 +159,10 @@ def read_channel(query: Annotated[ChannelQuery, Query()]) -> ChannelOut:
 @router.get("/capacity")
 async def read_capacities(query: Annotated[CapacityQuery, Query()]) -> Capacities:
     """Capacities of the usual mechanisms, and of another channel that has no epsilon of its own, from 0.1 to 100."""
+    bits = dict(await _usual_bits(query.length))
     with in_field("channel"):
         family = named_channel(query.channel)
-    bits, name = dict(await _usual_bits(query.length)), channel_name(family)
-    if name not in bits and not is_fixed(family):
-        with in_field("channel"):
+        if not is_fixed(family) and (name := channel_name(family)) not in bits:
             bits[name] = await to_thread.run_sync(_bits, family, query.length)
     return Capacities(epsilons=EPSILONS, bits=bits)
 

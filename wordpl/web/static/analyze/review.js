@@ -10,7 +10,7 @@ const MOST = 99;
 const fixed = (bits) => bits.toFixed(2).replace("-", "−");
 const signed = (bits) => `${bits < 0 ? "−" : "+"}${Math.abs(bits).toFixed(2)}`;
 
-/** The whole analysis of a game ({game, words, rule, channel}) as elements; `named` is the answer, if the user has said it; an `adversary` chose its clues, without luck. */
+/** The whole analysis of a game ({game, words, rule, channel}) as elements; `named` is the answer, if the user has said it. If an `adversary` chose the clues, there was no luck. */
 export function review(analysis, game, named, adversary) {
   const { turns } = analysis;
   const noisy = game.game === "wordpl";

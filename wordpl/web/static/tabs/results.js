@@ -116,8 +116,8 @@ class View {
     const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, sentence(problem)));
     this.problems.replaceChildren(...problems);
     this.problems.hidden = !problems.length;
-    const none = this.filter.control.value ? "No strategy and no word list contains that text." : "Nothing to show. What a sweep adds to a file appears here.";
-    const nothing = this.chosen.size ? none : "Choose a file.";
+    const empty = this.filter.control.value ? "No strategy and no word list contains that text." : "Nothing to show. What a sweep adds to a file appears here.";
+    const nothing = this.chosen.size ? empty : "Choose a file.";
     this.summary.textContent = outcomes.length
       ? `${counted(trials, "game")} of ${counted(tasks, "setting")}: ${terms.replaceAll("_", " ")}.`
         + (leftOut ? ` ${counted(leftOut, "more is", "more are")} left out; narrow the filter to see them.` : "")
