@@ -1,11 +1,12 @@
 """`--cluster` as a user has it: files that travel, what is refused, what is lost."""
 
+import gc
 import json
 import subprocess
 import sys
 
 import pytest
-from distributed import default_client
+from distributed import Client, default_client
 from joblib import delayed
 
 import wordpl
@@ -189,6 +190,8 @@ def test_addresses_that_cannot_be(address, said, monkeypatch):
         pass
     assert str(caught.value).startswith(said)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 300
+    clients = [one for one in gc.get_objects() if type(one) is Client]
+    assert {client.status for client in clients} <= {"closed"}, "Python would close it while another one starts"
 
 
 def test_no_worker_comes(scheduler):

@@ -51,8 +51,11 @@ def cluster(address: object, *, wait_seconds: float = 300.0) -> Iterator[Client]
             if isinstance(address, Client):
                 client = address
             else:
-                client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
+                # It is closed here if it cannot connect, too. Else Python closes it when it finds it: if it does while
+                # another client starts, that one waits for ever.
+                client = Client.__new__(Client)
                 stack.callback(_close, client)
+                client.__init__(address, timeout=_CONNECT_SECONDS, set_as_default=False, name="wordpl")
             client.wait_for_workers(1, timeout=wait_seconds)
             versions = client.get_versions(packages=["wordpl"])
         except TimeoutError:
