@@ -5,6 +5,7 @@ import shlex
 import pytest
 
 from tests.cli.conftest import refused
+from tests.support.helpers import ASKS_ONCE
 from wordpl.base import clusters
 
 MISTAKES = """
@@ -35,6 +36,10 @@ score Greedy(10) --until-width 1 | a number between 0 and 1 is expected
 rank -k 0 | a whole number from 1 to 100,000 is expected
 clue crate haste -e 0 | a number above 0 up to 1,000,000, or inf, is expected
 check mine.py --memory 0 | a whole number from 1 to 1,048,576 is expected
+contest start --channel fibble | whose clues have a finite epsilon
+contest submit nowhere.py --name X | cannot read 'nowhere.py'
+contest submit mine.py --name X --ledger none.sqlite | wordpl contest start makes one
+contest submit mine.py --name =1+1 | name
 contest start --start-seconds 0 | a number above 0, or inf, is expected
 score Greedy(10) --first-trial 5 --until-width 0.1 | use either first_trial 5 or until_width
 score Greedy(10) --words nyt2022 --answers guesses.txt | either the name of a bundled list or files
@@ -127,11 +132,14 @@ ROWS = [row.split(" | ") for row in MISTAKES.strip().splitlines()]
 
 @pytest.mark.parametrize("command", sorted({row.split()[0] for row, _ in ROWS}))
 def test_one_line_and_exit_code_2(cli, tmp_path, command, subtests):
+    """And no results file or ledger is left."""
     (tmp_path / "guesses.txt").write_text("crate\nhaste\n")
+    (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
     for row, said in ROWS:
         if row.split()[0] == command:
             with subtests.test(row):
                 assert said in refused(cli, *shlex.split(row))
+    assert [*tmp_path.rglob("*.sqlite")] == []
 
 
 @pytest.mark.heavy

@@ -44,31 +44,22 @@ def path(tmp_path: Path) -> Path:
     return found
 
 
-def ranks(cli: Cli, path: Path, *more: str) -> list[tuple[str, ...]]:
-    """Percentile, rank and name in each row of the table."""
-    shown = cli("contest", "board", "--ledger", str(path), "--format", "csv", *more).out
-    return [tuple(row[:3]) for row in csv.reader(shown.splitlines())][1:]
+def test_each_entry_is_told_and_found_by_its_name_or_its_id(path: Path, cli: Cli) -> None:
+    """`tests/cli/test_every_cell.py` has the ranks, which are among all entries."""
 
+    def shown(*more: str) -> str:
+        return cli("contest", "board", "--ledger", str(path), *more).out
 
-def test_entries_are_ranked_at_each_percentile_and_equals_share_a_rank(path: Path, cli: Cli) -> None:
-    shown = cli("contest", "board", "--ledger", str(path)).out
-    names, first = ["Best", "As good", "Half", "Nothing"], ["1", "1", "3", ""]
-    places = {"5th": first, "50th": first, "95th": ["1", "1", "", ""]}
-    assert ranks(cli, path) == [(at, *row) for at, ranked in places.items() for row in zip(ranked, names, strict=True)]
-    assert shown.startswith("Provisional board")
-    assert re.search(r"Half \([0-9a-f]{12}\): 24 WIN, 14 LOSS, 2 TIMEOUT", shown)
-    assert re.search(r"Broken \([0-9a-f]{12}\): has no rank: it could not be started, 3 times in a row", shown)
-    assert re.search(r"Open \([0-9a-f]{12}\): is open: 39 games played so far", shown)
-    one = ranks(cli, path, "half")
-    assert one == [("5th", "3", "Half"), ("50th", "3", "Half"), ("95th", "", "Half")], "ranks are among all entries"
+    told = shown()
+    (own_id,) = re.findall(r"Half \(([0-9a-f]{12})\): 24 WIN, 14 LOSS, 2 TIMEOUT\n", told)
+    assert re.search(r"Broken \([0-9a-f]{12}\): has no rank: it could not be started, 3 times in a row", told)
+    assert re.search(r"Open \([0-9a-f]{12}\): is open: 39 games played so far", told)
+    one, same = (shown(name, "--format", "csv") for name in ("half", own_id))
+    rows = [row[:3] for row in csv.reader(one.splitlines())][1:]
+    assert rows == [["5th", "3", "Half"], ["50th", "3", "Half"], ["95th", "", "Half"]] and same == one
     assert "no entry that matches" in refused(cli, "contest", "board", "--ledger", str(path), "nobody")
-    (own_id,) = re.findall(r"Half \(([0-9a-f]{12})\)", shown)
-    assert ranks(cli, path, own_id) == one
     sql(path, "UPDATE entries SET contest_files = 'with files' WHERE name = 'Half'")
-    assert (
-        f"Half ({own_id}): 24 WIN, 14 LOSS, 2 TIMEOUT; with files\n"
-        in cli("contest", "board", "--ledger", str(path)).out
-    )
+    assert f"Half ({own_id}): 24 WIN, 14 LOSS, 2 TIMEOUT; with files\n" in shown()
 
 
 def test_records_are_beaten_by_the_margin(path: Path) -> None:

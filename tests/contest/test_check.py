@@ -42,29 +42,24 @@ def played(budget: float, slowest: float = 0.1, seconds: float = 0.1) -> Game:
     return Game(0, "crate", Verdict.WIN, "crate", "", (Turn("salet", budget, 7),), seconds, slowest)
 
 
-def test_legal_games_tell_their_budgets() -> None:
+ADVICE = {
+    Verdict.INVALID: "; return (word, epsilon): a word of valid.txt",
+    Verdict.TIMEOUT: "; compute what games share when the strategy is created, which is not timed",
+    Verdict.CRASH: "; mend the error",
+    Verdict.MEMORY: "; keep less",
+    Verdict.PROTOCOL: "; return moves from first_move and next_move, and leave open files",
+}
+
+
+def test_legal_games_tell_their_budgets_and_a_mistake_has_its_advice() -> None:
     games = [played(7.0), replace(played(3.0), verdict=Verdict.LOSS), played(5.0)]
     finding = check._legal("plays legal moves", games, True)
     assert (finding.passed, finding.message) == (True, "budgets 3 to 7")
-
-
-@pytest.mark.parametrize(
-    ("verdict", "advice"),
-    [
-        (Verdict.INVALID, "return (word, epsilon): a word of valid.txt"),
-        (Verdict.TIMEOUT, "compute what games share when the strategy is created, which is not timed"),
-        (Verdict.CRASH, "mend the error"),
-        (Verdict.MEMORY, "keep less"),
-        (Verdict.PROTOCOL, "return moves from first_move and next_move, and leave open files"),
-    ],
-)
-def test_each_verdict_that_a_mistake_gets_has_its_advice(verdict: Verdict, advice: str) -> None:
-    games = [played(7.0), replace(played(5.0), verdict=verdict, reason="a reason")]
-    for advise in (True, False):
-        finding = check._legal("plays legal moves", games, advise)
-        assert not finding.passed
-        assert finding.message.startswith(f"{verdict} after 1 ask: a reason" + f"; {advice}" * advise)
-        assert advise or finding.message.endswith("a reason")
+    for verdict, advice in ADVICE.items():
+        games[1] = replace(games[1], verdict=verdict, reason="a reason")
+        advised, brief = (check._legal("plays legal moves", games, advise) for advise in (True, False))
+        assert advised.message.startswith(f"{verdict} after 1 ask: a reason{advice}")
+        assert not advised.passed and brief.message == f"{verdict} after 1 ask: a reason"
 
 
 @pytest.mark.parametrize(
@@ -127,6 +122,8 @@ def test_a_strategy_of_ours_conforms_in_three_rounds_and_two_new_processes(monke
     usual = [parameter.default for parameter in inspect.signature(contest.check_strategy).parameters.values()]
     assert usual[1:] == ["original", "letterwise", 1, 5]
     assert keeps == pytest.approx([RandomizedResponse(9.0).keep, 1.0, 1 / 3])  # pure noise tells nothing
+    for wrong in ({"strategy": "no such thing"}, {"strategy": 3.5}, {"words": "no such thing"}, {"words": 3.5}):
+        refusal(contest.check_strategy, **{"strategy": "TwoGuess(9)", "games": 1, **wrong})
 
 
 def test_each_round_is_judged_and_all_games_but_the_first_by_their_cpu_time() -> None:
@@ -163,11 +160,6 @@ def test_each_game_has_random_numbers_of_its_own_and_the_bounds_of_the_limits() 
     assert {(len(game.history), game.reason) for game in games} == {(2, "asked more than 2 times")}
     (game,) = check._games(subject, Setting(SMALL), replace(limits, min_epsilon=0.6), 7, [0])
     assert "the smallest is 0.6" in game.reason
-
-
-def test_what_cannot_be_checked_is_refused() -> None:
-    for wrong in ({"strategy": "no such thing"}, {"strategy": 3.5}, {"words": "no such thing"}, {"words": 3.5}):
-        refusal(contest.check_strategy, **{"strategy": "TwoGuess(9)", "games": 1, **wrong})
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,8 @@ def test_a_checkout_can_be_named(checkout, tmp_path, monkeypatch):
     assert "is not a clone of the contest" in refusal(load_submission, str(apart), tmp_path)
 
 
-def test_lists_of_other_words_are_refused(checkout, tmp_path):
+def test_what_is_used_is_entered_too_unless_it_has_other_words(checkout, tmp_path):
+    submitted = load_submission(f"{checkout}/strategies/companied.py:Companied()")
     (checkout / "valid.txt").write_text("\n".join(SMALL.guesses[:-1]))
     text = f"{checkout}/strategies/by_line.py:ByLine(4)"
     found, said = load_submission(text), f"valid.txt of {checkout} is another list than small: 1 words"
@@ -153,16 +154,11 @@ def test_lists_of_other_words_are_refused(checkout, tmp_path):
     assert said in refusal(sealed_payload, found, Setting(SMALL), Limits(), Trusted())
     with started(tmp_path / "contest.sqlite", setting=Setting(SMALL)) as book:
         assert said in refusal(book.enter, found, "X") and book.entries() == []
-
-
-def test_what_is_used_is_entered_too(checkout, tmp_path):
-    with started(tmp_path / "contest.sqlite", setting=Setting(SMALL)) as book:
-        submitted = load_submission(f"{checkout}/strategies/companied.py:Companied()")
         entry = book.enter(submitted, "X")
         found = book.submission(entry)
-        assert (found.files, found.companions) == (submitted.files, submitted.companions)
-        assert (entry.main, entry.call, entry.contest_files) == ("companied.py", "Companied", submitted.contest_files)
-        assert entry.digest == submitted.digest and datetime.fromisoformat(entry.entered).tzinfo == UTC
+    assert (found.files, found.companions) == (submitted.files, submitted.companions)
+    assert (entry.main, entry.call, entry.contest_files) == ("companied.py", "Companied", submitted.contest_files)
+    assert entry.digest == submitted.digest and datetime.fromisoformat(entry.entered).tzinfo == UTC
 
 
 NAMED = """

@@ -1,7 +1,6 @@
-"""The commands of the contest: what they refuse, the close, and the clock."""
+"""The commands of the contest: the close, and what runs without a sandbox."""
 
 import io
-import re
 from pathlib import Path
 
 import pytest
@@ -18,27 +17,6 @@ pytestmark = pytest.mark.alone
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "good.py").write_bytes(ASKS_ONCE)
     return tmp_path
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["contest", "submit", "good.py", "--name", "=1+1"], "name"),
-        (["contest", "submit", "good.py", "--name", "X", "--ledger", "none.sqlite"], "wordpl contest start makes one"),
-        (["contest", "start", "--channel", "fibble"], "whose clues have a finite epsilon"),
-        (["contest", "submit", "nowhere.py", "--name", "X"], "cannot read 'nowhere.py'"),
-        (["score", "good.py", "--sandbox", "--out", "x.sqlite"], "--out"),
-    ],
-)
-def test_mistakes_get_one_line_and_exit_code_2(arguments: list[str], said: str, folder: Path, cli: Cli) -> None:
-    done = cli(*arguments)
-    # Progress is shown after two seconds, which a busy machine may take.
-    lines = [line for line in done.err.splitlines() if not re.match(r"submission |\d+/\d+ trials", line)]
-    assert done.code == 2
-    assert len(lines) == 1, done.err
-    assert said in lines[0]
-    assert "\x1b" not in done.err
-    assert list(folder.rglob("*.sqlite")) == [], "no ledger is left by what is refused"
 
 
 def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
