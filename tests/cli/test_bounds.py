@@ -24,6 +24,8 @@ VALUES = {
     "sweep NGuess() --grid": ("", "=", "=1", "n guesses=1", "x" * 5000 + "=1"),
     "sweep NGuess() --grid n_guesses=": ("", "x", "1:2", "1:1e9:1", "{}", "nan", LONG, "(" * 900, "0", "1.5"),
     "score": ("NGuess(1001, 1)", "Greedy(nan)", "Greedy(**{})", f"Greedy({'(' * 900})", "", "x" * 5000),
+    "contest start --record": ("6=3", "5=-1", "5=inf", "x=5", "5=x"),
+    "contest start": ("--margin=100", "--start-seconds=inf"),
     "rank --epsilon": ("nan", "-inf", ""),
     "rank --criterion renyi --order": ("0", "nan"),
     "rank --after": ("", "=", "@", "crate=", "crate=x", "crate=..icc@nan", "crate=..icc@-1"),
@@ -53,13 +55,14 @@ def bad_files(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("before", VALUES)
-def test_a_value_out_of_bounds(cli, bad_files, before, subtests):
+def test_a_value_out_of_bounds(cli, bad_files, before, subtests, tmp_path):
     command, *words = before.split()
     lists = WORDS if command in OWN_WORDS else []
     joined = words.pop() if before.endswith("=") else ""
     for value in VALUES[before]:
         with subtests.test(value[:12]):
             refused(cli, command, *lists, *words, joined + value)
+    assert [*tmp_path.rglob("*.sqlite")] == []
 
 
 FILES = ["/dev/zero", "pipe", "folder", "huge", "bytes", "deep", "n" * 5000]

@@ -4,7 +4,9 @@ lost by a kill or by an error of the machine."""
 import hashlib
 import itertools
 import json
+import math
 import multiprocessing
+import operator
 import shutil
 import sqlite3
 import subprocess
@@ -105,10 +107,14 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # The same games, and nothing by which to know them.
 
 
-def test_all_entries_meet_the_same_games_and_others_in_the_final(path: Path) -> None:
+COUNTS = DRAWS.replace("    def first_move(self):", "    n = 0\n\n    def first_move(self):\n        self.n += 1")
+COUNTS = "import numpy" + COUNTS.replace("1.0 + random", "self.n + numpy.random")
+LOSES_TEN = COUNTS.replace("self.n += 1", "self.n += 1\n        if self.n <= 10:\n            return None")
+
+
+def test_all_entries_meet_the_same_games_and_know_none_of_those_of_another(path: Path) -> None:
     """Another comment changes the player's own numbers alone."""
-    code = "import numpy" + DRAWS.replace("1.0 + random", "1.0 + numpy.random")
-    mine, other = (played(path, f"{code}# {name}\n", name) for name in ("Mine", "Other"))
+    mine, other = (played(path, f"{COUNTS}# {name}\n", name) for name in ("Mine", "Other"))
     with Ledger(path) as ledger:
         close_contest(ledger, launcher=Ranked())
     answers = []
@@ -117,24 +123,14 @@ def test_all_entries_meet_the_same_games_and_others_in_the_final(path: Path) -> 
         answers.append([game.answer for game in first])
         assert answers[-1] == [game.answer for game in second] and len(set(answers[-1])) > 5
         assert [game.proposed for game in first] != [game.proposed for game in second]
-        drawn = [{game.log[0][1] for game in of_entry} for of_entry in (first, second)]
-        assert len(drawn[0]) == len(drawn[1]) == TRIALS
-        assert not drawn[0] & drawn[1], "by equal numbers an entry could recognise the games of another"
+        told = [[math.modf(game.log[0][1]) for game in of_entry] for of_entry in (first, second)]
+        drawn, counted = zip(*(zip(*pairs, strict=True) for pairs in told), strict=True)
+        assert len({*drawn[0], *drawn[1]}) == 2 * TRIALS, (
+            "by equal numbers an entry could recognise the games of another"
+        )
+        assert sorted(counted[0]) == sorted(counted[1]) == list(range(1, TRIALS + 1))
+        assert sum(map(operator.eq, *counted)) < 6, "one in 24 by chance is the k-th of both"
     assert answers[0] != answers[1]
-
-
-COUNTS = QUIET.replace(
-    "    def first_move(self):", "    n = 0\n\n    def first_move(self):\n        self.n += 1"
-).replace("1.0", "0.5 + self.n")
-LOSES_TEN = COUNTS.replace("self.n += 1", "self.n += 1\n        if self.n <= 10:\n            return None")
-
-
-def test_an_entry_that_counts_its_games_does_not_know_which_they_are(path: Path) -> None:
-    """What the first entry tells of its k-th game is of no use to a second one, whose k-th game is another."""
-    first, second = (games(path, played(path, f"{COUNTS}# {name}\n", name)) for name in ("Scout", "Thief"))
-    trials = [{round(game.log[0][1] - 0.5): game.trial for game in of_entry} for of_entry in (first, second)]
-    assert sorted(trials[0]) == sorted(trials[1]) == list(range(1, TRIALS + 1))
-    assert sum(trials[0][k] == trials[1][k] for k in trials[0]) < 6, "one in 24 by chance"
 
 
 def test_the_run_of_an_entry_has_the_terms_of_the_contest(tmp_path: Path) -> None:
@@ -212,11 +208,6 @@ def test_what_the_contestant_does_ends_its_entry_without_a_rank(path: Path, code
     assert said in line and (starts == 1 or line.startswith(f"played again, it ends: {run.NO_START}: at start: "))
 
 
-def test_starts_of_a_run_are_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run, "START_SECONDS", 1e-6)
-    assert played(path, QUIET).ended == run.SLOW_STARTS
-
-
 class Broken(Ranked):
     """A machine on which no contestant can be started."""
 
@@ -272,6 +263,8 @@ def test_an_error_of_the_machine_leaves_the_entry_open(path: Path, monkeypatch: 
         with ledger.playing():
             assert "another process plays" in refusal(played, path, QUIET)
     assert len(games(path, played(path, QUIET))) == TRIALS
+    monkeypatch.setattr(run, "START_SECONDS", 1e-6)
+    assert played(path, DRAWS, "Slow").ended == run.SLOW_STARTS
 
 
 def test_a_contest_that_another_engine_began_is_not_played(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

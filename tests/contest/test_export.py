@@ -231,30 +231,24 @@ def test_the_chance_of_the_row_is_told(spec: str, likely: str, enough: str) -> N
     assert likely in told and f"a budget of about {enough}" in told
 
 
-@pytest.mark.parametrize(
-    ("credit", "author"),
-    [
-        (wordpl.contest.Credit("Ann", "https://example.org/ann"), "[Ann](https://example.org/ann)"),
-        (wordpl.contest.Credit("Ann"), "Ann"),
-        (None, "AUTHOR"),
-    ],
-)
-def test_what_to_paste_has_a_row_for_each_strategy(credit: wordpl.contest.Credit | None, author: str) -> None:
+def test_what_to_paste_has_a_row_for_each_strategy() -> None:
     made = Exported("", math.inf, (("Median(budget=37.4)", 37.4), ("Greedy(epsilon=9.0)", math.inf)))
-    before, request = made.to_paste("mine", credit).split("The branch of the pull request changes ")
-    assert before.splitlines() == [
-        *("In evaluate.py:", "", "from strategies.mine import Median, Greedy", ""),
-        *("STRATEGIES_UNDER_TEST = [", "    Median(budget=37.4),", "    Greedy(epsilon=9.0),", "]", ""),
-        *("In README.md, in the row of the percentile that it holds:", ""),
-        f"| 50th percentile | [`Median(budget=37.4)`][mine] | {author} | 37.4 |",
-        f"| ? percentile | [`Greedy(epsilon=9.0)`][mine] | {author} | ? |",
-        *("", "[mine]: ./strategies/mine.py", ""),
-    ]
-    first, _, add, _, *spends = request.splitlines()
-    assert first == "strategies/mine.py (the new file), evaluate.py and README.md. Its text:"
-    assert add == "Add Median(budget=37.4), Greedy(epsilon=9.0)" and " runs of 1,001 games;" in spends[1]
-    assert spends[0] == "`Median(budget=37.4)` spends at most 37.4 a game."
-    assert spends[2] == "`Greedy(epsilon=9.0)` spends until it is sure."
+    for given, author in (
+        (("Ann", "https://example.org/ann"), "[Ann](https://example.org/ann)"), (("Ann",), "Ann"), ((), "AUTHOR")
+    ):  # fmt: skip
+        credit = wordpl.contest.Credit(*given) if given else None
+        before, request = made.to_paste("mine", credit).split("The branch of the pull request changes ")
+        assert before.splitlines() == [
+            *("In evaluate.py:", "", "from strategies.mine import Median, Greedy", ""),
+            *("STRATEGIES_UNDER_TEST = [", "    Median(budget=37.4),", "    Greedy(epsilon=9.0),", "]", ""),
+            *("In README.md, in the row of the percentile that it holds:", ""),
+            f"| 50th percentile | [`Median(budget=37.4)`][mine] | {author} | 37.4 |",
+            f"| ? percentile | [`Greedy(epsilon=9.0)`][mine] | {author} | ? |",
+            *("", "[mine]: ./strategies/mine.py", ""),
+        ]
+    assert "\nAdd Median(budget=37.4), Greedy(epsilon=9.0)\n" in request and " runs of 1,001 games;" in request
+    assert "\n`Median(budget=37.4)` spends at most 37.4 a game.\n" in request
+    assert request.endswith("\n`Greedy(epsilon=9.0)` spends until it is sure.")
 
 
 def classes(source: str) -> set[str]:
@@ -269,26 +263,23 @@ def imports(source: str) -> set[str]:
 
 
 def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
-    strategy = Greedy(9.0)
-    with played(strategy, SMALL, tmp_path) as player:
-        kind = type(player)
+    other = (
+        r"was made for other words than those of answers\.txt \({}\) and valid\.txt \({}\) in this directory"
+    )
+    with played(Greedy(9.0), SMALL, tmp_path) as player:
         # An answer that comes twice would be twice as probable.
         for answers in (SMALL.answers[1:], [*SMALL.answers, SMALL.answers[0]]):
             (tmp_path / "answers.txt").write_text("\n".join(answers))
-            counts = (
-                rf"answers\.txt \({len(answers)}\) and valid\.txt \({len(SMALL.guesses)}\) in this directory; export"
-            )
-            with pytest.raises(
-                ValueError, match=rf"^Greedy\(epsilon=9.0\) was made for other words than those of {counts}"
-            ):
-                kind()
+            said = other.format(len(answers), len(SMALL.guesses))
+            with pytest.raises(ValueError, match=rf"^Greedy\(epsilon=9.0\) {said}"):
+                type(player)()
         (tmp_path / "answers.txt").write_text("\r\n".join(reversed(SMALL.answers)) + "\r\n\r\n")
-        kind()
+        type(player)()
         (tmp_path / "valid.txt").write_text("\n".join([SMALL.guesses[3], *SMALL.guesses]))  # one of them twice
-        kind()
+        type(player)()
         (tmp_path / "valid.txt").unlink()
         with pytest.raises(ValueError, match=r"^Greedy\(epsilon=9.0\) cannot read valid.txt"):
-            kind()
+            type(player)()
 
 
 @pytest.mark.parametrize(

@@ -102,16 +102,6 @@ def test_both_seeds_follow_from_a_secret_of_the_environment(tmp_path: Path, monk
     assert not (tmp_path / "c").exists()
 
 
-@pytest.mark.parametrize(
-    "options",
-    [("--record", text) for text in ("6=3", "5=-1", "5=inf", "x=5", "5=x")]
-    + [("--margin", "100"), ("--start-seconds", "inf")],
-)
-def test_terms_that_are_refused(options: tuple[str, str], cli: Cli, tmp_path: Path) -> None:
-    refused(cli, "contest", "start", "--ledger", "contest.sqlite", *options)
-    assert not (tmp_path / "contest.sqlite").exists()
-
-
 def test_terms_that_no_option_could_give_are_refused(tmp_path: Path) -> None:
     own = type("Own", (Ball,), {})
     assert "a channel that has a name" in refusal(start_contest, tmp_path / "own", Setting(ORIGINAL, channel=own))
@@ -139,7 +129,10 @@ def test_the_same_content_is_one_entry_under_whatever_name(ledger: Ledger) -> No
 
 
 def test_a_name_is_one_entrys_until_that_has_ended(ledger: Ledger) -> None:
-    first = enter(ledger, "Mine")
+    """And the whole name of one goes before parts of others."""
+    first, second = enter(ledger, "Mine"), enter(ledger, "Mine too", "# too\n")
+    assert [ledger.entry(match) for match in ("Mine", "TOO", second.id)] == [first, second, second]
+    assert "2 entries 'mine'" in refusal(ledger.entry, "mine") and "0 entries 'yours'" in refusal(ledger.entry, "yours")
     assert "taken by 'Mine'" in refusal(enter, ledger, "M1NE", "# other\n")
     ledger.end(first, "it could not be started", "")
     assert enter(ledger, "M1NE", "# other\n").name == "M1NE"
@@ -158,13 +151,6 @@ def test_links_and_authors_that_are_refused() -> None:
     assert "at most 200" in refusal(Credit, link="https://a/" + "b" * 191)
     for author in ("a\nb", "\x1b[31m", " x", "y" * 81, "\u202egpj", "a\u200bb"):
         assert "author" in refusal(Credit, author=author)
-
-
-def test_an_entry_is_found_by_its_whole_name_before_parts_of_others(ledger: Ledger) -> None:
-    first, second = enter(ledger, "Mine"), enter(ledger, "Mine too", "# too\n")
-    assert [ledger.entry(match) for match in ("Mine", "TOO", second.id)] == [first, second, second]
-    assert "2 entries 'mine'" in refusal(ledger.entry, "mine")
-    assert "0 entries 'yours'" in refusal(ledger.entry, "yours")
 
 
 def test_a_stored_game_is_never_changed_and_the_stages_are_apart(ledger: Ledger) -> None:
@@ -251,11 +237,10 @@ def test_a_file_that_is_no_ledger_is_told_in_one_line(tmp_path: Path) -> None:
         assert "no contest file" in refusal(Ledger, tmp_path / "nowhere.sqlite", read_only=read_only)
         assert "contest" in refusal(Ledger, tmp_path / "empty", read_only=read_only)
         assert (tmp_path / "empty").stat().st_size == 0
-
-
-def test_a_ledger_without_its_contest_is_refused(ledger: Ledger) -> None:
-    sql(ledger.path, "DELETE FROM contest")
-    assert "holds 0 contests; one is expected" in refusal(lambda: ledger.contest)
+    started(tmp_path / "none.sqlite").close()
+    sql(tmp_path / "none.sqlite", "DELETE FROM contest")
+    with Ledger(tmp_path / "none.sqlite") as ledger:
+        assert "holds 0 contests; one is expected" in refusal(lambda: ledger.contest)
 
 
 def test_a_damaged_page_is_one_line(tmp_path: Path, cli: Cli) -> None:
