@@ -1,5 +1,6 @@
 """Channels: probabilities, sampling and the privacy they claim."""
 
+import itertools
 import math
 import pickle
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wordpl
-from tests.support.generators import Drift, Fade, Scatter, clues, epsilons
+from tests.support.generators import Drift, Fade, Scatter, epsilons
 from tests.support.oracles import all_marks, differences, keep_and_flip
 from tests.support.refusals import refusal
 from wordpl import Ball, Fibble, Levels, Posterior, RandomizedResponse, Setting, WordList, WordplError, channel_family
@@ -19,26 +20,28 @@ from wordpl.contest import check, check_channel
 from wordpl.model.channel import channel_name, is_named, make_channel, row_epsilon
 from wordpl.model.clues import differing_marks
 
-LENGTHS = st.integers(3, 6)
 WORDS = WordList("five", ("add", "bad", "cab", "dab"), ("abc", "add", "bad", "cab", "dab"))
 
 
-@given(epsilons(), LENGTHS.flatmap(clues))
-def test_log_likelihood_is_the_logarithm(epsilon, noisy):
-    channel = RandomizedResponse(epsilon, noisy.length)
+@given(epsilons(), st.integers(1, 8))
+def test_randomized_response_to_the_last_digits(epsilon, length):
+    """Against 50 digits: the two probabilities of a mark, and the likelihoods and logarithms that follow."""
+    channel = RandomizedResponse(epsilon, length)
+    keep, flip = keep_and_flip(epsilon, length)
+    # epsilon/length is rounded before exp, which costs that many units in the last place.
+    tolerance = 1e-15 * (2 + min(epsilon / length, 800))
+    assert channel.keep == pytest.approx(float(keep), rel=tolerance, abs=0)
+    assert channel.flip == pytest.approx(float(flip), rel=tolerance, abs=1e-307)
+    noisy = 3**length // 5
     logs, likelihood = channel.log_likelihood(noisy), channel.likelihood(noisy)
     np.testing.assert_allclose(np.exp(logs), likelihood, rtol=1e-12, atol=1e-300)
-    assert not np.isnan(logs).any()
+    assert not np.isnan(logs).any() and math.fsum(likelihood) == pytest.approx(1.0, rel=1e-13)
     if epsilon < math.inf:
-        keep, flip = keep_and_flip(epsilon, noisy.length)
-        wrong = differing_marks(int(noisy), noisy.length)
-        expected = [
-            float(mpmath.log(keep) * (noisy.length - w) + mpmath.log(flip) * w) for w in range(noisy.length + 1)
-        ]
-        np.testing.assert_allclose(logs, np.take(expected, wrong), rtol=1e-14, atol=1e-14)
+        expected = [float(mpmath.log(keep) * (length - w) + mpmath.log(flip) * w) for w in range(length + 1)]
+        np.testing.assert_allclose(logs, np.take(expected, differing_marks(noisy, length)), rtol=1e-14, atol=1e-14)
 
 
-# Sampling; test_draws.py has the plain loops
+# Sampling; `tests/golden` has the noise of marks and of one lie, game by game
 
 CASES = [
     (Fibble(length=5, lies=3), 17),
@@ -59,6 +62,31 @@ def test_samples_follow_the_likelihood(channel, code):
     pooled = [np.append(x[~rare], x[rare].sum()) if rare.any() else x for x in (counts, expected)]
     possible = pooled[1] > 0
     assert scipy.stats.chisquare(pooled[0][possible], pooled[1][possible]).pvalue > 1e-4
+
+
+def lies(length, count, code, uniforms):
+    """Several lies, by plain loops: the set of places, then the way of each."""
+    sets = [set(places) for places in itertools.combinations(range(length), count)] * 2
+    noisy = code
+    for place in sets[int(uniforms[0] * len(sets))]:
+        number = length - place if place else 0
+        if count == length:
+            number -= 1 if place else 1 - length
+        mark = code // 3**place % 3
+        noisy += ((mark + (1 if uniforms[number] < 0.5 else 2)) % 3 - mark) * 3**place
+    return noisy
+
+
+@pytest.mark.parametrize("length", [2, 3, 5, 6, 8])
+def test_several_lies_are_those_of_the_loop(length):
+    rng = np.random.default_rng(length)
+    for count in range(2, length + 1):
+        channel = Fibble(length=length, lies=count)
+        for code in rng.integers(0, 3**length, 40):  # numbers of NumPy, as the referee has them
+            uniforms = rng.random(length).tolist()
+            noisy = channel.sample(code, uniforms)
+            assert type(noisy) is int
+            assert noisy == lies(length, count, int(code), uniforms)
 
 
 def test_families_by_name(tmp_path):
@@ -228,7 +256,7 @@ class Stray(Fibble):
 
 class Leaky(Scatter):
     def make(self):
-        return 0.99 * super().make()
+        return (0.99 * super().make() + 1e-4) * np.linspace(1.0, 1.1, 3**self.length)[:, np.newaxis]
 
 
 class Other(RandomizedResponse):
@@ -262,6 +290,9 @@ def test_a_channel_of_ones_own(channel, wrong, monkeypatch):
     assert set(wrong) <= set(failed) and bool(wrong) == bool(failed)
     said = [finding for finding in findings if finding.check not in ("columns", "epsilon")]
     assert [" not " in finding.message for finding in said] == [not finding.passed for finding in said]
+    law = channel.matrix().toarray()
+    factors = [row.max() / row.min() if row.min() else math.inf for row in law if row.any()]
+    assert channel.odds == pytest.approx(max(factors), rel=1e-9)
     assert [finding.check for finding in findings] == [
         "columns", "likelihood", "log_likelihood", "transform", "epsilon", *["sample"] * 3
     ]  # fmt: skip
@@ -279,16 +310,6 @@ def test_a_check_says_how_private_the_clues_are(epsilon, monkeypatch):
     channel.epsilon = 0.4
     (told,) = (one.message for one in check_channel(channel) if one.check == "epsilon")
     assert ", more than e^0.4: its epsilon is a price" in told
-
-
-@given(epsilons(), st.integers(3, 8))
-def test_keep_and_flip_to_the_last_digits(epsilon, length):
-    channel = RandomizedResponse(epsilon, length)
-    keep, flip = keep_and_flip(epsilon, length)
-    # epsilon/length is rounded before exp, which costs that many units in the last place.
-    tolerance = 1e-15 * (2 + min(epsilon / length, 800))
-    assert channel.keep == pytest.approx(float(keep), rel=tolerance, abs=0)
-    assert channel.flip == pytest.approx(float(flip), rel=tolerance, abs=1e-307)
 
 
 @pytest.mark.parametrize("length", range(1, 9))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wordpl
-from tests.support.generators import RULE, clues, small_words, word_pairs, words_of
+from tests.support.generators import RULE, clues, small_words, words_of
 from tests.support.oracles import clue_marks, code_of
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
@@ -30,23 +30,22 @@ from wordpl.model.words import WordList, fold_word
 
 @pytest.mark.heavy
 @settings(max_examples=80)
-@given(word_pairs(), RULE)
-def test_clue_is_that_of_the_slow_version(pair, rule):
-    found, expected = clue(*pair, rule=rule), clue_marks(*pair, rule=rule)
-    assert found.marks == expected
-    assert int(found) == code_of(expected)
-    assert found.length == len(pair[0])
-
-
-@settings(max_examples=30)
-@given(small_words(max_length=8), RULE)
-def test_matrix_of_a_small_list_everywhere(words, rule):
-    rows, matrix = [clue_rows(words, rule)(guess).tolist() for guess in words.guesses], clue_matrix(words, rule)
-    expected = [[code_of(clue_marks(g, a, rule)) for a in words.answers] for g in words.guesses]
-    assert rows == matrix.tolist() == expected
-    assert [clue_row(guess.upper(), words, rule).tolist() for guess in words.guesses] == expected
-    assert matrix.dtype == (np.uint8 if words.length <= 5 else np.uint16)
-    assert not matrix.flags.writeable
+@given(small_words(max_length=8), RULE, st.data())
+def test_clues_are_those_of_the_slow_version_one_by_one_and_in_matrices(words, rule, data):
+    """Of guesses of the list, and of one with other letters; packed, a mark has two bits."""
+    other, kind = data.draw(words_of(words.length, "abcdeéz")), np.uint8 if words.length <= 5 else np.uint16
+    marks = [[clue_marks(guess, answer, rule) for answer in words.answers] for guess in (*words.guesses, other)]
+    codes = [[code_of(one) for one in row] for row in marks]
+    matrix, packed = clue_matrix(words, rule), packed_clues(words, rule)
+    for guess, of_marks, of_codes in zip((*words.guesses, other), marks, codes, strict=True):
+        found = [clue(guess, answer, rule) for answer in words.answers]
+        assert [one.marks for one in found] == of_marks and {one.length for one in found} == {words.length}
+        for row in (clue_rows(words, rule)(guess), clue_row(guess, words, rule), clue_row(guess.upper(), words, rule)):
+            assert row.tolist() == of_codes == [int(one) for one in found] and row.dtype == kind
+    assert (matrix.tolist(), matrix.dtype, matrix.flags.writeable) == (codes[:-1], kind, False)
+    bits = [[int("".join(f"{mark:02b}" for mark in one), 2) for one in row] for row in marks[:-1]]
+    assert (packed.T.tolist(), packed.dtype, packed.flags.writeable) == (bits, np.uint16, False)
+    assert packed is packed_clues(words, rule)
 
 
 def test_matrix_is_read_only_and_kept_and_a_row_is_its_owners(original):
@@ -72,23 +71,22 @@ def test_matrices_are_kept_as_far_as_there_is_room(make, monkeypatch):
     assert make(lists[2], "counted") is third and make(lists[0], "counted") is not first
 
 
-WRITTEN = {
-    "ci.": "..icc",
-    "210": "00122",
-    "gyb": "bbygg",
-    "black squares": "⬛⬛🟨🟩🟩",
-    "variation selectors": "⬛\ufe0f⬜\ufe0f🟨🟩\ufe0f🟩",
-    "crosses": "xxygg",
-    "upper case": "BBYGG",
-    "high contrast": "⬛⬛🟦🟧🟧",
-}
-
-
-@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
-def test_parse_every_notation(text):
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("..i.i", "00101", "bbyby", "xxyxy", "BBYBY", ". . i - i", "⬛⬛🟨⬛🟨", "⬛⬛🟦⬛🟦", "◻️▫🟦□🟦", "■◾🟨◽🟨"),
+        ":white_large_square::black_large_square::yellow_square: :black_medium_square::YELLOW_square:",
+        ":white_small_square::black_medium_small_square::large_blue_square::black_square::blue_square:",
+        "⬛\u200b⬛\ufe0e🟨\u2060⬛\u202c🟨\ufeff",
+    ],
+)
+def test_a_clue_is_read_in_every_notation_and_in_the_forms_of_chats(text):
     parsed = Clue.parse(text, 5)
-    assert parsed == Clue(17, 5)
-    assert parsed.marks == (0, 0, 1, 2, 2)
+    assert (parsed, parsed.marks) == (Clue(10, 5), (0, 0, 1, 0, 1))
+    of_codes = {"yellow": "green", "YELLOW": "GREEN", "blue": "orange"}
+    for present, right in (of_codes if ":" in text else dict(zip("i1yY🟨🟦", "c2gG🟩🟧", strict=True))).items():
+        text = text.replace(present, right)
+    assert Clue.parse(text) == Clue(20)
 
 
 @given(st.integers(3, 8).flatmap(clues), st.sampled_from(sorted(NOTATIONS)))
@@ -103,19 +101,6 @@ def test_parse_of_codes_and_clues():
     assert Clue.parse(np.uint8(17)) == Clue(17)
     assert Clue.parse(Clue(17, 4), 4) == Clue(17, 4)
     assert [0, 1, 2][Clue(2, 3)] == 2  # a clue is an index
-
-
-@settings(max_examples=40)
-@given(small_words(max_length=8), RULE)
-def test_packed_clues_have_two_bits_a_mark(words, rule):
-    packed = packed_clues(words, rule)
-    assert packed.dtype == np.uint16
-    assert packed.shape == (len(words.answers), len(words.guesses))
-    assert packed is packed_clues(words, rule) and not packed.flags.writeable
-    for a, answer in enumerate(words.answers):
-        for g, guess in enumerate(words.guesses):
-            bits = "".join(f"{mark:02b}" for mark in clue_marks(guess, answer, rule))
-            assert packed[a, g] == int(bits, 2)
 
 
 BAD_CLUES = [
@@ -189,21 +174,6 @@ def test_letters_are_the_same_in_every_place_case_and_form():
     assert wordpl.score_word(wordpl.Posterior(GREEK, right_ends=True), math.inf, "ΛΟΓΟΣ")["expected_top"] == 0.75
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        ":white_large_square::black_large_square::yellow_square: :black_medium_square::YELLOW_square:",
-        "◻️▫🟦□🟦",
-        ". . i - i",
-        ":white_small_square::black_medium_small_square::large_blue_square::black_square::blue_square:",
-        "■◾🟨◽🟨",
-        "⬛\u200b⬛\ufe0e🟨\u2060⬛\u202c🟨\ufeff",
-    ],
-)
-def test_squares_are_read_in_the_forms_of_chats(text):
-    assert Clue.parse(text) == "..i.i"
-
-
 REFERENCE = [
     ("crate", "haste", "letterwise", "..icc"),
     ("crate", "haste", "counted", "..icc"),
@@ -218,12 +188,3 @@ REFERENCE = [
 @pytest.mark.parametrize(("guess", "answer", "rule", "expected"), REFERENCE)
 def test_reference_clues(guess, answer, rule, expected):
     assert str(clue(guess, answer, rule)) == expected
-
-
-@given(small_words(max_length=8), RULE, st.data())
-def test_row_of_any_guess(words, rule, data):
-    guess = data.draw(words_of(words.length, "abcdeéz"))
-    row = clue_row(guess, words, rule)
-    assert np.array_equal(clue_row(guess.upper(), words, rule), row)
-    assert row.tolist() == [code_of(clue_marks(guess, answer, rule)) for answer in words.answers]
-    assert row.dtype == (np.uint8 if words.length <= 5 else np.uint16)

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from tests.support.generators import small_words
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
-from wordpl.model.names import BUNDLED, RULE_ACCOUNTS
 from wordpl.model.words import WordList, capitals, fold_word, load_words, words_from_text
 
 NYT_GUESSES = "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320"
@@ -50,15 +49,6 @@ def test_bundled_lists_are_the_published_ones(name, part, count, digest):
     assert hashlib.sha256("".join(f"{word}\n" for word in sorted(words)).encode()).hexdigest() == digest
 
 
-def test_lists_and_rules_are_told_as_what_they_are():
-    assert all(name.removeprefix("nyt") in BUNDLED[name].account for name in ("nyt2022", "nyt2023", "fibble"))
-    assert "ordinary Wordle" in RULE_ACCOUNTS["counted"] and "contest" in RULE_ACCOUNTS["letterwise"]
-
-
-def test_unknown_list_suggests_the_nearest():
-    assert "unknown word list 'NYT2022': did you mean 'nyt2022'" in refusal(load_words, "NYT2022")
-
-
 BAD_FILES = {
     "mixed lengths": ("crate\nhaste\nslates\n", ["line 3", "'slates'", "6 letters", "5"]),
     "duplicate": ("crate\nhaste\ncrate\n", ["line 3", "'crate'", "duplicate of line 1"]),
@@ -79,7 +69,8 @@ def test_bad_file_is_refused_in_one_line_that_names_the_place(write, content, sa
     assert [part for part in (str(path), *said) if part not in message] == []
 
 
-def test_files_that_are_not_there_or_do_not_go_together(write, tmp_path):
+def test_lists_and_files_that_are_not_there_or_do_not_go_together(write, tmp_path):
+    assert "unknown word list 'NYT2022': did you mean 'nyt2022'" in refusal(load_words, "NYT2022")
     with pytest.raises(WordplError, match=r"cannot read word list .*none\.txt: No such file"):
         load_words(answers=tmp_path / "none.txt")
     few = {"answers": write("crate\nhaste\n"), "guesses": write("crate\nslate\n", "guesses.txt")}
@@ -93,17 +84,20 @@ def test_files_that_are_not_there_or_do_not_go_together(write, tmp_path):
 @pytest.mark.parametrize(
     "content",
     [
-        "haste\ncrate\n",
-        "haste\r\ncrate\r\n",
-        b"\xef\xbb\xbfhaste\ncrate\n",
-        "\n\nhaste\n \t\ncrate\n\n",
-        "  HASTE \ncRaTe\t\n",
+        "äöüß\nétés\n",
+        "étés\r\näöüß\r\n",
+        b"\xef\xbb\xbf" + "étés\näöüß\n".encode(),
+        "\n\nétés\n \t\näöüß\n\n",
+        "  ÉTÉS \nÄöÜß\t\n",
     ],
     ids=["plain", "CRLF", "BOM", "blank lines", "padding"],
 )
-def test_spellings_of_one_file(write, content):
+def test_spellings_of_one_file_and_of_one_text(write, content):
     words = load_words(answers=str(write(content)))
-    assert words.answers == words.guesses == ("crate", "haste")
+    assert words.answers == words.guesses == ("äöüß", "étés")
+    if isinstance(content, str):
+        given = words_from_text("given", content, f"ähem\n{content}")
+        assert (given.answers, given.guesses, given.name) == (words.answers, ("ähem", *words.answers), "given")
 
 
 @given(small_words(max_length=8))
@@ -117,29 +111,12 @@ def test_files_hold_what_was_written(tmp_path_factory, words):
     assert [loaded.answer_index[word] for word in loaded.answers] == list(range(len(loaded.answers)))
 
 
-@pytest.mark.parametrize(("answers", "guesses"), [("crate\nhaste\n", None), (" ÄÖÜ \n\n", "äöü\nété")])
-def test_texts_are_read_as_files_are(write, answers, guesses):
-    files = {"answers": write(answers, "answers")} | ({} if guesses is None else {"guesses": write(guesses, "guesses")})
-    words = words_from_text("given", answers, guesses)
-    assert (words, words.name) == (load_words(**files), "given")
-    with pytest.raises(WordplError, match=r"^answers, line 1: answer 'crate' is not in guesses; join both lists$"):
-        words_from_text("given", "crate", "ate")
-
-
-@given(small_words(), st.data())
-def test_equality_is_of_words_and_not_of_names(words, data):
-    assert WordList("other name", words.answers, words.guesses) == words
-    fewer = WordList("small", words.answers, words.answers)
-    assert (fewer == words) == (words.guesses == words.answers)
-    moved = data.draw(st.integers(1, len(words.guesses)))
-    assert WordList("small", words.guesses[:moved], words.guesses[moved:]) != words
-
-
-def test_pickling():
-    words = load_words("nyt2022")
+def test_equality_is_of_words_and_not_of_names_and_lasts_in_a_pickle():
+    words, some, more = load_words("nyt2022"), ("crate",), ("crate", "haste")
     assert pickle.loads(pickle.dumps(words)) is words  # noqa: S301
-    namesake = WordList("nyt2022", ("crate",), ("crate", "haste"))
-    assert pickle.loads(pickle.dumps(namesake)) == namesake != words  # noqa: S301
+    namesake, plain = WordList("nyt2022", some, more), WordList("few", some, more)
+    assert pickle.loads(pickle.dumps(namesake)) == namesake == plain != words  # noqa: S301
+    assert len({plain, namesake, WordList("few", some, some), WordList("few", ("crate", "crate"), ("haste",))}) == 3
 
 
 LETTER = st.sampled_from("aäéñzßẞıIİiſςσΣÅŁłЖжЁёカガñǅǆƏə") | st.characters(categories=["Ll", "Lu", "Lo", "Lt"])

@@ -25,13 +25,6 @@ def words_of(length: int, alphabet: str = "abcd"):
 
 
 @st.composite
-def word_pairs(draw, min_length: int = 3, max_length: int = 8):
-    """A guess and an answer of one length."""
-    length = draw(st.integers(min_length, max_length))
-    return draw(words_of(length)), draw(words_of(length))
-
-
-@st.composite
 def small_words(draw, min_length: int = 3, max_length: int = 6, max_answers: int = 10, max_others: int = 10):
     """A word list: some answers, and some words that can only be guessed."""
     words = words_of(draw(st.integers(min_length, max_length)))
