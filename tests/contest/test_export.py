@@ -263,9 +263,7 @@ def imports(source: str) -> set[str]:
 
 
 def test_other_lists_are_refused_in_one_line(tmp_path: Path) -> None:
-    other = (
-        r"was made for other words than those of answers\.txt \({}\) and valid\.txt \({}\) in this directory"
-    )
+    other = r"was made for other words than those of answers\.txt \({}\) and valid\.txt \({}\) in this directory"
     with played(Greedy(9.0), SMALL, tmp_path) as player:
         # An answer that comes twice would be twice as probable.
         for answers in (SMALL.answers[1:], [*SMALL.answers, SMALL.answers[0]]):

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from tests.support.games import helped, slow_legal
 from tests.support.generators import beliefs, epsilons
-from tests.support.helpers import ORIGINAL
+from tests.support.helpers import ORIGINAL, list_of
 from wordpl import CRITERIA, GameFormat, Posterior, Setting, Turn, clue, score_guesses
-from wordpl.scoring.guess_statistics import statistics_of
 from wordpl.wordle.ranking import DIGITS, plain_scores, ranking
 
 
@@ -23,7 +22,8 @@ def test_ranking_is_by_score_then_chance_then_alphabet(belief, epsilon, criterio
     # The same order, and at tiny epsilons the entropies have no digits left that differ.
     by = "information_gain" if criterion == "clue_entropy" else criterion
     scores = sign * score_guesses(belief, epsilon, by)
-    chances = [statistics_of(belief, epsilon, word).chance for word in belief.words.guesses]
+    of_answers = dict(zip(belief.words.answers, belief.probabilities, strict=True))
+    chances = [of_answers.get(word, 0.0) for word in belief.words.guesses]
     assert sorted(found) == list(range(len(belief.words.guesses)))
     assert list(ranking(belief, epsilon, criterion, np.arange(1, len(found), 2))) == [at for at in found if at % 2]
     for one, other in itertools.pairwise(found):
@@ -35,7 +35,8 @@ def test_ranking_is_by_score_then_chance_then_alphabet(belief, epsilon, criterio
 @pytest.mark.heavy
 @pytest.mark.parametrize(("epsilon", "kernels"), [(0.01, True), (9.0, False), (math.inf, True)])
 def test_the_first_ten_are_those_of_the_whole_ranking(epsilon, kernels):
-    for belief in (Posterior("original"), Posterior("nyt2023", "counted").update("crate", epsilon, "..i..")):
+    words = list_of("large", (*ORIGINAL.answers[::3], "crate"), ORIGINAL.guesses[::5])
+    for belief in (Posterior(words), Posterior(words, "counted").update("crate", epsilon, "..i..")):
         every = ranking(belief, epsilon, kernels=kernels)
         assert ranking(belief, epsilon, count=10, kernels=kernels).tolist() == every[:10].tolist()
 
