@@ -27,11 +27,14 @@ def update_all(belief, history):
 
 
 def test_a_guess_that_has_not_ended_the_game_is_not_the_answer():
-    before, after = (
-        Posterior(WORDS, right_ends=ends).update("cab", 2.0, "ci.").probabilities for ends in (False, True)
-    )
-    left = np.where(np.array(WORDS.answers) == "cab", 0.0, before)
-    np.testing.assert_allclose(after, left / left.sum(), rtol=1e-13)
+    start, ends = (Posterior(WORDS, prior=[1, 2, 3, 4, 5], right_ends=ends) for ends in (False, True))
+    before, after = (belief.update("cab", 2.0, "ci.") for belief in (start, ends))
+    left = np.where(np.array(WORDS.answers) == "cab", 0.0, before.probabilities)
+    for found in (after, before.without("cab"), before.without("CAB")):
+        np.testing.assert_allclose(found.probabilities, left / left.sum(), rtol=1e-13)
+    assert start.without("zzz") is start
+    with pytest.raises(ContradictionError, match="only 'aaa' fits the clues"):
+        Posterior(WordList("one", ("aaa",), ("aaa", "bbb"))).without("aaa")
 
 
 @pytest.mark.heavy

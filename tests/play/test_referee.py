@@ -2,6 +2,7 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,10 +22,6 @@ def played(*moves, trial=0, noiseless=False, words=SMALL, rule="letterwise"):
     player = Scripted(*moves)
     referee = Referee(Setting(words, rule, noiseless=noiseless), seed=3)
     return referee.play(trial, player), player
-
-
-def answer_of(trial):
-    return played(Answer(A), trial=trial)[0].answer
 
 
 def test_a_game_has_the_time_of_all_moves_and_that_of_the_slowest(monkeypatch):
@@ -47,7 +44,7 @@ def test_without_noise_the_clue_is_true(words, rule):
 
 
 def test_scores():
-    right = answer_of(2)
+    right = Referee(Setting(SMALL), 3).open(2).game.answer
     wrong = A if right != A else B
     won, _ = played((A, 4.5), Ask(B, 0.1), Ask(B, 0.2), (right, 0), trial=2)
     lost, _ = played((A, 4.5), Ask(B, 0.1), (wrong, 0), trial=2)
@@ -60,19 +57,13 @@ def test_scores():
     assert played((A, 1.7e308), (A, 1.7e308), (right, 0), trial=2)[0].score == math.inf
 
 
-class Raising:
-    """A player that raises this at its first move, or its second."""
+def raising(error, asks=0):
+    """A player that raises this at its first move, or after an ask."""
 
-    def __init__(self, error, at_first=True):
-        self._error, self._at_first = error, at_first
+    def raises(*_):
+        raise error
 
-    def first_move(self):
-        if self._at_first:
-            raise self._error
-        return (A, 1.0)
-
-    def next_move(self, guess, epsilon, clues):
-        raise self._error
+    return SimpleNamespace(first_move=(lambda: (A, 1.0)) if asks else raises, next_move=raises)
 
 
 class SilentError(Exception):
@@ -90,32 +81,23 @@ class SilentError(Exception):
         (type("Bad\nName", (Exception,), {})("x"), "Bad Name: x"),
     ],
 )
-@pytest.mark.parametrize("at_first", [True, False])
-def test_a_strategy_that_errs_loses_and_the_run_goes_on(error, reason, at_first):
-    game = Referee(Setting(SMALL), 1).play(0, Raising(error, at_first))
-    assert (game.verdict, game.score, len(game.history)) == ("CRASH", math.inf, 0 if at_first else 1)
-    place, told = game.reason.split(": ", 1)
-    assert told.startswith(reason)
-    assert re.fullmatch(r"test_referee\.py:\d+", place)
+@pytest.mark.parametrize("asks", [0, 1])
+def test_a_strategy_that_errs_loses_and_the_run_goes_on(error, reason, asks):
+    player = raising(error, asks)
+    game = Referee(Setting(SMALL), 1).play(0, player)
+    assert (game.verdict, game.score, len(game.history)) == ("CRASH", math.inf, asks)
+    line = player.next_move.__code__.co_firstlineno + 1
+    assert game.reason.startswith(f"test_referee.py:{line}: {reason}")
     assert len(game.reason) <= 200
     assert all(" " <= character <= "~" for character in game.reason)
 
 
-def test_only_the_user_stops_a_game():
+def test_only_the_user_stops_a_game_and_no_reason_names_the_line_of_a_library():
     with pytest.raises(KeyboardInterrupt):
-        Referee(Setting(SMALL), 1).play(0, Raising(KeyboardInterrupt()))
-
-
-def test_the_reason_says_where_the_strategy_erred():
-    """The last line of the user's own file: not ours, and not one of a library that it calls."""
-
-    class Caller:
-        def first_move(self):
-            return np.linalg.inv(np.zeros((2, 2)))
-
-    line = Caller.first_move.__code__.co_firstlineno + 1
-    reason = Referee(Setting(SMALL), 1).play(0, Caller()).reason
-    assert reason == f"test_referee.py:{line}: LinAlgError: Singular matrix"
+        Referee(Setting(SMALL), 1).play(0, raising(KeyboardInterrupt()))
+    player = SimpleNamespace(first_move=lambda: np.linalg.inv(np.zeros((2, 2))))
+    reason = Referee(Setting(SMALL), 1).play(0, player).reason
+    assert re.fullmatch(r"test_referee\.py:\d+: LinAlgError: Singular matrix", reason)
 
 
 @pytest.mark.parametrize(
@@ -150,22 +132,6 @@ def test_chance_is_direct_bayes(history, rule):
         assert chance(setting, history, word) == pytest.approx(probability, rel=1e-9, abs=1e-300)
 
 
-def test_a_game_can_have_a_given_answer_and_every_answer_can_have_its_game():
-    """The noise of the trial stays; after the last answer comes the first again."""
-    referee, changes = Referee(Setting(SMALL), 3), []
-    for answer in (None, A, B):
-        opened = referee.open(2, answer)
-        turn = opened.take(Ask(A, 6.0))
-        assert opened.game.answer == (answer or answer_of(2))
-        true = marks_of(int(clue(A, opened.game.answer)))
-        changes.append([(noisy - mark) % 3 for noisy, mark in zip(marks_of(turn.clue), true, strict=True)])
-    assert changes[0] == changes[1] == changes[2]
-    assert "'zzzzz' is not among the answers of small" in refusal(referee.open, 2, "zzzzz")
-    n, every = len(SMALL.answers), Referee(Setting(SMALL, format=GameFormat(every_answer=True)), 3)
-    found = [every.open(trial).game.answer for trial in (0, n - 1, n, 2 * n + 3)]
-    assert found == [SMALL.answers[at] for at in (0, -1, 0, 3)]
-
-
 def test_an_epsilon_that_the_channel_does_not_have_is_no_legal_move():
     setting = Setting(SMALL, channel=Fibble, noiseless=True)
     game = Referee(setting, seed=3).play(0, Scripted(Ask(A, 5.0)))
@@ -176,51 +142,43 @@ def test_an_epsilon_that_the_channel_does_not_have_is_no_legal_move():
 
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_a_forfeit_is_a_loss_whatever_it_claims(verdict):
-    class Forfeits:
-        def first_move(self):
-            raise ForfeitError(verdict, "gave\nup")
-
-    game = Referee(Setting(SMALL), 1).play(0, Forfeits())
+    game = Referee(Setting(SMALL), 1).play(0, raising(ForfeitError(verdict, "gave\nup")))
     assert game.verdict == (Verdict.CRASH if verdict in (Verdict.WIN, Verdict.LOSS) else verdict)
     assert game.reason == "gave up"
     assert game.score == math.inf
 
 
-@pytest.mark.parametrize("move", [(A, 5e-324), Ask(A, 0.000999)])
-def test_asks_can_be_bounded_and_a_smallest_epsilon_set(move):
-    game = Referee(Setting(SMALL), 1, max_asks=7).play(0, Scripted(*[(A, 1.0)] * 9))
-    assert (game.verdict, game.reason, len(game.history)) == (Verdict.INVALID, "asked more than 7 times", 7)
-    game = Referee(Setting(SMALL), 1, min_epsilon=0.001).play(0, Scripted(Ask(A, 0.001), move))
-    assert (game.verdict, len(game.history), game.score) == (Verdict.INVALID, 1, math.inf)
-    assert re.fullmatch(r"asked with epsilon (5e-324|0.000999); the smallest is 0.001", game.reason)
-    assert Referee(Setting(SMALL), 1).play(0, Scripted(move, Answer(SMALL.answers[0]))).reason == ""
-    assert Referee(Setting(SMALL), 1, min_epsilon=0.001).play(0, Scripted((SMALL.answers[0], 0))).reason == ""
-
-
-def test_a_move_that_is_not_allowed_changes_nothing():
-    opened = Referee(Setting(SMALL), seed=3, max_asks=1).open(0)
-    for move in (Ask("zzzzz", 1.0), Ask(A, 0.0), Ask(A, math.inf), Answer("zzzzz"), None):
-        with pytest.raises(InvalidMoveError):
-            opened.take(move)
-    turn = opened.take(Ask(A, 1.0))
-    with pytest.raises(InvalidMoveError, match="more than 1 times"):
-        opened.take(Ask(A, 1.0))
-    assert opened.game.history == (turn,)
-    assert opened.game.proposed is None
-    assert repr(opened) == f"<OpenGame of {opened.rules.setting!r}: 1 ask, budget 1>"
-
-
-def test_illegal_moves_lose():
-    for move, reason in ((Ask("xxxxx", 1.0), "list of guesses"), (Answer("xxxxx"), "list of answers")):
-        for game in (played(move)[0], played((A, 2.0), move)[0]):
-            assert (game.verdict, game.proposed, game.score) == ("INVALID", None, math.inf)
-            assert reason in game.reason
-        assert game.budget == 2.0
+@pytest.mark.parametrize(
+    ("limits", "move", "reason"),
+    [
+        ({}, Ask("xxxxx", 1.0), "guess 'xxxxx' is not in the list of guesses"),
+        ({}, Answer("xxxxx"), "proposed 'xxxxx' is not in the list of answers"),
+        ({}, Ask(A, 0.0), "epsilon 0.0 of an ask is not above 0"),
+        ({}, (A, math.inf), "epsilon inf is not allowed in a game with a finite budget"),
+        ({}, None, "move None is neither Ask, Answer nor a pair (word, epsilon)"),
+        ({"max_asks": 1}, (A, 1.0), "asked more than 1 times"),
+        ({"min_epsilon": 0.001}, (A, 5e-324), "asked with epsilon 5e-324; the smallest is 0.001"),
+        ({"min_epsilon": 0.001}, Ask(A, 0.000999), "asked with epsilon 0.000999; the smallest is 0.001"),
+    ],
+)
+def test_an_illegal_move_changes_nothing_and_loses(limits, move, reason):
+    referee, first = Referee(Setting(SMALL), 3, **limits), Ask(A, limits.get("min_epsilon", 2.0))
+    opened = referee.open(0)
+    turn = opened.take(first)
+    with pytest.raises(InvalidMoveError, match=f"^{re.escape(reason)}$"):
+        opened.take(move)
+    assert (opened.game.history, opened.game.proposed) == ((turn,), None)
+    assert repr(opened) == f"<OpenGame of {opened.rules.setting!r}: 1 ask, budget {first.epsilon:g}>"
+    assert opened.take((SMALL.answers[0], 0)) is None, "a proposal has no bounds"
+    for asks in ([first], []) if "max_asks" not in limits else ([first],):
+        game = referee.play(0, Scripted(*asks, move))
+        assert (game.verdict, game.reason, len(game.history), game.proposed) == ("INVALID", reason, len(asks), None)
+        assert (game.score, game.budget) == (math.inf, sum(ask.epsilon for ask in asks))
 
 
 @pytest.mark.parametrize("trial", range(8))
 def test_common_random_numbers(trial):
-    """Same trial: same answer and same noise, whoever plays and whatever is asked."""
+    """Same trial: same answer and same noise, whoever plays and whatever is asked, and whatever the answer is."""
     first, _ = played((A, 6.0), (B, 6.0), Answer(A), trial=trial)
     again, _ = played((A, 6.0), (B, 6.0), Answer(B), trial=trial)
     other, _ = played((B, 6.0), (A, 6.0), Answer(A), trial=trial)
@@ -236,9 +194,20 @@ def test_common_random_numbers(trial):
         ]
 
     assert shifts(first) == shifts(other) == shifts(counted, "counted")
+    given = Referee(Setting(SMALL), 3).open(trial, B)
+    given.take(Ask(A, 6.0))
+    assert given.game.answer == B and shifts(given.game) == shifts(first)[:1]
     more, _ = played((A, 9.0), Answer(A), trial=trial)
     flipped_less = [k for k, shift in enumerate(shifts(more)[0]) if shift]
     assert set(flipped_less) <= {k for k, shift in enumerate(shifts(first)[0]) if shift}
+
+
+def test_every_answer_can_have_its_game():
+    """After the last answer comes the first again."""
+    n, every = len(SMALL.answers), Referee(Setting(SMALL, format=GameFormat(every_answer=True)), 3)
+    found = [every.open(trial).game.answer for trial in (0, n - 1, n, 2 * n + 3)]
+    assert found == [SMALL.answers[at] for at in (0, -1, 0, 3)]
+    assert "'zzzzz' is not among the answers of small" in refusal(every.open, 2, "zzzzz")
 
 
 @given(st.integers(0, 50), st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.floats(0.1, 40)), max_size=6))
