@@ -16,7 +16,7 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import written
-from tests.support.helpers import ERRS, SMALL
+from tests.support.helpers import ERRS, SMALL, list_of
 from wordpl.cli.runs import refuse_broken
 
 
@@ -132,6 +132,19 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     assert json.loads(cli("results", "all.sqlite", "--json").out) == shown
     assert cli("results", "all.sqlite", "--games", "--out", "one.csv", "--epsilon", "5,10").code == 0
     assert Path("one.csv").read_bytes() == Path("both.csv").read_bytes()
+
+
+def test_all_combinations_of_a_grid_are_played_each_once(cli, tmp_path):
+    few = ["-n", "2", "-j", "1", *written(list_of("few", (*SMALL.answers, "trace")), tmp_path)]
+    specs = ["NGuess(first_guess=None)", "NGuess(2, 9, first_guess=None)", "Greedy(8)", "TwoGuess(8)"]
+    command = ["sweep", *specs, "--grid", "n_guesses=1:2:1", "--epsilon", "5,9", *few, "--json"]
+    run = cli(*command)
+    assert [task["strategy"] for task in json.loads(run.out)] == [
+        *(f"NGuess(n_guesses={n}, epsilon={e}, first_guess=None)" for n in (1, 2) for e in (5.0, 9.0)),
+        *(f"Greedy(epsilon=8.0, n_guesses={n})" for n in (1, 2)),  # which has a default of its own
+        "TwoGuess(epsilon=8.0)",
+    ]
+    assert cli(*command).out == run.out
 
 
 CHANNEL = """

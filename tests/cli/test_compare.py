@@ -32,22 +32,17 @@ def test_strategies_are_paired_at_each_epsilon(cli):
     ]
 
 
-MINE = """
+MINE = f"""
 class Mine:
-    def __init__(self, epsilon=9.0):
-        self.epsilon = epsilon
-
-    def first_move(self):
-        return "{word}", self.epsilon
-
-    def next_move(self, guess, epsilon, clues):
-        return "{word}", 0
+    def __init__(self, epsilon=9.0): self.move = {SMALL.answers[0]!r}, epsilon
+    def first_move(self): return self.move
+    def next_move(self, *turn): return {SMALL.answers[0]!r}, 0
 """
 
 
 @pytest.mark.heavy
 def test_the_default_of_a_file_counts_unless_a_grid_is_given(cli, tmp_path):
-    (tmp_path / "mine.py").write_text(MINE.format(word=SMALL.answers[0]))
+    (tmp_path / "mine.py").write_text(MINE)
     specs, few = ["mine.py", "TwoGuess(18)"], ["-n", "2", *LISTS, "--json"]
     (pair,) = json.loads(cli("compare", *specs, *few).out)["pairs"]
     assert pair["second"]["epsilon"] == 18.0

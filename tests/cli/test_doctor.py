@@ -51,14 +51,9 @@ def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli, monkeypatch):
 
 
 def test_what_mends_what_is_not_essential(cli, monkeypatch):
-    version = metadata.version
-
-    def missing(name):
-        return version(name if name != "matplotlib" else "not there")
-
-    may = os.access
+    version, may = metadata.version, os.access
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and may(path, mode))
-    monkeypatch.setattr(metadata, "version", missing)
+    monkeypatch.setattr(metadata, "version", lambda name: version(name if name != "matplotlib" else "not there"))
     monkeypatch.setattr(limits, "memory_version", lambda: 0)
     monkeypatch.setattr(tables, "can_show_frames", lambda: False)
     done = cli("doctor", "--json")

@@ -14,22 +14,14 @@ def test_the_command_writes_a_file_that_conforms(cli):
     assert checked.code == 0, checked.out + checked.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["Greedy(10)", "-o", "there.py"], "--force"),
-        (["Greedy(10)", "Greedy(9)", "-o", "mine.py", "--link", "javascript:x"], "https"),
-    ],
-)
-def test_mistakes_and_how_a_file_is_written_over(cli, tmp_path, arguments, said):
+def test_a_file_is_written_over_by_force_alone(cli, tmp_path):
     (tmp_path / "there.py").write_text("mine")
-    assert said in refused(cli, "contest", "export", *arguments)
-    assert (tmp_path / "there.py").read_text() == "mine"
-    assert [path.name for path in tmp_path.iterdir()] == ["there.py"]
-    if said == "--force":
-        link = "https://example.org/ann"
-        made = cli("contest", "export", *arguments, "--force", "--author", "Ann Lee", "--link", link)
-        assert made.code == 0 and "no bound" in made.out
-        written = (tmp_path / "there.py").read_text()
-        assert "class Greedy(_Exported)" in written and f"\n# Author: Ann Lee <{link}>\n" in written
-        assert f"| [Ann Lee]({link}) |" in made.out
+    two, link = ["Greedy(10)", "Greedy(9)", "-o", "mine.py", "--link", "javascript:x"], "https://example.org/ann"
+    assert "https" in refused(cli, "contest", "export", *two)
+    assert "--force" in refused(cli, "contest", "export", "Greedy(10)", "-o", "there.py")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+    over = ["Greedy(10)", "-o", "there.py", "--force", "--author", "Ann Lee", "--link", link]
+    made = cli("contest", "export", *over)
+    assert made.code == 0 and "no bound" in made.out and f"| [Ann Lee]({link}) |" in made.out
+    written = (tmp_path / "there.py").read_text()
+    assert "class Greedy(_Exported)" in written and f"\n# Author: Ann Lee <{link}>\n" in written

@@ -8,17 +8,17 @@ import sys
 import pytest
 
 import wordpl
-from tests.support import forked
-from tests.support.helpers import SMALL
+from tests.cli.conftest import Run
+from tests.support.helpers import SMALL, full_disk
 from wordpl.cli import DEFECT, FAILED
 
-OUTSIDE = {
-    "full disk": (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
-    "read-only": (OSError(errno.EROFS, "Read-only file system", "there/file"), "there/file: Read-only file system"),
-    "memory": (MemoryError("Unable to allocate 1.00 TiB"), "out of memory: Unable to allocate"),
-    "memory alone": (MemoryError(), "wordpl: out of memory\n"),
-    "full database": (sqlite3.OperationalError("said by SQLite"), "a database cannot be used: said by SQLite"),
-}
+OUTSIDE = [
+    (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+    (OSError(errno.EROFS, "Read-only file system", "there/file"), "there/file: Read-only file system"),
+    (MemoryError("Unable to allocate 1.00 TiB"), "out of memory: Unable to allocate"),
+    (MemoryError(), "wordpl: out of memory\n"),
+    (sqlite3.OperationalError("said by SQLite"), "a database cannot be used: said by SQLite"),
+]
 DEFECTS = [ZeroDivisionError("division by zero"), UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")]
 
 
@@ -36,19 +36,16 @@ def raising(cli, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize(("error", "named"), OUTSIDE.values(), ids=OUTSIDE)
-def test_a_fault_outside_is_one_line(raising, error, named):
-    run = raising(error)
-    assert (run.code, run.out, run.err.count("\n")) == (FAILED, "", 1)
-    assert named in run.err and run.err.startswith("wordpl: ")
-
-
-@pytest.mark.parametrize("error", DEFECTS, ids=repr)
-def test_a_defect_shows_its_traceback_and_where_it_goes(raising, error):
-    run = raising(error)
-    assert (run.code, run.out) == (DEFECT, "")
-    assert "Traceback" in run.err and type(error).__name__ in run.err
-    assert "please report these lines, the command and what `wordpl doctor` shows" in run.err.splitlines()[-1]
+def test_a_fault_outside_is_one_line_and_a_defect_shows_its_traceback(raising):
+    for error, named in OUTSIDE:
+        run = raising(error)
+        assert (run.code, run.out, run.err.count("\n")) == (FAILED, "", 1)
+        assert named in run.err and run.err.startswith("wordpl: ")
+    for error in DEFECTS:
+        run = raising(error)
+        assert (run.code, run.out) == (DEFECT, "")
+        assert "Traceback" in run.err and type(error).__name__ in run.err
+        assert "please report these lines, the command and what `wordpl doctor` shows" in run.err.splitlines()[-1]
 
 
 def test_what_was_typed_cannot_move_the_cursor(cli):
@@ -70,15 +67,11 @@ def test_a_full_stdout_is_an_error(cli, monkeypatch, line):
     assert (run.code, run.err.count("\n")) == (FAILED, 1) and "No space left on device" in run.err
 
 
-FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))"
-"""No file can grow beyond so many bytes."""
-
-
 @pytest.mark.heavy
-def test_a_full_disk_is_one_line_about_an_export(tmp_path):
+def test_a_full_disk_is_one_line_about_an_export(cli, tmp_path):
     """The rows that are left unread say nothing as the file is closed."""
     with wordpl.Store(tmp_path / "r.sqlite") as store:
         wordpl.sweep([wordpl.make_task("TwoGuess(9)", words=SMALL)], 500, store=store)
-    done = forked.run("results", "r.sqlite", "--games", "--out", "out.csv", cwd=tmp_path, code=FULL)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "wordpl: cannot write out.csv: File too large\n"
+    with full_disk(5000):
+        done = cli("results", "r.sqlite", "--games", "--out", "out.csv")
+    assert done == Run(2, "", "wordpl: cannot write out.csv: File too large\n")
