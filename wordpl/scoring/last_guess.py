@@ -208,7 +208,8 @@ class TopBounds:
             # A third more, as often the next weight is much smaller.
             return self._by_heaviest(np.arange(guesses), shown * 4 // 3)
         answers, added = Weighted(self._support[:shown], self._weights[:shown]), np.empty(guesses, np.float32)
-        bound_by_pairs(self._tables, answers, self._marks, _RIVALS, added)
+        powers = np.power.outer(self._marks, np.arange(self._tables.length + 1))
+        bound_by_pairs(self._tables, answers, powers, _RIVALS, added)
         return np.asarray(self._weights[0] + self._rest[shown] + added * (1.0 + _SLACK))
 
     @property

@@ -12,6 +12,7 @@ loose. Then the heaviest answers are filled in, sixteen guesses side by side and
 counts as if the heaviest of the others had it.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,36 +62,35 @@ def hinge(w_i, w_j, apart, keeps, flips):
 
 
 @kernel
-def bound_by_pairs(tables, answers, marks, rivals, out):
-    """Upper bounds of what the other answers add to the heaviest one, to single precision: out [guesses].
+def bound_by_pairs(tables, answers, powers, rivals, out):
+    """Upper bounds of what the other answers add to the heaviest one: out [guesses].
 
-    `tables` are `ClueTables`, `answers` are `Weighted`, the heaviest first; `marks` are `SymmetricMarks`.
+    `tables` are `ClueTables`, `answers` are `Weighted`, the heaviest first; powers [2, length + 1] are as in `hinge`.
     Each answer is looked at beside the `rivals` heaviest before it; more of them is slower and tighter.
     """
     packed, length = tables.packed, tables.length
     support, weights = answers
-    keep, flip = marks
-    keeps, flips = np.empty(length + 1), np.empty(length + 1)
-    keeps[0] = flips[0] = 1.0
-    for d in range(length):
-        keeps[d + 1], flips[d + 1] = keeps[d] * keep, flips[d] * flip
-    gains = np.zeros((support.size, rivals, _MARKS + 1), np.float32)
+    # Rounded up to small integers, for a step looks at twice as many of them as of floats.
+    gains = np.zeros((support.size, rivals, _MARKS + 1), np.uint16)
+    unit = weights[min(1, support.size - 1)] / 65_000 + 1e-300
     for i in range(1, support.size):
         for j in range(min(i, rivals)):
             for d in range(1, length + 1):
-                gains[i, j, d] = hinge(weights[i], weights[j], d, keeps, flips)
-    least = np.empty(_BLOCK, np.float32)
+                gains[i, j, d] = np.uint16(math.ceil(hinge(weights[i], weights[j], d, powers[0], powers[1]) / unit))
+    least = np.empty(_BLOCK, np.uint16)
     for at in range(0, out.size, _BLOCK):
         part = out[at : at + _BLOCK]
         part[:] = 0.0
         for i in range(1, support.size):
             # Slices, for an index that is plainly not negative is what lets these loops run in vectors.
             own = packed[support[i], at : at + _BLOCK]
-            least[:] = np.inf
+            least[:] = 65_535
             for j in range(min(i, rivals)):
                 _at_most(least, own, packed[support[j], at : at + _BLOCK], gains[i, j])
             for k in range(part.size):
-                part[k] += least[k]
+                part[k] += np.float32(least[k])
+        for k in range(part.size):
+            part[k] *= np.float32(unit)
 
 
 @inner
@@ -101,7 +101,7 @@ def _at_most(least, own, rival, gain):
         apart = np.uint16(own[k] ^ rival[k])
         marks = popcount(np.uint16((apart | apart >> 1) & 0x5555))
         # A chain, which runs in vectors; a look-up in `gain` would not.
-        value = one if marks >= 1 else np.float32(0.0)
+        value = one if marks >= 1 else np.uint16(0)
         if marks >= 2:
             value = two
         if marks >= 3:
@@ -144,8 +144,8 @@ def sum_tops(hist, marks):
 def bound_by_heaviest(tables, guesses, answers, others, marks, out):
     """Upper bounds of the scores of guesses, in rising order, to single precision: out [guesses].
 
-    `answers` count as they are, and every clue as if an answer of the weight `others` had it, too. The rest is as in
-    `bound_by_pairs`.
+    `answers` count as they are, and every clue as if an answer of the weight `others` had it, too. `marks` are those of
+    `SymmetricMarks`. The rest is as in `bound_by_pairs`.
     """
     packed, code_of = tables.packed, tables.code_of
     support, weights = answers
