@@ -3,7 +3,7 @@
 import wordpl
 from tests.support.helpers import SMALL, TINY
 from wordpl import Setting, WordList
-from wordpl.base.displays import LONGEST, counted, cut
+from wordpl.base.displays import LONGEST, counted, cut, percent
 from wordpl.wordle.session import Assistant
 
 # A name that would break a line, a terminal and a page.
@@ -37,3 +37,10 @@ def test_parts_of_a_line():
     assert [cut("clues", most) for most in (4, 5)] == ["clu…", "clues"]
     assert [counted(n, "ask") for n in (0, 1, 2)] == ["0 asks", "1 ask", "2 asks"]
     assert [counted(n, "entry", "entries") for n in (1, 2)] == ["1 entry", "2 entries"]
+
+
+def test_only_what_is_certain_or_cannot_be_is_0_or_100_percent():
+    shown = {0: "0", 1e-6: "0.0001%", 0.1234: "12.3%", 0.9949: "99.5%", 0.9996: "99.96%", 0.9999: "99.99%"}
+    shown |= {0.99991: "over 99.99%", 1 - 1e-11: "over 99.99%", 1 - 1e-13: "100%", 1: "100%"}
+    assert {chance: percent(chance) for chance in shown} == shown
+    assert [percent(chance, 2) for chance in (0.994, 0.996)] == ["99%", "99.6%"]

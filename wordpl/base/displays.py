@@ -32,6 +32,14 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     return f"{n} {noun if n == 1 else plural or f'{noun}s'}"
 
 
+def percent(chance: float, digits: int = 3) -> str:
+    """Return a chance as a percentage of at most so many significant digits; as 0 or 100% only if it is that."""
+    text = f"{float(f'{100 * chance:.{digits}g}'):g}%"
+    if text == "100%" and chance < 1 - 1e-12:
+        text = "over 99.99%" if chance > 0.9999 else f"{100 * chance:.4g}%"
+    return "0" if chance == 0 else text
+
+
 Epsilon = TypeVar("Epsilon", float, float | None)
 
 

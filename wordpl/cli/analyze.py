@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 import wordpl
-from wordpl.base.displays import counted
+from wordpl.base.displays import counted, percent
 from wordpl.base.files import read_text
 from wordpl.cli import options as opt
 from wordpl.cli.logs import NOTES
@@ -92,7 +92,7 @@ def _print(game: wordpl.wordle.Analysis, where: str, every: bool, style: TableSt
     say(f"{where}: {end} {counted(len(game.turns), 'guess', 'guesses')}")
     for at, turn in enumerate(game.turns, start=1):
         left = "" if game.solved and at == len(game.turns) else f"  {number(turn.remaining_after)} left"
-        chance = "sure" if turn.chance == 1 else f"chance {100 * turn.chance:.2g}%"
+        chance = "sure" if turn.chance == 1 else f"chance {percent(turn.chance, 2)}"
         screen().print(tiles(turn.guess, turn.clue).append(f"  {chance}{left}"))
     for turn in game.turns[: -1 if game.solved else None] if every else ():
         what = "Left" if len(turn.left) == round(turn.remaining_after) else "Most probable"

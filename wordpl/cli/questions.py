@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 import wordpl
 from wordpl.base.checks import clue_epsilon, positive
 from wordpl.base.defaults import BEST_GUESSES, NOISY_CLUES, RENYI_ORDER, SEED
-from wordpl.base.displays import counted, finite, json_epsilon
+from wordpl.base.displays import counted, finite, json_epsilon, percent
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import ChannelName, Doc, JsonEpsilon, Rule, Words
 from wordpl.cli import options as opt
@@ -145,8 +145,8 @@ def _print_explanation(found: wordpl.limits.Explanation, style: TableStyle) -> N
         return
     print_text(f"One clue at epsilon {number(found.epsilon)} (channel {found.channel})")
     typer.echo()
-    true, false = _percent(found.mark_is_true), _percent(found.false_marks / len(found.guess))
-    none, mean = _percent(found.clue_is_true), number(found.false_marks)
+    true, false = percent(found.mark_is_true, 4), percent(found.false_marks / len(found.guess), 4)
+    none, mean = percent(found.clue_is_true, 4), number(found.false_marks)
     bits, most = number(found.capacity), number(found.exact_capacity)
     for line in (
         f"A mark is true with probability {true}, and false with {false}.",
@@ -173,10 +173,6 @@ def _print_explanation(found: wordpl.limits.Explanation, style: TableStyle) -> N
     screen().print(tiles(guess, str(true_clue)).append("  true"))
     for noisy in found.noisy_clues:
         screen().print(tiles(guess, str(noisy)).append(f"  {_false_marks(noisy, true_clue)}"))
-
-
-def _percent(chance: float) -> str:
-    return f"{number(100.0 * chance)}%"
 
 
 def _promise(found: wordpl.limits.Explanation) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typer import Argument, Option
 
 import wordpl
 from wordpl.base.defaults import BEST_GUESSES, FEW_ANSWERS
-from wordpl.base.displays import counted
+from wordpl.base.displays import counted, percent
 from wordpl.base.errors import WordplError
 from wordpl.cli import options as opt
 from wordpl.cli.terminal import Lines, PlayerOptions, fitting, say, screen, tiles, turn_clue
@@ -202,10 +202,10 @@ def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -
         "word": [statistics.word for statistics in suggestions],
         "bits": [_bits(statistics.bits) for statistics in suggestions],
         "expected remaining": [f"{statistics.expected_remaining:.2f}" for statistics in suggestions],
-        "chance": [_percent(statistics.chance) for statistics in suggestions],
+        "chance": [percent(statistics.chance) for statistics in suggestions],
     }
     if assistant.rows_left in (1, 2):
-        columns["win"] = [*map(_percent, assistant.scores(suggestions))]
+        columns["win"] = [*map(percent, assistant.scores(suggestions))]
     elif assistant.criterion not in ("information_gain", "expected_remaining"):
         columns[assistant.criterion.replace("_", " ")] = [*map(number, assistant.scores(suggestions))]
     ranked = " in hard mode" if assistant.hard else ""
@@ -217,7 +217,7 @@ def _show_suggestions(assistant: wordpl.wordle.Assistant, n: int, every: bool) -
     say(f"{remaining} answers remain{rows}. Best next guesses{ranked}:")
     print_table("", [*columns], [*zip(*columns.values(), strict=True)])
     if best := assistant.best_answer(suggestions):
-        say(f"Best possible answer: {best.word}, {_bits(best.bits)} bits, chance {_percent(best.chance)}.")
+        say(f"Best possible answer: {best.word}, {_bits(best.bits)} bits, chance {percent(best.chance)}.")
     if every or assistant.remaining <= FEW_ANSWERS or (assistant.noisy and assistant.turns):
         say(_left(assistant, None if every else _NOISY_LEFT))
     if assistant.turns and (advice := assistant.advice):
@@ -232,11 +232,11 @@ def _show_false_marks(assistant: wordpl.wordle.Assistant) -> None:
     """Show the probability that each mark of each row is false."""
     marked = zip(assistant.turns, assistant.false_marks(), strict=False)
 
-    def percent(chance: float) -> str:  # 0 and 100% are for what is certain
+    def whole_percent(chance: float) -> str:  # 0 and 100% are for what is certain
         whole = min(max(round(100 * chance), 1), 99)
         return "0" if chance < 1e-12 else "100%" if chance > 1 - 1e-12 else f"{whole}%"
 
-    if rows := [[turn.guess, turn_clue(turn), *map(percent, chances)] for turn, chances in marked]:
+    if rows := [[turn.guess, turn_clue(turn), *map(whole_percent, chances)] for turn, chances in marked]:
         places = [str(k + 1) for k in range(assistant.words.length)]
         print_table("Chance that each mark is false", ["guess", "clue", *places], rows)
 
@@ -247,14 +247,10 @@ def _left(assistant: wordpl.wordle.Assistant, n: int | None) -> str:
     if assistant.lies is not None:
         share = " " if assistant.remaining == 1 else ", each "
         more = "" if len(answers) == assistant.remaining else f" and {assistant.remaining - len(answers)} more"
-        return f"Most probable: {' '.join(word for word, _ in answers)}{more}{share}{_percent(1 / assistant.remaining)}"
+        return f"Most probable: {' '.join(word for word, _ in answers)}{more}{share}{percent(1 / assistant.remaining)}"
     if assistant.noisy:
-        return "Most probable: " + "  ".join(f"{word} {_percent(p)}" for word, p in answers)
+        return "Most probable: " + "  ".join(f"{word} {percent(p)}" for word, p in answers)
     return "Remaining: " + " ".join(word for word, _ in answers)
-
-
-def _percent(chance: float) -> str:
-    return "0" if chance == 0 else f"{100 * chance:.3g}%"
 
 
 def _show_reasons(assistant: wordpl.wordle.Assistant, word: str) -> None:
@@ -265,14 +261,14 @@ def _show_reasons(assistant: wordpl.wordle.Assistant, word: str) -> None:
     say(
         f"{statistics.word}: {_bits(statistics.bits)} bits,"
         f" {number(statistics.expected_remaining)} answers expected to remain,"
-        f" chance of being the answer {_percent(statistics.chance)}, {counted(statistics.parts, 'part')},"
+        f" chance of being the answer {percent(statistics.chance)}, {counted(statistics.parts, 'part')},"
         f" the largest of {statistics.largest_part}."
     )
     rows = []
     for part in reasons.parts[:_PARTS_SHOWN]:
         more = len(part.words) - _WORDS_PER_PART
         words = " ".join(part.words[:_WORDS_PER_PART]) + (f" and {more} more" if more > 0 else "")
-        rows.append([part.clue, str(len(part.words)), _percent(part.chance), words])
+        rows.append([part.clue, str(len(part.words)), percent(part.chance), words])
     if len(reasons.parts) > _PARTS_SHOWN:
         notes.append(f"and {len(reasons.parts) - _PARTS_SHOWN} smaller parts")
     print_table("How its true clue splits the answers", ["clue", "answers", "chance", "words"], rows, notes)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from wordpl.base.checks import instance
+from wordpl.base.displays import percent
 from wordpl.base.errors import WordplError
 from wordpl.base.json_types import Doc
 from wordpl.model.posterior import Posterior
@@ -78,13 +79,9 @@ def when_to_propose(belief: Posterior) -> ProposalAdvice:
         worth = "is worth it with the asks that follow"
         value = _WIN_RATE - ((belief.entropy - gain) * _PER_BIT + epsilon) / price
     if value <= chance:
-        text = f"Propose {capitals(word)}: at {_percent(chance)} no ask is worth its price."
+        text = f"Propose {capitals(word)}: at {percent(chance)} no ask is worth its price."
         return ProposalAdvice(text, word, chance)
     raised = top_after(guess, epsilon)
-    rise = f"{_percent(chance)} to {_percent(raised)} on average"
+    rise = f"{percent(chance)} to {percent(raised)} on average"
     text = f"Asking {capitals(guess)} at {epsilon:g} raises {rise} and {worth}."
     return ProposalAdvice(text, word, chance, guess, epsilon, raised)
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.3g}%"
