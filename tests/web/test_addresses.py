@@ -40,7 +40,11 @@ def page(browser, address):
         ("/explore/__proto__", "There is nothing at /explore/__proto__.", "/explore"),
         ("/nope", "There is nothing at /nope.", "/"),
         ("/Coach", "There is nothing at /Coach.", "/coach"),
-        ("/coach?known=%E0%A4%A", "A % in this address is not followed by two hexadecimal digits.", "/"),
+        (
+            "/coach?known=%E0%A4%A&row=crate:..icc",
+            "A % in this address is not followed by two hexadecimal digits.",
+            "/coach?row=crate%3A..icc",
+        ),
         ("/explore/%E0%A4%A", "A % in this address is not followed by two hexadecimal digits.", "/"),
         ("/explore/matrix?at=crate:zzzzz", "“zzzzz” is not among the guesses of original", "/explore/matrix"),
         ("/coach?game=wordle&epsilon=3", "Only the clues of WORDPL have an epsilon.", "/coach?game=wordle"),

@@ -198,7 +198,7 @@ def test_the_choices_of_epsilon_say_which_is_chosen(page):
         ["fair 130.65 lies", True, "false", "13"],
         True,
     ]
-    assert seen[3:5] == [False, ["fair 130.65 lies", False, "true", "13"]]
+    assert seen[3:5] == [False, ["other 130.65 lies", False, "true", "13"]]
     assert seen[5:8] == ["“inf” does not work: type a number above 0, up to 1,000,000.", True, True]
     assert seen[8:] == [
         [13, False, "board", False, 20],

@@ -331,7 +331,7 @@ def test_a_word_whose_marks_are_all_correct_is_proposed_and_is_right(play):
     best_bet(page)
     page.keyboard.type(answer.lower())
     page.keyboard.press("Shift+Enter")
-    question = f"Propose {answer}? Wrong under 1 of 100 times, and wrong loses the game."
+    question = f"Propose {answer}? Its chance is "
     expect(page.get_by_role("alertdialog")).to_contain_text(question)
     page.get_by_role("button", name="Yes, propose").click()
     expect(page.get_by_role("heading", name="Right. Your score is 2,000.")).to_be_visible()

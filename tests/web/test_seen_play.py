@@ -1,6 +1,5 @@
 """Play as it is read: each text, link, field and number of a new game, of one that goes on, and of its end."""
 
-import math
 import re
 
 import pytest
@@ -92,7 +91,7 @@ def test_a_new_game_says_what_it_is_and_what_it_costs(play, query, about, game, 
     spent = 25 if "epsilon=25" in query else 13
     proposes = ["<Propose>"] if game.startswith("WORDPL, original") else []
     cost = [costs([6, 13, 25].index(spent), sealed["channel"]), f"Spent 0, next ask {spent}."] if priced else []
-    bet = f"After 0 spent, the best bet is ABACK, at {percent(1 / 2315, 2)}."
+    bet = f"After 0 spent, the best bet is ABACK, at {percent(1 / 2315)}."
     lines = [
         "Play", EMPTY, about.format(day=sealed["day"]), *proposes, *cost, "<More: other games and help><Give up>",
         *keyboard("Ask" if proposes else "Enter", None, priced), f"Game: {game}", offers(page, *usual), "Help",
@@ -126,7 +125,7 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
     told, row = answers["help"].json(), answers[re.search("game=([^&]*)", page.url)[1]].json()["rows"][0]
     guesses = [
         " | ".join([f"<{one['word']}>", shown(one["bits"], 3), shown(one["expected_remaining"], 3),
-                    percent(one["chance"], 2)]) for one in told["guesses"]
+                    percent(one["chance"])]) for one in told["guesses"]
     ]  # fmt: skip
     lines = [
         "Play", f"«{spoken('crate', row['clue'])}»ε 13", EMPTY, f"Best bet {word}, {chance}. {told['advice']['text']}",
@@ -153,9 +152,8 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
         expect(page.get_by_role("button", name="Propose")).to_have_text("Propose ")  # not the best bet
         page.keyboard.type(name[4].lower())
         page.keyboard.press("Shift+Enter")
-        wrong = math.floor(100 * (1 - (best if name == word else min(best, 1 - best))))
-        often = f"{'' if name == word else 'at least '}{wrong} of 100 times"
-        question = f"Propose {name}? Wrong {often}, and wrong loses the game."
+        odds = percent(best) if name == word else f"at most {percent(min(best, 1 - best))}"
+        question = f"Propose {name}? Its chance is {odds}. Wrong loses the game."
         expect_seen(page.locator("dialog"), [question, f"<Go back><Yes, propose {name}>"])
     page.get_by_role("button", name="Yes, propose").click()
     expect(end_of(page)).to_be_visible()
@@ -171,7 +169,7 @@ def check_end(page: Page, answers: dict, row: dict, bet: tuple[str, str], propos
     assert answer.upper() != proposed
     lies = " and ".join(one.upper() for one, a, b in zip("crate", row["clue"], true, strict=True) if a != b)
     stood = f"Row 1{f' lied about {lies}' if lies else ' told no lie'}: {answer.upper()} stood at"
-    at = percent(told["answer_chance"], 2)
+    at = percent(told["answer_chance"])
     asked = [
         " | ".join([mine, *(f"= {move['word']}" if move["action"] == "propose" else
                             f"{move['word']} at {shown(move['epsilon'], 3)}" for move in moves)])
@@ -186,12 +184,12 @@ def check_end(page: Page, answers: dict, row: dict, bet: tuple[str, str], propos
         "Play", "Wrong: the game is lost. You spent 13.", f"The answer was «{answer.upper()}».",
         *([FLIPPED] if lies else []),
         "Spent 13.", *RECORDS, f"«{spoken('crate', row['clue'], true)}»ε 13", f"«{proposed}»wrong",
-        f"After 1 row the best bet was {bet[0]}, at {bet[1]}.", "«chance against budget spent»",
-        f"Back to a row{{Back to a row: {stood} {at}.}}", f"{stood} {at}.",
+        f"Back to a row: 1 of 1{{Back to a row: 1 of 1: {stood} {at}.}}", f"{stood} {at}.",
         "<Go on from here>" + link("See the channel that did this", "/explore/channel", guess="crate", answer=answer,
                                    epsilon=13),
+        f"After 1 row the best bet was {bet[0]}, at {bet[1]}.", "«chance against budget spent»",
         "What happened", f"Row 1 told most: it brought {answer.upper()} to {at}.",
-        f"You proposed {proposed}, at {percent(told['proposed_chance'], 2)}. The best bet was {bet[0]}, at {bet[1]}.",
+        f"You proposed {proposed}, at {percent(told['proposed_chance'])}. The best bet was {bet[0]}, at {bet[1]}.",
         "<New game><Play this game again><Same word, fresh noise><Challenge a friend><Share the squares>",
         link("Open in Coach", "/coach", game="wordpl", row=f"crate:{row['clue']}:13")
         + link("Open in Analyze", "/analyze", game="wordpl", text=f"crate={row['clue']}@13\n{proposed.lower()}",

@@ -284,7 +284,7 @@ def test_the_scenes_are_read(address, new_page, query, central, epsilon):
         f"epsilon ε {epsilon}{{Epsilon: {epsilon}}}",
         "How often a clue to TRADE comes for", *(f"«{one}»{ratio}" for one, ratio in zip(said, ratios, strict=True)),
         "HASTE or PROUD?", f"10 clues at ε {epsilon}. Which word gave this one?", f"«{first}»<HASTE><PROUD>", SCENES[4],
-        f"{LAST} than ε / {PRICE:g}.", f"Spent 0, which promises e0. ABACK is right {aback} of 100 times.",
+        f"{LAST} than ε / {PRICE:g}.", f"Spent 0, which promises e0. ABACK is right with a chance of {aback}%.",
         f"{soare} it with the asks that follow.", f"«After 0 spent, the best bet is ABACK, at {aback}%.»",
         "<Ask SOARE at 13><Propose ABACK>", "[Play](/play)[The contest](/contest)",
     ])  # fmt: skip
@@ -293,7 +293,7 @@ def test_the_scenes_are_read(address, new_page, query, central, epsilon):
 def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(address, new_page):
     page = new_page(f"{address}/?seed=7&clicks=p")  # a proposal that one seed in 2,300 wins
     expect(scene(page, 4).get_by_role("status")).to_have_text(
-        "Wrong: the game is lost. You spent 0. So it was drawn this time; 0.043 of 100 such games are won."
+        "Wrong: the game is lost. You spent 0. This draw decided it: 0.043% of such games are won."
     )
     made = page.evaluate("""async () => ({ ...await import("/static/start/promise.js") })""")
     shown, records = made["STANDINGS"], made["RECORDS"]
@@ -304,10 +304,10 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
     expect(picture.locator(".name")).to_have_text(["smallest known", "if you ask SOARE"])
     follow(page, "/?seed=7&clicks=aa")
     expect(page.locator(".asked li")).to_have_text([re.compile("ε 13$"), re.compile("ε 20$")])
-    said = f"Spent 13 + 20 = 33, which promises e33. PHASE is right 39 of 100 times.{shown[2]['advice']}"
+    said = f"Spent 13 + 20 = 33, which promises e33. PHASE is right with a chance of 38.7%.{shown[2]['advice']}"
     expect(scene(page, 4).get_by_role("status")).to_have_text(said)
     expect(page.get_by_role("button", name="Ask STAMP at 20")).to_be_visible()
-    label = "After 33 spent, the best bet is PHASE, at 39%."
+    label = "After 33 spent, the best bet is PHASE, at 38.7%."
     expect(page.locator(".plot > svg")).to_have_attribute("aria-label", label)
     expect(scene(page, 4)).to_contain_text(f"by more than ε / {PRICE:g}.")
     belief, advised = Posterior(load_words("original")), None
@@ -345,6 +345,7 @@ def test_a_choice_is_there_again_and_another_epsilon_begins_another_game(address
         expect(page.locator(".carried")).to_have_value(carried)
         expect(page.locator(".places .true")).to_have_count(true)
         page.locator(".carried").press("ArrowLeft")
+        expect(page.locator(".thrown")).to_have_count(3)  # the first scene is not asked yet
     status = scene(page, 3).get_by_role("status")
     expect(status).to_contain_text(re.compile("You hit \\d of 10, "))
     sliders = [scene(page, at).get_by_role("slider") for at in (2, 3)]
@@ -366,7 +367,7 @@ def test_a_proposal_ends_the_last_scene_and_it_starts_over(address, new_page):
     expect(buttons).to_have_text(["Draw again", "Start over"])
     for seed, end in ((0, "Right: you score 53."), (10, "Wrong: the game is lost. You spent 53.")):
         follow(page, f"/?seed={seed}&clicks=aaap")
-        told = f"{end} So it was drawn this time; 85 of 100 such games are won."
+        told = f"{end} This draw decided it: 84.8% of such games are won."
         expect(last.get_by_role("status")).to_have_text(told)
     buttons.first.click()
     expect(page).to_have_url(re.compile(r"seed=11$"))
@@ -388,7 +389,7 @@ def test_all_scenes_are_printed_as_they_are_once_all_was_pressed(address, new_pa
         r"^You believed none\. \d of 5 lied",
         "^Local model",
         "it was|^10 clues|And this",
-        "of 100 such games are won",
+        "of such games are won",
     ]
     for at, said in zip((0, 1, 3, 4), told, strict=True):
         expect(printed.nth(at).get_by_role("status", include_hidden=True)).to_have_text(re.compile(said))

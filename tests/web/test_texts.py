@@ -134,6 +134,10 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     story = [standing_of("haste", 1, 1, enough=True)] * 4
     told = read(page, "play/story", "sentences", game, story)
     assert told[1:] == ["HASTE was at 100% after row 1. Asking on was a waste, which cost 2 of your guesses."]
+    story = [standing_of("haste", 0.6, 0.6, enough=True), *[standing_of("haste", 0.5, 0.5)] * 2]
+    game = game_of("wordpl", ("crate", 13), ("sloth", 8), ("bumpy", 6), gave_up=True)
+    told = read(page, "play/story", "sentences", game, story)
+    assert told[1] == "HASTE was at 60% after row 1. Asking on was a waste, which cost 8."  # the last ask was worth it
     # Neither a fall by less than half, nor one without a lie, nor that another word was certain, is told.
     game = game_of("wordpl", *[("crate", 13)] * 4, gave_up=True)
     story = [standing_of("caste", 1, 0.05, enough=True), standing_of("haste", 0.6, 0.6)]

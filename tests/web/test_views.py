@@ -74,7 +74,7 @@ def test_the_curves_of_results_have_the_numbers_of_their_games(page):
     ]
     found = fill(page, curves)["before"]
     wins = found["Win rate"]
-    assert wins["label"] == "Two(a=1) wins most, 60% of games at epsilon 10."
+    assert wins["label"] == "Most games, 60% at epsilon 10, are won by Two(a=1)."
     assert [one["label"] for one in wins["series"]] == ["Two(a=1)", "Two(a=2)", "One"]
     assert [(point["x"], point["y"], point["low"], point["high"]) for point in wins["series"][0]["points"]] == [
         (5, 0.2, 0.1, pytest.approx(0.3)),
@@ -92,7 +92,7 @@ def test_the_curves_of_results_have_the_numbers_of_their_games(page):
     assert spent["Win rate"]["x"]["label"] == "budget of a game"
     assert [point["x"] for point in spent["Median score"]["series"][0]["points"]] == [5, 10]
     median, lost = found["Median score"], found["95th percentile score"]
-    assert median["label"] == "Two(a=1) needs least, a budget of 41.23 at epsilon 10."
+    assert median["label"] == "The least budget, 41.235 at epsilon 10, is that of Two(a=1)."
     assert [(point["y"], point["mark"]) for point in median["series"][0]["points"]] == [("∞", True), (41.2345, True)]
     assert median["y"]["range"] == [0, pytest.approx(1.25 * 41.2345)]
     assert median["lines"] == lost["lines"] == [{"y": "∞", "label": "∞ (lost)"}]
@@ -107,13 +107,14 @@ def test_the_curves_of_results_have_the_numbers_of_their_games(page):
 
 def test_curves_that_are_wanted_are_drawn_and_a_choice_is_told(page):
     curves = [(f"{name}()", [outcome(5, 0.5)]) for name in "ABCD"]
+    curves[3][1][0]["win_rate"] = 0.6
     found = fill(page, curves)
     assert found["legend"] == [["A()", True], ["B()", True], ["C()", True], ["D()", False]]
     assert (found["marks"], found["told"]) == (4, [["A()", "B()", "C()", "D()"]])
     assert [len(found[when]["Win rate"]["series"]) for when in ("before", "after")] == [3, 4]
-    says = "A wins most, 50% of games at epsilon 5."  # of those drawn
-    assert found["before"]["Win rate"]["label"] == f"Of the 3 curves drawn (of 4): {says}"
-    assert found["after"]["Win rate"]["label"] == says
+    says = "Of the 3 curves drawn (of 4): Most games, 50% at epsilon 5, are won by A and B and C."  # which tie
+    assert found["before"]["Win rate"]["label"] == says
+    assert found["after"]["Win rate"]["label"] == "Most games, 60% at epsilon 5, are won by D."
     assert [one["look"] for one in found["after"]["Win rate"]["series"]] == [0, 1, 2, 3]
     found = fill(page, curves, wanted=["D()", "B()", "gone"])
     assert [label for label, checked in found["legend"] if checked] == ["B()", "D()"]
@@ -129,7 +130,7 @@ def test_turns_without_noise_are_bars_and_the_lost_stand_apart(page):
     exact = outcome(INF, 0.75, noiseless=True, turn_shares=shares)
     found = fill(page, [("A()", [exact]), ("B()", [outcome(INF, 0.5, noiseless=True, turn_shares=shares[:1])])])
     turns = found["before"]["Turns at epsilon = ∞"]
-    assert turns["label"] == "A wins most, 75% of games." and found["before"]["Win rate"] is None
+    assert turns["label"] == "Most games, 75%, are won by A." and found["before"]["Win rate"] is None
     assert turns["x"]["ticks"] == [2, 3, 4, 5, 6, 7, [9, "lost"]] and turns["x"]["range"] == [1, 10]
     assert turns["y"] == {"label": "share of games", "format": "percent"}
     first, _, lost = turns["series"][0]["points"]

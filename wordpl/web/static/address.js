@@ -26,6 +26,8 @@ export function valuesOf(query) {
   return Object.fromEntries([...values.keys()].map((key) => [key, values.getAll(key)]));
 }
 
+/** Whether each % begins a byte of a text in UTF-8. */
+const isEncoded = (text) => !/%(?![\da-f]{2})/i.test(text) && !String(new URLSearchParams(text)).includes("%EF%BF%BD");
 const others = (names) => Object.fromEntries(Object.entries(valuesOf(location.search)).filter(([key]) => !names.includes(key)));
 const without = (names) => withQuery(location.pathname, others(names));
 
@@ -40,13 +42,11 @@ export function go(address) {
 export class State {
   constructor(signal, say, tabs) {
     Object.assign(this, { signal, say, address: location.pathname + location.search });
-    try {
-      const [, tab, ...rest] = location.pathname.split("/").map(decodeURIComponent);
-      decodeURIComponent(location.search);
-      Object.assign(this, { tab, path: rest.filter(Boolean) });
-    } catch {
-      throw refusal(["A % in this address is not followed by two hexadecimal digits."], "/");
-    }
+    const values = location.search.slice(1).split("&");
+    const elsewhere = isEncoded(location.pathname) ? withQuery(location.pathname, valuesOf(values.filter(isEncoded).join("&"))) : "/";
+    if (![location.pathname, ...values].every(isEncoded)) throw refusal(["A % in this address is not followed by two hexadecimal digits."], elsewhere);
+    const [, tab, ...rest] = location.pathname.split("/").map(decodeURIComponent);
+    Object.assign(this, { tab, path: rest.filter(Boolean) });
     if (tabs.includes(this.tab)) return;
     throw nothingAt(location.pathname, tabs.includes(this.tab.toLowerCase()) ? location.pathname.toLowerCase() : "/");
   }

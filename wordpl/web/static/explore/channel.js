@@ -1,5 +1,5 @@
 /**
- * The channel: what the same epsilon does to a row under three mechanisms, and what any channel does to a tile and promises.
+ * The channel: what the same epsilon does to a row under several mechanisms, and what any channel does to a tile and promises.
  * The server works out all numbers and draws the noise; the seed is the page's, so that it is the same at every epsilon.
  */
 
@@ -66,8 +66,8 @@ class ChannelView {
     this.at = Object.fromEntries(["sent", "odds"].map((name) => [name, el("div")]));
     Object.assign(this.at, { compared: sheet("Mechanisms side by side"), bits: figure("What a clue can tell"), beliefs: figure("What it promises"), all: sheet("What all clues together promise") });
     this.parts = [
-      el("section", { className: "panel" }, el("h2", {}, "One epsilon, three mechanisms"),
-        el("p", {}, "A mechanism, or channel, makes a clue noisy. See what each of three sends in place of the true clue."),
+      el("section", { className: "panel" }, el("h2", {}, "One epsilon, several mechanisms"),
+        el("p", {}, "A mechanism, or channel, makes a clue noisy. See what each sends in place of the true clue."),
         el("div", { className: "row slider" }, guess, answer, other, slider), this.at.sent,
         el("button", { type: "button", onclick: () => {
           this.seed = (this.seed + 1) % SEEDS;

@@ -23,10 +23,11 @@ export function epsilonChoices(value, game, onchange, onenter) {
   const open = (wanted) => {
     slider.hidden = !wanted;
     other.setAttribute("aria-expanded", String(wanted));
+    press(slider.value);
   };
   const press = (epsilon) => {
-    for (const button of buttons) button.setAttribute("aria-pressed", String(Number(button.value) === epsilon));
-    const own = !Object.values(CHOICES).includes(epsilon);
+    const own = !slider.hidden || !Object.values(CHOICES).includes(epsilon);
+    for (const button of buttons) button.setAttribute("aria-pressed", String(!own && Number(button.value) === epsilon));
     other.setAttribute("aria-pressed", String(own));
     other.replaceChildren(el("strong", {}, own ? `other ${shown(epsilon)}` : "other"), el("small", {}, own ? liesIn(epsilon, game) : "any price"));
   };
@@ -34,7 +35,6 @@ export function epsilonChoices(value, game, onchange, onenter) {
     press(epsilon);
     onchange(epsilon);
   };
-  press(value);
   open(!Object.values(CHOICES).includes(value));
   // What is chosen with Enter is chosen for the board, where the next key goes.
   whole.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target !== other) setTimeout(onenter); });

@@ -16,9 +16,9 @@ export const spending = (bets, rows) => bets.map((bet, asks) => ({ ...bet, spent
  * Dashes lead to what an ask that is advised, {guess, epsilon, raised}, is worth on average. */
 export function betting(bets, records = [], advice = null) {
   const { word, chance, spent } = bets.at(-1);
-  const titled = (bet) => `Spent ${shown(bet.spent)}: ${capitals(bet.word)} at ${percent(bet.chance, 2)}`;
+  const titled = (bet) => `Spent ${shown(bet.spent)}: ${capitals(bet.word)} at ${percent(bet.chance)}`;
   return {
-    label: `After ${shown(spent)} spent, the best bet is ${capitals(word)}, at ${percent(chance, 2)}.`,
+    label: `After ${shown(spent)} spent, the best bet is ${capitals(word)}, at ${percent(chance)}.`,
     x: { label: "budget spent", range: [0, Math.max(RECORDS, 1.05 * spent)], ...records.length && { ticks: [0, ...records.map(({ budget }) => [budget, shown(budget, 3)])] } }, y: { ...CHANCE, label: "chance of the best bet", ticks: [0.001, 0.05, 0.5, 0.95, 0.999] },
     series: [
       { label: "best bet", look: { name: "accent", width: 3 }, kind: "line", mark: true,
@@ -27,7 +27,7 @@ export function betting(bets, records = [], advice = null) {
         ({ x: budget, y: percentile / 100, title: `Smallest known budget: wins ${percentile}% for ${shown(budget, 3)}` })) },
       ...advice?.guess ? [{ label: `if you ask ${capitals(advice.guess)}`, named: true, look: { name: "accent", dash: "dot" }, kind: "line", mark: "ring", points: [
         { x: spent, y: drawn(chance) }, { x: spent + advice.epsilon, y: drawn(advice.raised),
-          title: `Asking ${capitals(advice.guess)} at ${shown(advice.epsilon)}: ${percent(advice.raised, 2)} on average` }] }] : [],
+          title: `Asking ${capitals(advice.guess)} at ${shown(advice.epsilon)}: ${percent(advice.raised)} on average` }] }] : [],
     ],
   };
 }

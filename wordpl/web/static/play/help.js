@@ -66,8 +66,8 @@ function sections({ answers, remaining, bits, guesses, win_chances: wins }, pick
     guesses && el("h3", {}, "Next best guess"),
     guesses && (guesses.length === 0 ? el("p", { className: "note" }, "There is nothing left to ask.")
       : table(["guess", ...(wins.length ? ["win"] : []), "bits", "left", "chance"], guesses.map((guess, at) => [
-        button(guess.word, pick), ...wins.slice(at, at + 1).map((win) => percent(win, 2)),
-        shown(guess.bits, 3), shown(guess.expected_remaining, 3), percent(guess.chance, 2),
+        button(guess.word, pick), ...wins.slice(at, at + 1).map((win) => percent(win)),
+        shown(guess.bits, 3), shown(guess.expected_remaining, 3), percent(guess.chance),
       ]), { caption: "The best next guesses", numbers: ["win", "bits", "left", "chance"] })),
   ].filter(Boolean);
 }

@@ -13,8 +13,7 @@ const LOOKS = {
   "the answer": { name: "series-2", dash: "dot" },
 };
 
-const chance = (value) => percent(value, 2);
-const named = ({ word, chance: of }) => `${capitals(word)}, at ${chance(of)}`;
+const named = ({ word, chance }) => `${capitals(word)}, at ${percent(chance)}`;
 
 /** How many words fit all clues to the adversary up to a row; all are equally likely. */
 const left = ({ answer_chance: of }) => counted(1 / of, "word");
@@ -25,9 +24,9 @@ function effect({ kind, channel, result, rows }, story, at) {
   if (result.won && !result.proposed && at === rows.length - 1) return `Row ${at + 1} was right: ${capitals(result.answer)}.`;
   if (kind === "adversarial") return `Row ${at + 1} left the adversary ${left(story[at])}.`;
   const before = story[at - 1]?.answer_chance;
-  const moved = before === undefined ? "stood at" : chance(before) === chance(after) ? "stayed at" : `${after < before ? "fell" : "rose"} from ${chance(before)} to`;
+  const moved = before === undefined ? "stood at" : percent(before) === percent(after) ? "stayed at" : `${after < before ? "fell" : "rose"} from ${percent(before)} to`;
   const told = !channel ? "" : lies.length ? ` lied about ${lies.map(({ letter }) => capitals(letter)).join(" and ")}` : " told no lie";
-  return `Row ${at + 1}${told}: ${capitals(result.answer)} ${moved} ${chance(after)}.`;
+  return `Row ${at + 1}${told}: ${capitals(result.answer)} ${moved} ${percent(after)}.`;
 }
 
 /** The sentences: the row that told most, the lies that hurt, what was asked for nothing, and how it ended. */
@@ -40,14 +39,15 @@ export function sentences(game, story) {
   const most = rise.indexOf(Math.max(...rise));
   const lines = story.flatMap((row, i) => {
     if (i === most && game.kind === "adversarial") return [`Row ${i + 1} told most: it left the adversary ${left(row)}.`];
-    if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${chance(row.answer_chance)}.`];
+    if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${percent(row.answer_chance)}.`];
     return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
   });
-  const sure = story.findIndex(({ leader, enough }) => enough && leader.word === result.answer);
-  const wasted = sure < 0 ? [] : rows.slice(sure + 1).filter(({ guess }) => game.kind === "wordpl" || guess !== result.answer);
+  const sure = ({ leader, enough }) => enough && leader.word === result.answer;
+  const wasted = rows.filter(({ guess }, i) => i && sure(story[i - 1]) && (game.kind === "wordpl" || guess !== result.answer));
   if (wasted.length) {
     const cost = noisy ? shown(wasted.reduce((sum, { epsilon }) => sum + epsilon, 0)) : `${wasted.length} of your guesses`;
-    lines.push(`${answer} was at ${chance(story[sure].leader.chance)} after row ${sure + 1}. Asking on was a waste, which cost ${cost}.`);
+    const at = story.findIndex(sure);
+    lines.push(`${answer} was at ${percent(story[at].leader.chance)} after row ${at + 1}. Asking on was a waste, which cost ${cost}.`);
   }
   const { leader, proposed_chance: proposed } = story.at(-1);
   if (result.gave_up) lines.push(`When you gave up, the best bet was ${named(leader)}.`);
@@ -68,6 +68,7 @@ export function replay(game, story, { look, goOn }) {
   const asks = asksOf(game);
   const chart = figure("Story of the game");
   const row = el("input", { type: "range", min: 1, max: rows.length, value: rows.length, oninput: () => choose(Number(row.value)) });
+  const place = el("span");
   const note = el("p", { className: "note" });
   const on = el("button", { onclick: () => goOn(asks.slice(0, row.value - (rows.length - asks.length))) }, "Go on from here");
   const link = noisy && el("a", { "data-link": "" }, "See the channel that did this");
@@ -75,6 +76,7 @@ export function replay(game, story, { look, goOn }) {
   function choose(number) {
     const { guess, epsilon } = rows[number - 1];
     row.value = number;
+    place.textContent = `Back to a row: ${number} of ${rows.length}`;
     note.textContent = effect(game, story, number - 1);
     row.setAttribute("aria-valuetext", note.textContent);
     on.disabled = !noisy && !result.gave_up && number === rows.length;
@@ -85,7 +87,7 @@ export function replay(game, story, { look, goOn }) {
   const at = (i) => (noisy ? story[i].spent : i + 1);
   const segments = story.map(({ leader, false_marks: lies }, i) => {
     const label = lies.length ? "after a lie" : "best bet";
-    const title = `Row ${i + 1}: ${capitals(leader.word)} leads with ${chance(leader.chance)}`;
+    const title = `Row ${i + 1}: ${capitals(leader.word)} leads with ${percent(leader.chance)}`;
     const point = { x: at(i), y: drawn(leader.chance), mark: LOOKS[label].mark ?? "dot", title };
     return { label, named: i === story.findIndex((other) => Boolean(other.false_marks.length) === Boolean(lies.length)), look: LOOKS[label], kind: "line", points: i ? [{ x: at(i - 1), y: drawn(story[i - 1].leader.chance) }, point] : [point] };
   });
@@ -95,5 +97,5 @@ export function replay(game, story, { look, goOn }) {
     y: CHANCE, series: game.kind === "adversarial" ? segments : [answer, ...segments],
     onpoint: (i) => choose(i + 1) });
   choose(rows.length);
-  return [chart, el("label", { className: "back" }, "Back to a row", row), note, el("p", { className: "row" }, on, link)];
+  return [el("label", { className: "back" }, place, row), note, el("p", { className: "row" }, on, link), chart];
 }

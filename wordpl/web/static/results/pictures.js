@@ -70,14 +70,18 @@ const nameOf = (curve, curves) => (curves.filter((other) => familyOf(other) === 
 const series = (lines, point) => lines.map(({ label, name, look, outcomes }) => ({ label: name, named: true, look, kind: "line",
   mark: outcomes.length <= MOST_MARKS,
   points: outcomes.map((outcome) => ({ ...point(outcome), title: titleOf(label, outcome) })) }));
-/** The curve and the outcome with the least value. */
-const least = (lines, of) => lines.flatMap(({ name, outcomes }) => outcomes.map((outcome) => ({ name, outcome, value: of(outcome) })))
-  .reduce((one, other) => (other.value < one.value ? other : one));
+/** The least value, the first outcome that has it, and the names of all curves that have it. */
+function least(lines, of) {
+  const all = lines.flatMap(({ name, outcomes }) => outcomes.map((outcome) => ({ name, outcome, value: of(outcome) })));
+  const value = Math.min(...all.map((one) => one.value));
+  const best = all.filter((one) => one.value === value);
+  return { value, outcome: best[0].outcome, names: [...new Set(best.map(({ name }) => name))].join(" and ") };
+}
 
 function winPicture(lines, x) {
-  const { name, outcome } = least(lines, ({ win_rate: rate }) => -rate);
+  const { names, outcome } = least(lines, ({ win_rate: rate }) => -rate);
   return {
-    label: `${name} wins most, ${percent(outcome.win_rate)} of games at epsilon ${shown(outcome.epsilon)}.`,
+    label: `Most games, ${percent(outcome.win_rate)} at epsilon ${shown(outcome.epsilon)}, are won by ${names}.`,
     x: { label: AXES[x], log: "auto" },
     y: { label: "games won", ...WIN_RATES },
     series: series(lines, ({ epsilon, mean_budget: budget, win_rate: y, win_rate_interval: [low, high] }) =>
@@ -95,7 +99,7 @@ function percentilePicture(lines, name) {
   const finite = drawn.flatMap(({ points }) => points.map(({ y }) => y)).filter(Number.isFinite);
   const lost = drawn.some(({ points }) => points.some(({ y }) => y === Infinity));
   const best = least(lines, (outcome) => infinite(outcome[name]));
-  return { label: finite.length ? `${best.name} needs least, a budget of ${shown(best.value)} at epsilon ${shown(best.outcome.epsilon)}.` : "All of these lose too many games for a score.",
+  return { label: finite.length ? `The least budget, ${value(best.value)} at epsilon ${shown(best.outcome.epsilon)}, is that of ${best.names}.` : "All of these lose too many games for a score.",
     x: { label: AXES.epsilon, log: "auto" }, y: { label: "budget", range: [0, 1.25 * Math.max(1, ...finite)] }, series: drawn,
     lines: lost ? [{ y: Infinity, label: "∞ (lost)" }] : [] };
 }
@@ -106,7 +110,7 @@ function turnPicture(bars) {
   const lost = Math.max(...turns, first) + 2;
   const best = least(bars.map(({ name, outcome }) => ({ name, outcomes: [outcome] })), ({ win_rate: rate }) => -rate);
   return {
-    label: `${best.name} wins most, ${percent(best.outcome.win_rate)} of games.`,
+    label: `Most games, ${percent(best.outcome.win_rate)}, are won by ${best.names}.`,
     x: { label: "turns", range: [first - 1, lost + 1],
       ticks: [...Array.from({ length: lost - first - 1 }, (_, i) => first + i), [lost, "lost"]] },
     y: { label: "share of games", format: "percent" },

@@ -27,7 +27,7 @@ function game() {
 
 /** The game, and then a clue of which some marks are lies. The visitor says which ones to believe. */
 export function ask(state, set) {
-  const row = el("div", { className: "rows" });
+  const row = el("div", { className: "rows" }, !state.get("asked") && game());
   const words = el("p", { role: "status" });
   const reveal = el("button", { className: "main", onclick: () => set(state.get("asked") ? { shown: "yes" } : { asked: "yes" }) });
   const again = drawing("Another clue", state, set, { shown: null, believe: null });
@@ -49,11 +49,10 @@ export function ask(state, set) {
     const [asked, over] = [state.get("asked"), state.get("shown")];
     offer([reveal, again], [over ? again : reveal]);
     reveal.textContent = asked ? "Reveal" : "Your turn";
-    if (!asked && !row.firstChild) row.append(game());
-    else if (!over) {
+    if (asked && !over) {
       row.replaceChildren(toggles(clue, believed));
       say(words, "I answer TRADE. A die was thrown over each mark: tap those you believe.");
-    } else {
+    } else if (over) {
       const answer = tiles(GUESS, clue, { flipped: TRUTH });
       [...GUESS].forEach((letter, i) => answer.children[i].classList.toggle("believed", believed.has(letter)));
       row.replaceChildren(answer, el("span", { className: "note" }, "The truth:"), tiles(GUESS, TRUTH));

@@ -1,6 +1,6 @@
 /** The scenes that come later: the die with its epsilon, what is promised of clues, and when to stop asking. */
 
-import { bar, count, el, shown } from "../dom.js";
+import { bar, count, el, percent, shown } from "../dom.js";
 import { keep, liesIn, markChances } from "../epsilon.js";
 import { betting, spending } from "../play/curve.js";
 import { draw } from "../plot.js";
@@ -30,8 +30,8 @@ export const roundsOf = (random, epsilon) => Array.from({ length: ROUNDS }, () =
   return { word, clue: noisy(CLUES[word], epsilon, random) };
 });
 
-/** How many of 100: 0.2, 43, 85, 99.5. */
-export const ofHundred = (part) => shown(100 * part, part >= 0.99 ? 3 : 2);
+/** How many of 100: 0.2, 43, 85, 99.5, 99.995; 100 only if it is that. */
+export const ofHundred = (part) => shown(100 * part, Math.max(2, Math.ceil(-Math.log10(1 - part))));
 /** A ratio: 2.7, 148, 442,413, 24M. */
 export const times = (ratio) => (ratio < 10 ? shown(ratio, 2) : ratio < 1e6 ? count(ratio)
   : ratio.toLocaleString("en", { notation: "compact", maximumSignificantDigits: 3 }));
@@ -160,9 +160,9 @@ export function stake(state, set) {
     draw(curve, betting(bets, RECORDS, ended || !next ? null : { ...next, raised: standings.at(-1).raised }));
     const won = generator(state.get("seed"), 6)() < chance;
     say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: the game is lost. You spent ${spent}.`),
-      ` So it was drawn this time; ${ofHundred(chance)} of 100 such games are won.`)] : [
+      ` This draw decided it: ${percent(chance)} of such games are won.`)] : [
       el("p", {}, `Spent ${asks.length > 1 ? `${asks.map(({ epsilon }) => epsilon).join(" + ")} = ` : ""}${spent}, which promises `, power(spent), ". ",
-        el("strong", {}, word.toUpperCase()), ` is right ${ofHundred(chance)} of 100 times.`),
+        el("strong", {}, word.toUpperCase()), ` is right with a chance of ${percent(chance)}.`),
       el("p", { className: "note" }, standings.at(-1).advice)]);
   }
   return { fill, elements: [

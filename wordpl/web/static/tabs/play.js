@@ -246,10 +246,8 @@ class GameView {
       this.short();
       return;
     }
-    const isBest = proposal === best?.word;
-    const wrong = best && Math.floor(100 * (1 - (isBest ? best.chance : Math.min(best.chance, 1 - best.chance))));
-    const odds = best ? ` ${isBest ? "" : "at least "}${wrong || "under 1"} of 100 times, and wrong` : "";
-    confirmed(`Propose ${capitals(proposal)}? Wrong${odds} loses the game.`, `Yes, propose ${capitals(proposal)}`,
+    const odds = best && (proposal === best.word ? percent(best.chance) : `at most ${percent(Math.min(best.chance, 1 - best.chance))}`);
+    confirmed(`Propose ${capitals(proposal)}?${odds ? ` Its chance is ${odds}.` : ""} Wrong loses the game.`, `Yes, propose ${capitals(proposal)}`,
       () => this.send({ action: "propose", word: proposal }));
   }
 
@@ -260,7 +258,7 @@ class GameView {
     if (!this.best) this.bet.textContent = this.about();
     else {
       this.bet.replaceChildren("Best bet ", el("strong", { dir: "auto" }, capitals(best.word)),
-        `, ${percent(best.chance, 2)}. ${advice?.text ?? ""}`);
+        `, ${percent(best.chance)}. ${advice?.text ?? ""}`);
     }
   }
 
