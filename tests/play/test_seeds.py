@@ -34,23 +34,12 @@ def test_frozen(root, answers, noise, player):
 def test_streams_differ(root, trial, ask):
     seeds = Seeds(root)
     assert seeds.noise(trial, ask, 8)[:5] == seeds.noise(trial, ask, 5)
-    streams = {
-        tuple(seeds.noise(trial, ask, 8)),
-        tuple(seeds.noise(trial, ask + 1, 8)),
-        tuple(seeds.noise(trial + 1, ask, 8)),
-        tuple(Seeds(root ^ 1).noise(trial, ask, 8)),
-    }
-    assert len(streams) == 4
+    others = seeds.noise(trial, ask + 1, 8), seeds.noise(trial + 1, ask, 8), Seeds(root ^ 1).noise(trial, ask, 8)
+    assert len({*map(tuple, (seeds.noise(trial, ask, 8), *others))}) == 4
     whole = {
-        seeds.answer(trial, 2**64),
-        seeds.first_guess(trial, 2**64),
-        seeds.player(trial, ""),
-        seeds.player(trial, "A()"),
-        seeds.player(trial + 1, "A()"),
-        Seeds(root ^ 1).player(trial, "A()"),
-        stream(root, "A()"),
-        stream(root, "B()"),
-        int(seeds.noise(trial, 0, 1)[0] * 2**64),
+        *(seeds.answer(trial, 2**64), seeds.first_guess(trial, 2**64), int(seeds.noise(trial, 0, 1)[0] * 2**64)),
+        *(seeds.player(trial, ""), seeds.player(trial, "A()"), seeds.player(trial + 1, "A()")),
+        *(Seeds(root ^ 1).player(trial, "A()"), stream(root, "A()"), stream(root, "B()")),
     }
     assert len(whole) == 9
 

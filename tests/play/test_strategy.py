@@ -36,56 +36,38 @@ def test_repr_and_pickle_round_trip(strategy):
         assert (repr(again), hash(again), again.identity) == (repr(strategy), hash(strategy), strategy.identity)
 
 
-def test_the_identity_is_exactly_so():
+def test_what_a_spec_says_is_told_in_one_form_and_whether_there_is_noise():
     text = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=200)"
     assert repr(parse_strategy(text)) == text
     assert repr(parse_strategy("MaxClueEntropy(3, 13)")) == text
     assert parse_strategy(text).family == "MaxClueEntropy(n_guesses=3, monte_carlo=200)"
     assert repr(parse_strategy("NGuess(2, (7.8, inf))")) == "NGuess(n_guesses=2, epsilon=(7.8, inf))"
+    for epsilon, noiseless in (("inf", True), ("(5, inf)", True), ("1e300", False), ("(1,2)", False)):
+        strategy = parse_strategy(f"Greedy(epsilon={epsilon})")
+        assert strategy.noiseless is make_task(strategy, words=SMALL).setting.noiseless is noiseless
 
 
-@pytest.mark.parametrize("epsilon", [13, 13.0, np.float64(13), np.int32(13), [13.0], (13,), [np.float32(13)]])
-def test_schedule_is_made_of_exact_floats(epsilon):
-    made = schedule(epsilon, 1)
-    entries = made if isinstance(made, tuple) else (made,)
-    assert entries == (13.0,)
-    assert all(type(entry) is float for entry in entries)
-    assert isinstance(made, tuple) == isinstance(epsilon, (list, tuple))
-
-
-@pytest.mark.parametrize("epsilon", [0, None, "13", (), [], (1, 0), (1, "2"), ((1,),), np.array([1.0])])
-def test_schedule_errors(epsilon):
-    assert "epsilon" in refusal(schedule, epsilon)
+def test_a_schedule_is_of_exact_floats_one_for_each_ask():
+    """`tests/test_numbers.py` has what numbers are."""
+    for one in (13, np.float64(13), np.int32(13)):
+        assert (schedule(one, 1), type(schedule(one))) == (13.0, float)
+        assert [(type(entry), entry) for entry in schedule([one, 2], 2)] == [(float, 13.0), (float, 2.0)]
+    for wrong in ((), [], (1, "2"), ((1,),), "13", np.array([1.0])):
+        assert "epsilon" in refusal(schedule, wrong)
     assert "to 1,000" in refusal(schedule, 9, 1001) and schedule(9, 1000) == 9
     for several, n in (((1, 2), 3), ((1, 2, 3), 2), ([1], 2)):
         assert "one for each" in refusal(schedule, several, n)
         assert schedule(several) == tuple(map(float, several))
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "noiseless"), [("inf", True), ("(5, inf)", True), ("1e300", False), ("(1,2)", False)]
-)
-def test_noiseless(epsilon, noiseless):
-    strategy = parse_strategy(f"Greedy(epsilon={epsilon})")
-    assert strategy.noiseless is noiseless
-    assert make_task(strategy, words=SMALL).setting.noiseless is noiseless
-
-
-class Decider(HistoryStrategy):
-    """Asks twice, then proposes; counts its decisions."""
-
-    def __init__(self):
-        self.decided = []
-
-    def __repr__(self):
-        return "Decider()"
-
-    def decide(self, setting, history):
-        self.decided.append(history)
-        return Ask(A, 2.0) if len(history) < 2 else Answer(A)
-
-
 def test_each_history_of_a_setting_is_decided_once():
+    decided = []
+
+    class Decider(HistoryStrategy):
+        def decide(self, setting, history):
+            decided.append(history)
+            return Ask(A, 2.0) if len(history) < 2 else Answer(A)
+
     decider = Decider()
     maker = decider.players(Setting(SMALL))
     players = [maker(seed) for seed in range(3)]
@@ -95,10 +77,10 @@ def test_each_history_of_a_setting_is_decided_once():
         assert player.next_move(A, 2.0, clues) == Ask(A, 2.0)
         assert player.next_move(A, 2.0, "ccccc") == Answer(A)
     turns = [tuple(Turn(A, 2.0, code) for code in codes) for codes in ((), (17,), (17, 242), (0,), (0, 242))]
-    assert decider.decided == turns
+    assert decided == turns
     assert players[1].first_move() == Ask(A, 2.0), "another game begins"
     decider.players(Setting(SMALL, "counted"))(0).first_move()
-    assert decider.decided == [*turns, ()]
+    assert decided == [*turns, ()]
 
 
 class Contestant:
@@ -126,7 +108,8 @@ def test_a_contest_class_plays_as_the_same_strategy_of_ours():
     columns = ["answer", "proposed", "verdict", "budget", "turns", "chance"]
     theirs = from_contest(Contestant())
     assert repr(from_contest(Contestant(), "Mine(2)")) == "Mine(2)"
-    assert repr(from_contest(type("Named", (Contestant,), {"__str__": lambda self: "Ours"})())) == "Ours"
+    for method in ("__str__", "__repr__"):
+        assert repr(from_contest(type("Named", (Contestant,), {method: lambda self: "Ours"})())) == "Ours"
     assert "object has no method first_move()" in refusal(from_contest, object())
     assert "Contestant is a class; an object is expected, as Contestant()" in refusal(from_contest, Contestant)
     assert isinstance(theirs, wordpl.Strategy)

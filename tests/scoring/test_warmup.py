@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.support.helpers import SMALL, Sometimes
-from wordpl import Answer, HistoryStrategy, Setting, evaluate, from_contest
+from wordpl import Ask, HistoryStrategy, Setting, evaluate, from_contest
 from wordpl.simulation.trials import rehearse
 
 
@@ -91,17 +91,17 @@ def global_generators():
     return random.getstate(), key.tolist(), place
 
 
-def test_a_rehearsal_leaves_the_global_generators_as_they_were():
+def test_a_rehearsal_has_twenty_asks_and_leaves_the_global_generators_as_they_were():
     drawn = []
 
-    class Careless(HistoryStrategy):
+    class Endless(HistoryStrategy):
         def decide(self, setting, history):
-            drawn.append((random.random(), np.random.random()))
-            return Answer(setting.words.answers[0])
+            drawn.append((len(history), random.random(), np.random.random()))
+            return Ask(setting.words.guesses[0], 1.0)
 
-    before, setting, strategy = global_generators(), Setting(SMALL), Careless()
+    before, setting, strategy = global_generators(), Setting(SMALL), Endless()
     rehearse(strategy, setting, strategy.players(setting))
-    assert drawn and global_generators() == before
+    assert [asked for asked, *_ in drawn] == [*range(21)] and global_generators() == before
 
 
 def test_an_object_of_the_contests_kind_is_not_rehearsed():

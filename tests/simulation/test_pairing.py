@@ -11,7 +11,6 @@ import pytest
 import wordpl
 from tests.support.helpers import SMALL, TINY
 from tests.support.refusals import refusal
-from tests.support.runs import changed
 from wordpl import ComparisonRule, Store, Task, WordplError, compare, make_task
 from wordpl.base.defaults import STATISTICS
 from wordpl.reporting.comparison_tables import notes_of
@@ -135,15 +134,6 @@ def test_pairs_of_a_store(store, tmp_path):
         assert [(one.task.epsilon, other.task.epsilon) for one, other in found] == [(5.0, 5.0), (7.0, 7.0)]
 
 
-def test_other_answers_in_the_same_trials_are_noticed(tmp_path):
-    """Two word lists of one name and length cannot be told apart otherwise."""
-    with Store(tmp_path / "r.sqlite") as store:
-        wordpl.sweep([task("NGuess(2, 5)"), task("NGuess(1, 5)")], 20, store=store)
-    changed(tmp_path / "r.sqlite", "UPDATE trials SET answer = 'zzzzz' WHERE task = 1 AND trial = 7")
-    with Store(tmp_path / "r.sqlite") as store, pytest.raises(WordplError, match="different answers in trial 7"):
-        compare_outcomes(wordpl.simulation.read_pairs(store))
-
-
 def test_trials_that_only_one_has_do_not_count(tmp_path):
     evaluations = [wordpl.sweep([one], n)[0] for one, n in zip(TASKS[:2], (60, 90), strict=True)]
     one, other = evaluations
@@ -157,7 +147,9 @@ def test_trials_that_only_one_has_do_not_count(tmp_path):
     both = on_common_trials(one, other)
     curve = compare_outcomes([(one, other)], ComparisonRule(error=0.3)).pairs[0].curve
     assert curve == win_rate_band(both, error=0.3) != win_rate_band(both, error=0.05)
-    failed = wordpl.Evaluation(one.task, one.results.copy())
+    failed, misplaced = (wordpl.Evaluation(one.task, one.results.copy()) for _ in range(2))
+    misplaced.results["answer"][[7, 9]] = "zzzzz"
+    assert "have different answers in trial 7" in refusal(compare_outcomes, [(misplaced, other)])
     failed.results["verdict"], failed.results["reason"] = "CRASH", "no idea"
     said = "lost all 60 trials by errors, so it cannot be compared: no idea"
     assert said in refusal(compare_outcomes, [(other, failed)], RULE)

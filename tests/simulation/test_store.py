@@ -7,7 +7,7 @@ import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from threading import Barrier, BrokenBarrierError
 from typing import Any
@@ -51,13 +51,16 @@ def exported(store, ending="csv", **options):
 
 
 @settings(max_examples=15)
-@given(st.sets(st.integers(0, 30)), st.integers(0, 30), st.integers(0, 30))
-def test_gaps(tmp_path_factory, there, first, trials):
+@given(st.lists(st.integers(0, 30), unique=True), st.integers(0, 30), st.integers(0, 30))
+def test_trials_in_order_and_the_gaps_between_them_however_they_were_added(tmp_path_factory, there, first, trials):
+    rows = [played(0, 31)[trial] for trial in there]
     with Store(tmp_path_factory.mktemp("gaps") / "results.sqlite") as store:
-        store.add([(TASK, [row for row in played(0, 31) if row.trial in there])])
-        found = store.missing(TASK, trials, first)
+        store.add([(TASK, rows[::-2]), (TASK, rows)])
+        found, kept = store.missing(TASK, trials, first), store.evaluation(TASK, 31).results
+        assert [row["trial"] for row in store.rows()] == kept["trial"].tolist() == sorted(there)
+    assert kept["answer"].tolist() == [row.answer for row in sorted(rows)]
     asked = {*range(first, first + trials)}
-    assert [trial for start, end in found for trial in range(start, end)] == sorted(asked - there)
+    assert [trial for start, end in found for trial in range(start, end)] == sorted(asked - {*there})
     assert all(start < end for start, end in found)
     assert all(end < start for (_, end), (start, _) in itertools.pairwise(found))
 
@@ -90,16 +93,12 @@ def test_what_comes_back_is_what_went_in(full):
 def test_tasks(full):
     rows = {row.id: row for row in full.tasks()}
     assert set(rows) == {TASK.id, OTHER.id, PLAIN.id}
-    other = rows[OTHER.id]
-    assert (other.strategy, other.family, other.epsilon) == ("TwoGuess(epsilon=8.5)", "TwoGuess()", 8.5)
-    assert (other.words, other.rule, other.seed, other.trials) == ("six", "counted", str(2**200), 40)
+    spec = OTHER.id, "TwoGuess(epsilon=8.5)", OTHER.strategy.code, "TwoGuess()", 8.5, False
+    game = "six", "counted", "randomized_response", "contest", False, str(2**200), ENGINE_VERSION
+    assert astuple(rows[OTHER.id]) == (*spec, *game, 40)
     assert (rows[PLAIN.id].epsilon, rows[PLAIN.id].noiseless, rows[PLAIN.id].channel) == (math.inf, True, "fibble")
-    assert (other.channel, other.format, other.noiseless, other.is_schedule) == (
-        *("randomized_response", "contest"),
-        *(False, False),
-    )
-    assert (other.code, other.engine, other.id) == (OTHER.strategy.code, ENGINE_VERSION, OTHER.id)
-    assert make_task("Greedy((20, 9), 2)").row.is_schedule and make_task(OTHER.strategy).seed == 1
+    schedule = make_task("Greedy((20, 9), 2)").row
+    assert (schedule.is_schedule, schedule.epsilon, make_task(OTHER.strategy).seed) == (True, 14.5, 1)
     full.add([(make_task(f"Greedy({epsilon})", words=SMALL), []) for epsilon in (10, 9)])
     assert [row.epsilon for row in full.tasks(TaskFilter(["Greedy"]))] == [9.0, 10.0, math.inf]
     header = full.path.read_bytes()[60:72]
@@ -135,13 +134,12 @@ def test_a_task_id_tells_everything_apart(monkeypatch):
     assert make_task(greedy, words=SMALL).id != tasks[0].id
 
 
-@dataclass(frozen=True, repr=False)
-class Unhashable(HistoryStrategy):
-    table: list[int] = field(default_factory=list)
-    decide = None
-
-
 def test_a_strategy_that_cannot_be_hashed_is_told_how_to_be():
+    @dataclass(frozen=True, repr=False)
+    class Unhashable(HistoryStrategy):
+        table: list[int] = field(default_factory=list)
+        decide = None
+
     told = "cannot be told from other strategies (unhashable type: 'list'); write @dataclass(frozen=True, repr=False)"
     assert told in refusal(make_task, Unhashable())
 
@@ -210,8 +208,11 @@ def test_merge(tmp_path):
         assert b.missing(TASK, 5) == [(0, 5)]
         with Store(a.path) as again, pytest.raises(WordplError, match="into itself"):
             a.merge(again)
+        before = a.path.read_bytes()
         with opened([a.path, b]) as (mine, same):
             assert same is b and "readonly" in refusal(mine.add, [(OTHER, played(5, 6, OTHER))])
+            assert (mine.tasks(), list(mine.rows())) == (a.tasks(), list(a.rows()))
+        assert a.path.read_bytes() == before
         with opened(a.path, read_only=False) as (mine,):
             mine.add([(OTHER, played(5, 6, OTHER))])
         wrong: Any = [a, 3]
@@ -264,6 +265,12 @@ def test_what_is_no_results_file(tmp_path, read_only):
             Store(path, read_only=read_only)
         assert str(path) not in map(os.path.realpath, Path("/proc/self/fd").iterdir()), refused
         assert before is None or path.read_bytes() == before
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "empty.sqlite").touch()
+    for name, said in (("none", "no results file"), ("empty", "not a results file")):
+        assert said in refusal(Store, folder / f"{name}.sqlite", read_only=True)
+    assert [(path.name, path.stat().st_size) for path in folder.iterdir()] == [("empty.sqlite", 0)]
 
 
 def test_the_scores_of_wordle_are_guesses(store):
@@ -281,23 +288,6 @@ def test_the_scores_of_wordle_are_guesses(store):
     assert "guesses, 5th percentile" in told and told[-3:] == ["won within 1", "won within 2", "won within 3"]
     assert percentile_interval(stored.scores, 0.05)[0] == 0.0
     assert stored.percentile_interval(0.05)[0] == 1.0  # there is no game of no guess
-
-
-def test_a_reader_writes_nothing(full):
-    before = full.path.read_bytes()
-    with Store(full.path, read_only=True) as reader:
-        assert reader.tasks() == full.tasks()
-        assert list(reader.rows()) == list(full.rows())
-        with pytest.raises(WordplError, match="readonly"), reader:
-            reader.add([(TASK, played(500, 510))])
-    assert full.path.read_bytes() == before
-
-
-def test_a_file_that_has_to_be_there_is_not_made(tmp_path):
-    assert "no results file" in refusal(Store, tmp_path / "none.sqlite", read_only=True)
-    (tmp_path / "empty.sqlite").touch()
-    assert "not a results file" in refusal(Store, tmp_path / "empty.sqlite", read_only=True)
-    assert [(path.name, path.stat().st_size) for path in tmp_path.iterdir()] == [("empty.sqlite", 0)]
 
 
 def test_two_sweeps_write_one_file_at_once(tmp_path, monkeypatch):
@@ -327,15 +317,6 @@ def test_two_sweeps_write_one_file_at_once(tmp_path, monkeypatch):
     for one in (*found, kept):
         assert [each.results["trial"].tolist() for each in one] == [list(range(20))] * 2
         assert [each.results["seconds"].tolist() for each in one] == [each.results["seconds"].tolist() for each in kept]
-
-
-def test_rows_come_in_order_however_they_were_added(store):
-    rows = played(0, 20)
-    store.add([(TASK, rows[::-2]), (TASK, rows[::2])])
-    assert (
-        [row["trial"] for row in store.rows()] == store.evaluation(TASK, 20).results["trial"].tolist() == [*range(20)]
-    )
-    assert store.evaluation(TASK, 20).frame["answer"].tolist() == [row.answer for row in rows]
 
 
 def test_cells_that_no_sweep_has_written(full):

@@ -17,7 +17,6 @@ from tests.support.refusals import refusal
 from tests.support.runs import GREEDY, exported, figures
 from wordpl import (
     Answer,
-    Ask,
     HistoryStrategy,
     Store,
     Strategy,
@@ -32,7 +31,7 @@ from wordpl.base.workers import run_calls
 from wordpl.simulation import win_interval
 from wordpl.simulation.sweep import SweepInterruptedError, looks_up_to
 from wordpl.simulation.tasks import make_task
-from wordpl.simulation.trials import play_as_worker, rehearse
+from wordpl.simulation.trials import play_as_worker
 
 
 def test_a_run_of_every_answer_resumes_and_is_a_task_of_its_own(store):
@@ -186,15 +185,10 @@ class Broken(Strategy):
     alike: bool = True
 
     def players(self, setting):
-        return lambda seed: BrokenPlayer(self.alike, seed)
+        def fails(seed):
+            raise ValueError("always" if self.alike else f"of {seed}")
 
-
-class BrokenPlayer:
-    def __init__(self, alike, seed):
-        self.alike, self.seed = alike, seed
-
-    def first_move(self):
-        raise ValueError("always" if self.alike else f"of {self.seed}")
+        return lambda seed: SimpleNamespace(first_move=lambda: fails(seed))
 
 
 @pytest.mark.heavy
@@ -251,24 +245,6 @@ def test_the_games_of_a_call_end_when_its_time_is_up(monkeypatch):
     task = make_task(GREEDY, words=SMALL)
     (_, _, first), (_, _, second) = play_as_worker(10.0, [(task, range(4)), (task, range(4, 40))])
     assert (len(first), len(second)) == (4, 4)
-
-
-@dataclass(frozen=True, repr=False)
-class Endless(HistoryStrategy):
-    """Asks without end, and notes the asks before each move."""
-
-    def decide(self, setting, history):
-        SEEN.append(len(history))
-        return Ask(setting.words.guesses[0], 1.0)
-
-
-SEEN: list[int] = []
-
-
-def test_a_rehearsal_has_twenty_asks():
-    setting = make_task(Endless(), words=SMALL).setting
-    rehearse(Endless(), setting, Endless().players(setting))
-    assert [*range(21)] == SEEN
 
 
 def test_a_class_is_no_strategy():
