@@ -36,6 +36,12 @@ def store(tmp_path_factory):
         yield made
 
 
+def new_axes() -> Any:
+    from matplotlib.figure import Figure
+
+    return Figure().add_subplot()
+
+
 def test_nothing_is_cut_off_and_the_title_says_what_was_played(store, tmp_path, figures):
     draw(store, tmp_path / "deep" / "picture.png")  # in a folder that was not there before
     (figure,) = figures
@@ -55,18 +61,16 @@ def test_a_kind_has_its_panels(store):
 
 def test_win_rates_are_joined_in_order_of_epsilon(store):
     """Joined in order of mean budget, noise in the budgets would make dips that are not there."""
-    from matplotlib.figure import Figure
-
     found = [o for o in read_outcomes(store, TaskFilter(["NGuess(n_guesses=2*"])) if not o.task.noiseless]
     for outcome in found:  # budgets that fall while epsilon grows
         outcome.results["budget"] = 100.0 - (outcome.task.epsilon or 0.0)
     (panel,) = panels_of("wins", [(curve, Look()) for curve in simulation.curves(found)])
-    axes = Figure().add_subplot()
+    axes = new_axes()
     draw_panel(panel, "auto", axes, {})
     assert axes.lines[0].get_xdata().tolist() == [96.0, 88.0, 60.0]
     for name, at in (("wins", (5, 7, 9)), ("turns", (1, 2, 4))):  # shares are not logarithmic unless asked
         for log, scale in (("auto", "linear"), ("y", "log")):
-            axes, line = Figure().add_subplot(), Line("a", tuple(Point(x, 0.001 * 20**i) for i, x in enumerate(at)))
+            axes, line = new_axes(), Line("a", tuple(Point(x, 0.001 * 20**i) for i, x in enumerate(at)))
             draw_panel(Panel(name, (line, line)), log, axes, {})
             assert axes.get_yscale() == scale
     centres = [bar.get_x() + bar.get_width() / 2 for bar in axes.patches]
@@ -74,10 +78,8 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
 
 
 def test_a_budget_that_is_not_reached_lies_within_the_picture():
-    from matplotlib.figure import Figure
-
     points = tuple(Point(q, math.inf, (3.0, math.inf), place="above") for q in (0.05, 0.5, 0.95))
-    axes = Figure().add_subplot()
+    axes = new_axes()
     draw_panel(Panel("budgets", (Line("a", points, reach=40.0),)), "auto", axes, {})
     drawn = [line.get_ydata()[0] for line in axes.lines if line.get_marker() == "^" and len(line.get_xdata())]
     top = axes.get_ylim()[1]
@@ -86,12 +88,10 @@ def test_a_budget_that_is_not_reached_lies_within_the_picture():
 
 
 def test_budgets_of_several_curves_stand_beside_each_other_and_known_ones_across():
-    from matplotlib.figure import Figure
-
     points = [tuple(Point(q, budget + i, (1.0, 9.0)) for i, q in enumerate((0.05, 0.5, 0.95))) for budget in (2.0, 5.0)]
     known = [Line(f"known {i}", tuple(Point(point.x, i + 6.5) for point in points[0])) for i in range(3)]
     panel = Panel("budgets", tuple(Line(f"{i}", one, Look(i), 9.0) for i, one in enumerate(points)), tuple(known))
-    axes, legend = Figure().add_subplot(), dict[tuple[str, str], Any]()
+    axes, legend = new_axes(), dict[tuple[str, str], Any]()
     draw_panel(panel, "auto", axes, legend)
     marks = [
         line.get_xydata()[0].tolist()
@@ -130,13 +130,11 @@ def test_panels_stand_in_rows_of_at_most_three(n, rows, columns, figures, tmp_pa
 
 @pytest.mark.parametrize(("most", "x", "log"), [(99.0, (0.0, 103.95), "linear"), (100.0, (0.8, 125.0), "log")])
 def test_an_axis_of_two_decades_is_logarithmic(most, x, log):
-    from matplotlib.figure import Figure
-
     points = (Point(1.0, 0.2, (0.1, 0.3)), Point(most, 1.0, (0.9, 1.0)))
-    axes = Figure().add_subplot()
+    axes = new_axes()
     draw_panel(Panel("wins", (Line("a", points), Line("b", points))), "auto", axes, {})
     assert (axes.get_xscale(), axes.get_xlim(), axes.get_ylim()) == (log, pytest.approx(x), (0.0, 1.02))
-    axes = Figure().add_subplot()
+    axes = new_axes()
     draw_panel(Panel("p05", (Line("a", points), Line("b", points))), "auto", axes, {})
     drawn = [line for line in axes.lines if line.get_marker() == "o"]
     one, two = (line.get_transform().transform((1.0, 1.0))[0] for line in drawn)
@@ -150,23 +148,23 @@ def test_the_ending_says_the_format_and_without_one_it_is_png(store, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} >= {"picture", "picture.data.csv"}
 
 
-@pytest.mark.parametrize(
-    ("kind", "where", "reason"),
-    [
+def test_nothing_to_draw_and_a_picture_that_cannot_be_written_leave_no_data(store, tmp_path):
+    for kind, where, reason in (
         ("win", TaskFilter(), "unknown plot 'win': did you mean 'wins'"),
         ("all", TaskFilter(["None*"]), "nothing to draw: no task has strategy None"),
         ("wins", TaskFilter(["*inf*"]), "nothing to draw"),
-    ],
-)
-def test_nothing_to_draw(store, tmp_path, kind, where, reason):
-    with pytest.raises(WordplError, match=reason):
-        draw(store, tmp_path / "none.png", kind, where=where)
-    assert not (tmp_path / "none.png").exists()
+    ):
+        with pytest.raises(WordplError, match=reason):
+            draw(store, tmp_path / "none.png", kind, where=where)
+    with pytest.raises(WordplError, match="cannot write picture"):
+        draw(store, tmp_path / "p.nosuchformat", data=True)
+    (tmp_path / "q.data.csv").mkdir()
+    with pytest.raises(WordplError, match="cannot write"):
+        draw(store, tmp_path / "q.png", "wins", data=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"q.data.csv"}
 
 
 def test_a_picture_in_given_axes_is_its_figure(store):
-    from matplotlib.figure import Figure
-
     outcomes = [outcome for outcome in read_outcomes(store) if "small" in outcome.task.words]
     compared = compare(FINITE[0], FINITE[1], trials=30)
     plots = {
@@ -176,9 +174,8 @@ def test_a_picture_in_given_axes_is_its_figure(store):
         "win": lambda **ax: reporting.plot_frontier({"bound": [1.0, 2.0], "2 clues": [2.0, 3.0]}, [0.1, 0.2], **ax),
     }
     for label, plot in plots.items():
-        figure = Figure()
-        axes = figure.add_subplot()
-        assert plot(ax=axes) is figure and figure.axes == [axes] and len(plot().axes) == 1
+        axes = new_axes()
+        assert plot(ax=axes) is axes.figure and axes.figure.axes == [axes] and len(plot().axes) == 1
         assert label in f"{axes.get_xlabel()} {axes.get_ylabel()}"
     noisy = [outcome for outcome in outcomes if not outcome.task.noiseless]
     for call, said in (
@@ -247,15 +244,6 @@ def test_the_frontier_shows_bounds_and_families_but_not_the_best_of_them():
     assert percents == [f"{100 * at:.0f}%" for at in axes.get_yticks()]
     assert percents == ["1%", "5%", "10%", "25%", "50%", "75%", "90%", "95%", "99%"]
     assert axes.get_ylim()[0] < 0.01 and axes.get_ylim()[1] > 0.99
-
-
-def test_a_picture_that_cannot_be_written_leaves_no_data(store, tmp_path):
-    with pytest.raises(WordplError, match="cannot write picture"):
-        draw(store, tmp_path / "p.nosuchformat", data=True)
-    (tmp_path / "q.data.csv").mkdir()
-    with pytest.raises(WordplError, match="cannot write"):
-        draw(store, tmp_path / "q.png", "wins", data=True)
-    assert {path.name for path in tmp_path.iterdir()} == {"q.data.csv"}
 
 
 def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path):

@@ -77,10 +77,15 @@ def test_files_in_which_nothing_was_found_are_named_up_to_two(tmp_path):
         (18.0, (18.0, math.inf), ("18", "[18, ∞]")),
         (math.inf, (18.0, math.inf), ("∞", "[18, ∞]")),
         (None, (None, None), ("∞", "[∞, ∞]")),
+        (0.0213, (0.0112, 0.0314), ("+0.021", "[+0.011, +0.031]")),
+        (-3.0, (-5.2, 1.0), ("-3.0", "[-5.2, +1.0]")),
+        (-math.inf, (-math.inf, 2.53), ("-∞", "[-∞, +2.53]")),
+        (12345.6, (1.0, math.inf), ("+12346", "[+1, +∞]")),
     ],
 )
-def test_digits_follow_the_interval(value, ends, shown):
-    assert estimate(value, ends) == shown
+def test_digits_follow_the_interval_and_a_difference_has_a_sign(value, ends, shown):
+    assert estimate(value, ends, *"+" * ("+" in shown[1])) == shown
+    assert estimate(0.0, (0.0, 0.0), "+") == ("0", "[0, 0]")
 
 
 def test_a_score_is_one_that_games_had_however_wide_its_interval(capsys):
