@@ -20,6 +20,8 @@ from wordpl.simulation.pairing import curve_budgets, find_differences
 from wordpl.simulation.statistics import mean_difference, resampled_percentiles
 from wordpl.simulation.trials import RESULT
 
+INF = math.inf
+
 
 @pytest.mark.parametrize(("gain", "trials"), [(0.002, 1001), (0.005, 200), (0.003, 1001)])
 def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain, trials):
@@ -52,33 +54,22 @@ def games(costs: Any, chances: Any, won: Any) -> Evaluation:
     return Evaluation(ROW, results)
 
 
-def lists_of_scores(n: int, kinds: int) -> tuple[Any, Any]:
-    """Scores of two strategies on common trials, of so many kinds; a third are lost."""
-    rng = np.random.default_rng(n)
-    one, other = (np.where(rng.random(n) < 0.67, rng.integers(1, kinds + 1, n) * 1.5, math.inf) for _ in range(2))
-    return one, other
-
-
 @pytest.mark.parametrize(("kinds", "draws"), [(200, 300), (200, 1), (4, 300)])
 def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds, draws):
-    quantiles = (0.0, 0.05, 0.31, 0.5, 0.95, 1.0)
-    one, other = lists_of_scores(100, kinds)
-    drawn = resampled_percentiles(one, other, quantiles, draws, seed=5)
+    """Of scores of so many kinds, a third of them lost."""
+    quantiles, rng = (0.0, 0.05, 0.31, 0.5, 0.95, 1.0), np.random.default_rng(100)
+    one, other = (np.where(rng.random(100) < 0.67, rng.integers(1, kinds + 1, 100) * 1.5, INF) for _ in range(2))
+    drawn, numbers = resampled_percentiles(one, other, quantiles, draws, seed=5), np.random.default_rng(5)
     if kinds > 100:  # then trials are drawn one by one
-        rows = np.random.default_rng(5).integers(0, 100, (draws, 100))
+        rows = numbers.integers(0, 100, (draws, 100))
     else:
-        numbers = np.random.default_rng(5)
-        pairs = np.unique(np.stack([one, other], axis=1), axis=0)
-        parts = [(np.stack([one, other], axis=1) == pair).all(axis=1).mean() for pair in pairs]
-        counts = numbers.multinomial(100, parts, draws)
-        where = [int((np.stack([one, other], axis=1) == pair).all(axis=1).argmax()) for pair in pairs]
-        rows = np.array([np.repeat(where, row) for row in counts])
+        pairs = np.stack([one, other], axis=1)
+        same = [(pairs == pair).all(axis=1) for pair in np.unique(pairs, axis=0)]
+        counts = numbers.multinomial(100, [each.mean() for each in same], draws)
+        rows = np.array([np.repeat([each.argmax() for each in same], row) for row in counts])
     for scores, found in zip((one, other), drawn, strict=True):
         expected = [[percentile(scores[row], q) for q in quantiles] for row in rows]
         assert found == pytest.approx(np.array(expected))
-
-
-INF = math.inf
 
 
 @pytest.mark.parametrize(
@@ -177,10 +168,6 @@ def test_holm_rejects_what_closed_testing_rejects(p_values):
 Rng = np.random.Generator
 
 
-def verdicts(pairs: list[tuple[Evaluation, Evaluation]], rule: ComparisonRule) -> list[str]:
-    return [one.verdict for found in find_differences(pairs, rule) for one in found]
-
-
 Kind = Callable[[Rng, float], tuple[Any, Any, Any]]
 """Costs, chances and won games of 1,001 trials; a number moves the statistic, in standard errors, off the border."""
 TRIALS, CERTAIN = 1001, np.ones(1001, bool)
@@ -229,7 +216,8 @@ def test_each_verdict_is_as_seldom_wrong_as_stated(statistic, kind, other, above
     rival = games(np.full(TRIALS, other), np.full(TRIALS, 0.5), CERTAIN & (other < INF))
 
     def said(off: float) -> set[str]:
-        return set(verdicts([(games(*kind(rng, off)), rival) for _ in range(10)], rule))
+        found = find_differences([(games(*kind(rng, off)), rival) for _ in range(10)], rule)
+        return {one.verdict for (one,) in found}
 
     found = Counter(verdict for _ in range(repeats) for verdict in said(0.0))
     assert set(found) <= {above, below, "undecided", "level"}

@@ -154,35 +154,36 @@ POINTS = st.lists(st.tuples(st.integers(0, 60), st.just(60) | st.integers(60, 90
 BUDGETS = np.cumsum([3.0, 1.0, 2.0, 0.5, 4.0, 1.0, 7.0, 2.0, 3.0])
 
 
-@given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]), st.none() | st.lists(st.integers(0, 64), min_size=9))
-@example([(1, 60), (60, 60), (31, 90), (60, 61)], 0.5, None)  # what is pooled has unequal numbers of trials
-def test_the_budget_is_where_the_monotone_curve_crosses(points, q, parts):
-    """By the wins, or by the rates that are given."""
+@given(
+    POINTS,
+    st.sampled_from([0.05, 0.3, 0.5, 0.95]),
+    st.none() | st.lists(st.integers(0, 64), min_size=9, max_size=9),
+    st.sampled_from([0.8, 0.95, 0.99]),
+)
+@example([(1, 60), (60, 60), (31, 90), (60, 61)], 0.5, None, 0.95)  # what is pooled has unequal numbers of trials
+@example([(0, 60), (0, 60), (60, 60)], 0.5, [10, 60, 64] * 3, 0.95)  # the rates cross outside the interval of the wins
+@example([(60, 60)] * 3, 0.5, [5, 10, 60] * 3, 0.95)
+def test_the_budget_is_where_the_monotone_curve_crosses(points, q, parts, confidence):
+    """By the wins, or by the rates that are given. The ends of the interval are the last tests of the wins in a row."""
     won, played = (np.array(part, float) for part in zip(*points, strict=True))
     at = BUDGETS[: len(points)]
     shown = won / played if parts is None else np.array(parts[: len(points)]) / 64
-    found = find_crossing(at, won, played, shown, q)
+    found = find_crossing(at, won, played, shown, q, confidence)
     rates = scipy.optimize.isotonic_regression(shown, weights=played).x
     fine = np.linspace(at[0], at[-1], 200_001)
     angles = np.interp(fine, at, np.arcsin(np.sqrt(np.clip(rates, 0, 1))))
     enough = fine[angles >= math.asin(math.sqrt(q)) - 1e-12]
+    ends = [win_interval(w, n, confidence, "exact") for w, n in points]
+    low = max((at[k] for k in range(len(at)) if all(high < q for _, high in ends[: k + 1])), default=0.0)
+    high = min((at[k] for k in range(len(at)) if all(low >= q for low, _ in ends[k:])), default=math.inf)
     if found.place == "above":
         assert found.budget == math.inf and not enough.size
+        high = math.inf
     elif found.place == "below":
         assert found.budget == at[0] == enough[0]
+        low = 0.0
     else:
         assert rates[0] < q and abs(found.budget - enough[0]) < 1e-3
-    low, high = found.interval
-    assert low <= found.budget <= high
-    assert low in (0.0, *at) and high in (*at, math.inf)
-
-
-@given(POINTS, st.sampled_from([0.05, 0.3, 0.5, 0.95]), st.sampled_from([0.8, 0.95, 0.99]))
-def test_the_ends_of_the_interval_are_the_last_tests_in_a_row(points, q, confidence):
-    at = BUDGETS[: len(points)]
-    won, played = (np.array(part, float) for part in zip(*points, strict=True))
-    ends = [win_interval(w, n, confidence, "exact") for w, n in points]
-    short = [k for k in range(len(at)) if all(high < q for _, high in ends[: k + 1])]
-    enough = [k for k in range(len(at)) if all(low >= q for low, _ in ends[k:])]
-    expected = (at[max(short)] if short else 0.0, at[min(enough)] if enough else math.inf)
-    assert find_crossing(at, won, played, won / played, q, confidence).interval == expected
+        k = int((rates < q).sum())
+        low, high = min(low, at[k - 1]), max(high, at[k])
+    assert found.interval == (low, high)

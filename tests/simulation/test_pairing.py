@@ -134,14 +134,16 @@ def test_pairs_of_a_store(store, tmp_path):
         assert [(one.task.epsilon, other.task.epsilon) for one, other in found] == [(5.0, 5.0), (7.0, 7.0)]
 
 
-def test_trials_that_only_one_has_do_not_count(tmp_path):
-    evaluations = [wordpl.sweep([one], n)[0] for one, n in zip(TASKS[:2], (60, 90), strict=True)]
-    one, other = evaluations
+def test_trials_that_only_one_has_do_not_count():
+    one, other, third = (wordpl.sweep([task], n)[0] for task, n in zip(TASKS, (60, 90, 90), strict=True))
     assert compare_outcomes([(one, other)], RULE).pairs[0].trials == 60
     assert plain(compare_outcomes([(one, other)], RULE)) == plain(compare([(TASKS[0], TASKS[1])], trials=60, by=RULE))
     older = replace(one, task=replace(one.task, id="older", code="older"))
     found = compare_outcomes([(each, other) for each in (one, older, *wordpl.sweep([task("NGuess(2, 5)")], 60))], RULE)
     assert len({*found.names.values()}) == 4, "where two runs have one epsilon, names tell the epsilon and more"
+    table = compare_outcomes([(other, third), (one, other)], RULE).ranking().sort_values("trials")
+    assert table["trials"].tolist() == [60, 90, 90], "a row is of the pair with the most trials"
+    assert sorted(table["budget"]) == [18.0, 18.0, pytest.approx(third.costs.mean())]
     empty = wordpl.Evaluation(other.task, other.results[60:])
     assert "no trials in common" in refusal(compare_outcomes, [(one, empty)], RULE)
     both = on_common_trials(one, other)
