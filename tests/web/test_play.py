@@ -80,7 +80,7 @@ def test_a_coached_game_is_played_to_its_end_by_keyboard(play):
     told = answers["help"].json()
     records = page.evaluate("fetch('/api/play/records').then((answer) => answer.json())")
     points = [("best bet", 25 * asks, within(bet["chance"])) for asks, bet in enumerate(told["bets"])]
-    points += [("smallest known", record["budget"], record["percentile"] / 100) for record in records]
+    points += [("records", record["budget"], record["percentile"] / 100) for record in records]
     if (advice := told["advice"])["guess"]:
         ends = [(50, advice["chance"]), (50 + advice["epsilon"], advice["raised"])]
         points += [(f"if you ask {advice['guess'].upper()}", spent, within(chance)) for spent, chance in ends]

@@ -23,8 +23,8 @@ export function betting(bets, records = [], advice = null) {
     series: [
       { label: "best bet", look: { name: "accent", width: 3 }, kind: "line", mark: true,
         points: bets.map((bet) => ({ x: bet.spent, y: drawn(bet.chance), title: titled(bet) })) },
-      { label: "smallest known", named: true, look: { name: "text", mark: "cross" }, kind: "points", points: records.map(({ budget, percentile }) =>
-        ({ x: budget, y: percentile / 100, title: `Smallest known budget: wins ${percentile}% for ${shown(budget, 3)}` })) },
+      { label: "records", named: true, look: { name: "text", mark: "cross" }, kind: "points", points: records.map(({ budget, percentile }) =>
+        ({ x: budget, y: percentile / 100, title: `Record: wins ${percentile}% of its games for ${shown(budget, 3)}` })) },
       ...advice?.guess ? [{ label: `if you ask ${capitals(advice.guess)}`, named: true, look: { name: "accent", dash: "dot" }, kind: "line", mark: "ring", points: [
         { x: spent, y: drawn(chance) }, { x: spent + advice.epsilon, y: drawn(advice.raised),
           title: `Asking ${capitals(advice.guess)} at ${shown(advice.epsilon)}: ${percent(advice.raised)} on average` }] }] : [],
