@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,54 +21,42 @@ from wordpl.simulation.trials import RESULT
 GRID = (4, 12, 40)
 
 
-def tasks_of(*specs: str, **terms: object) -> list:
-    return [make_task(spec, **{"words": SMALL, **terms}) for spec in specs]
+def unplayed(*specs: str, **terms: object) -> list[Evaluation]:
+    rows = (make_task(spec, **{"words": SMALL, **terms}).row for spec in specs or [f"NGuess(2, {e})" for e in GRID])
+    return [Evaluation(row, np.zeros(1, RESULT)) for row in rows]
 
 
-def grid_of(family: str, **terms: object) -> list:
-    return tasks_of(*(f"{family}{epsilon})" for epsilon in GRID), **terms)
-
-
-def found_of(tasks: list, tmp_path: Path, trials: int = 20) -> list[Evaluation]:
-    with Store(tmp_path / "r.sqlite") as store:
-        sweep(tasks, trials, store=store)
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """The outcomes of two curves, one of them up to no noise."""
+    with Store(tmp_path_factory.mktemp("curves") / "r.sqlite") as store:
+        specs = [f"{family}{epsilon})" for family in ("NGuess(2, ", "TwoGuess(") for epsilon in GRID]
+        sweep([*specs, "NGuess(2, inf)"], 20, words=SMALL, store=store)
         return read_outcomes(store)
 
 
-@pytest.mark.parametrize(
-    ("terms", "labels"),
-    [
-        ({"seed": 2}, ["NGuess(n_guesses=2), seed 1", "NGuess(n_guesses=2), seed 2"]),
-        ({"rule": "counted"}, ["NGuess(n_guesses=2), counted", "NGuess(n_guesses=2), letterwise"]),
-        ({"channel": Ball}, ["NGuess(n_guesses=2), randomized_response", "NGuess(n_guesses=2), whole_clue"]),
-        ({"words": SIX}, ["NGuess(n_guesses=2), six", "NGuess(n_guesses=2), small"]),
-        (
-            {"format": "contest (every answer)"},
-            ["NGuess(n_guesses=2), contest", "NGuess(n_guesses=2), contest (every answer)"],
-        ),
-    ],
-    ids=["seed", "rule", "channel", "words", "format"],
-)
-def test_different_experiments_are_different_curves(terms, labels, tmp_path):
-    found = found_of([*grid_of("NGuess(2, "), *grid_of("NGuess(2, ", **terms)], tmp_path)
-    made = curves(found)
-    assert sorted(curve.label for curve in made) == labels
-    assert [[o.task.epsilon for o in curve.outcomes] for curve in made] == [[4.0, 12.0, 40.0]] * 2
-
-
-def test_two_lists_of_one_name_are_two_curves(tmp_path):
-    other = WordList(SMALL.name, SMALL.answers[1:], SMALL.guesses)
-    made = curves(found_of([*grid_of("NGuess(2, "), *grid_of("NGuess(2, ", words=other)], tmp_path, 5))
+def test_different_experiments_are_different_curves():
+    for terms, labels in (
+        ({"seed": 2}, ["seed 1", "seed 2"]),
+        ({"rule": "counted"}, ["counted", "letterwise"]),
+        ({"channel": Ball}, ["randomized_response", "whole_clue"]),
+        ({"words": SIX}, ["six", "small"]),
+        ({"format": "contest (every answer)"}, ["contest", "contest (every answer)"]),
+    ):
+        made = curves([*unplayed(), *unplayed(**terms)])
+        assert sorted(curve.label for curve in made) == [f"NGuess(n_guesses=2), {label}" for label in labels]
+        assert [[o.task.epsilon for o in curve.outcomes] for curve in made] == [[4.0, 12.0, 40.0]] * 2
+    namesake = WordList(SMALL.name, SMALL.answers[1:], SMALL.guesses)
+    made = curves([*unplayed(), *unplayed(words=namesake)])
     assert {len(curve.outcomes) for curve in made} == {1} and len({curve.label for curve in made}) == len(made) == 6
 
 
-def test_what_all_curves_share_is_in_no_label(tmp_path):
-    found = found_of([*grid_of("NGuess(2, "), *grid_of("TwoGuess("), *tasks_of("NGuess(2, inf)")], tmp_path)
-    made = curves(found)
+def test_what_all_curves_share_is_in_no_label(played):
+    made = curves(played)
     assert [curve.label for curve in made] == ["NGuess(n_guesses=2)", "TwoGuess()"]
     assert [o.task.epsilon for o in made[0].outcomes] == [4.0, 12.0, 40.0, math.inf]
     assert [o.task.epsilon for o in made[0].noisy] == [4.0, 12.0, 40.0] and made[0].largest_budget == 80.0
-    assert shared_terms([one.task for one in found]) == "small, letterwise, randomized_response, seed 1, 20 trials"
+    assert shared_terms([one.task for one in played]) == "small, letterwise, randomized_response, seed 1, 20 trials"
 
 
 @pytest.mark.parametrize(
@@ -93,28 +80,28 @@ def test_the_contests_budgets_are_for_its_own_games(other):
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.99])
-def test_smallest_budgets_have_the_confidence_of_the_outcomes(confidence, tmp_path):
-    (curve,) = curves([replace(one, confidence=confidence) for one in found_of(grid_of("TwoGuess("), tmp_path)])
+def test_smallest_budgets_have_the_confidence_of_the_outcomes(confidence, played):
+    curve = curves([replace(one, confidence=confidence) for one in played])[1]
     wins, rates = zip(*((one.wins, one.posterior_win_rate) for one in curve.outcomes), strict=True)
     found = [find_crossing(GRID, wins, (20,) * 3, rates, q, confidence) for q in (0.05, 0.5, 0.95)]
     assert [replace(one, budget=0.0) for one in curve.crossings] == [replace(one, budget=0.0) for one in found]
     assert [one.budget for one in curve.crossings] == pytest.approx([one.budget for one in found])
 
 
-def test_schedules_with_the_same_mean_are_not_one_curve(tmp_path):
-    made = curves(found_of(tasks_of("Greedy((20, 9), 2)", "Greedy((9, 20), 2)"), tmp_path))
-    schedules = [f"Greedy(epsilon={epsilon}, n_guesses=2)" for epsilon in ((20.0, 9.0), (9.0, 20.0))]
-    assert sorted(curve.label for curve in made) == schedules
+def test_schedules_with_the_same_mean_are_not_one_curve():
+    made = curves(unplayed("Greedy((20, 9), 2)", "Greedy((9, 20), 2)"))
+    schedules = [f"Greedy(epsilon={epsilon}, n_guesses=2)" for epsilon in ((9.0, 20.0), (20.0, 9.0))]
+    assert sorted(curve.label for curve in made) == sorted(schedules)
     assert [one.task.epsilon for curve in made for one in curve.outcomes] == [14.5, 14.5]
     assert all(curve.crossings == () for curve in made)
 
 
-def test_an_outcome_given_twice_counts_once_unless_by_other_code(tmp_path):
-    found = found_of(grid_of("TwoGuess("), tmp_path)
+def test_an_outcome_given_twice_counts_once_unless_by_other_code():
+    found = unplayed()
     assert curves([*found, *found]) == curves(found)
     for name, other, own in (("engine", 1, ENGINE_VERSION), ("code", "0" * 8, found[0].task.code[:8])):
         older = [replace(o, task=replace(o.task, **{name: other}, id=o.task.id[::-1])) for o in found]
-        labels = [f"TwoGuess(), {name} {value}" for value in sorted((other, own))]
+        labels = [f"NGuess(n_guesses=2), {name} {value}" for value in sorted((other, own))]
         assert sorted(curve.label for curve in curves([*found, *older])) == labels
 
 
