@@ -97,19 +97,6 @@ def test_refusals(text, reason):
 
 
 @pytest.mark.parametrize(
-    ("text", "epsilon"),
-    [
-        ("Greedy(inf)", math.inf),
-        (" Greedy( epsilon = infinity ) ", math.inf),
-        ("Greedy((5, inf))", (5.0, math.inf)),
-        ("Greedy(+5)", 5.0),
-    ],
-)
-def test_literals(text, epsilon):
-    assert parse_strategy(text).epsilon == epsilon
-
-
-@pytest.mark.parametrize(
     ("text", "notes"),
     [
         (
@@ -127,7 +114,10 @@ def test_a_call_in_the_order_of_the_contest_is_noted(text, notes, caplog):
         assert (strategy.n_guesses, strategy.epsilon) == (int(text.partition("(")[2][:2]), 3.0)
 
 
-def test_a_spec_without_epsilon_takes_one_from_a_sweep():
+def test_the_epsilon_is_a_literal_or_that_of_a_sweep():
+    texts = {"Greedy(inf)": math.inf, " Greedy( epsilon = infinity ) ": math.inf, "Greedy((5, inf))": (5.0, math.inf)}
+    for text, epsilon in (texts | {"Greedy(+5)": 5.0}).items():
+        assert parse_strategy(text).epsilon == epsilon
     for text in ("Greedy", "Greedy()", "Greedy(certainty=0.5)"):
         spec = parse_spec(text)
         assert "epsilon" in spec.open_parameters
@@ -207,13 +197,9 @@ def test_bad_files(tmp_path, content, reason):
     path.write_text(content)
     (tmp_path / "beside.py").touch()
     assert reason.format(folder=tmp_path) in refusal(parse_strategy, f"{path}:Other()")
-
-
-def test_files_that_are_not_there(tmp_path):
-    assert "cannot read" in refusal(parse_strategy, f"{tmp_path / 'none.py'}:Mine()")
     (tmp_path / "folder.py").mkdir()
-    assert "cannot read" in refusal(parse_strategy, f"{tmp_path / 'folder.py'}:Mine()")
-    assert "is not a strategy" in refusal(parse_strategy, f"{tmp_path / 'none.txt'}:Mine()")
+    for name, said in (("none.py", "cannot read"), ("folder.py", "cannot read"), ("none.txt", "is not a strategy")):
+        assert said in refusal(parse_strategy, f"{tmp_path / name}:Mine()")
 
 
 def test_errors_in_a_files_constructor(tmp_path):

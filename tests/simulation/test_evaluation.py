@@ -55,13 +55,6 @@ def test_a_notebook_shows_how_games_ended():
     assert repr(Evaluations([found])) == "<Evaluations of 1 evaluation: Sometimes() 0.0500>"
 
 
-def test_seconds_of_a_move_count_the_proposal_but_not_in_wordle(found):
-    asks, seconds = found.frame["asks"].sum(), found.frame["seconds"].sum()
-    assert found.seconds_per_move == pytest.approx(seconds / (asks + 400))
-    wordle = replace(found, task=replace(found.task, format="wordle:6"))
-    assert wordle.seconds_per_move == pytest.approx(seconds / asks)
-
-
 def test_posterior_win_rates_are_told_unless_all_games_failed():
     never = evaluate(Sometimes(), 30, seed=4, words=SMALL)
     failed = replace(never, results=never.results[(never.frame["verdict"] != "LOSS").to_numpy()].repeat(300))
@@ -80,7 +73,10 @@ def test_a_percentile_is_told_unless_it_is_infinite_for_want_of_noise(found, win
     assert ("budget, 5th percentile" in [row[0] for row in some.estimates]) == told
 
 
-def test_evaluations_are_equal_if_all_but_times_is(found):
+def test_times_count_the_proposal_but_in_wordle_and_do_not_tell_evaluations_apart(found):
+    asks, seconds = found.frame["asks"].sum(), found.frame["seconds"].sum()
+    wordle = replace(found, task=replace(found.task, format="wordle:6"))
+    assert [one.seconds_per_move for one in (found, wordle)] == pytest.approx([seconds / (asks + 400), seconds / asks])
     slower, other = found.results.copy(), found.results.copy()
     slower["seconds"] += 1.0
     other["chance"][3] += 0.1
@@ -89,9 +85,8 @@ def test_evaluations_are_equal_if_all_but_times_is(found):
 
 
 def test_the_five_commonest_reasons_are_told(found):
-    counts = {f"reason {i}": i for i in range(1, 8)}
     results = found.results.copy()
-    results["reason"][: sum(counts.values())] = [reason for reason, n in counts.items() for _ in range(n)]
+    results["reason"][:28] = [f"reason {i}" for i in range(1, 8) for _ in range(i)]
     assert replace(found, results=results).commonest_reasons == [(f"reason {i}", i) for i in (7, 6, 5, 4, 3)]
 
 

@@ -154,6 +154,7 @@ def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
     assert frame["noiseless"].dtype == frame["is_schedule"].dtype == bool
     plain = json.loads(exported(full, "json")[1].read_text())
     assert {(row["epsilon"], row["budget"]) for row in plain if row["noiseless"] is True} == {("inf", "inf")}
+    assert {type(row[name]) for row in plain for name in ("noiseless", "is_schedule")} == {bool}
     of_json = ({name: math.inf if value == "inf" else value for name, value in row.items()} for row in plain)
     for written, exact in (
         (pd.read_csv(exported(full)[1], dtype={"seed": str}), False),  # pandas 2 reads some numbers a last digit off

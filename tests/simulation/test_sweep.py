@@ -75,12 +75,6 @@ def test_workers_and_batches_make_no_difference(tmp_path):
     assert len(exports) == 1
 
 
-def test_as_many_games_as_the_contest_are_played_unless_a_number_is_given(monkeypatch):
-    monkeypatch.setattr("wordpl.simulation.sweep.DEFAULT_TRIALS", 12)
-    found = evaluate(GREEDY, words=SMALL)
-    assert (found.trials, found.task.seed) == (12, "1") and DEFAULT_TRIALS == 1001
-
-
 def test_evaluations_come_in_the_order_of_the_tasks():
     tasks = [make_task(GREEDY, seed, words=words) for seed, words in ((2, SMALL), (1, SIX), (2, SMALL), (1, SMALL))]
     found = sweep(tasks, 30)
@@ -138,17 +132,15 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on(monkeypatch):
         assert set(frame["proposed"][frame["verdict"] == "CRASH"]) == {""}
 
 
-@dataclass(frozen=True, repr=False)
-class Interrupting(HistoryStrategy):
-    """Presses Ctrl-C in one of its games."""
-
-    def decide(self, setting, history):
-        os.kill(os.getpid(), signal.SIGINT)
-        return Answer(setting.words.answers[0])
-
-
 def test_ctrl_c_ends_a_sweep():
     """`tests/cli` has what a command then says, and what is kept."""
+
+    @dataclass(frozen=True, repr=False)
+    class Interrupting(HistoryStrategy):
+        def decide(self, setting, history):
+            os.kill(os.getpid(), signal.SIGINT)
+            return Answer(setting.words.answers[0])
+
     with pytest.raises(SweepInterruptedError, match="was stopped; the trials that were finished are kept"):
         evaluate(Interrupting(), 20, words=SMALL)
 
@@ -174,8 +166,11 @@ def test_calls_are_an_eighth_of_the_run_at_first_and_single_games_at_last(monkey
     assert {*seconds} == {0.5, 2.0}, "100 workers give 50 calls in a second"
 
 
-def test_a_run_that_may_stop_early_is_looked_at_at_fixed_numbers():
+def test_the_numbers_of_games_that_are_played_and_after_which_a_run_may_stop(monkeypatch):
     assert looks_up_to(1001) == [250, 375, 562, 844, 1001] and looks_up_to(250) == [250]
+    monkeypatch.setattr("wordpl.simulation.sweep.DEFAULT_TRIALS", 12)
+    found = evaluate(GREEDY, words=SMALL)
+    assert (found.trials, found.task.seed) == (12, "1") and DEFAULT_TRIALS == 1001, "as many as in the contest"
 
 
 @dataclass(frozen=True, repr=False)
