@@ -20,20 +20,20 @@ def test_the_longest_bar_is_full_and_the_others_are_parts_of_it(page):
     assert page.evaluate(widths, [["crate", 0.1, ""], ["haste", 0.4, ""], ["slink", 0, ""]]) == ["25%", "100%", "0%"]
 
 
-def test_curves_that_win_half_of_their_games_for_least_are_drawn_first(page):
+def test_curves_that_win_5_50_or_95_percent_for_least_are_drawn_first(page):
     found = page.evaluate(
         """async () => {
           const { pictures } = await import("/static/results/pictures.js");
-          const curve = (label, place, budget) => ({ label, outcomes: [],
+          const curve = (label, place, budget, most = 80) => ({ label, outcomes: [],
             budgets: [{ place: "inside", budget: 100 - budget },
-            { place, budget }, { place: "inside", budget: 100 - budget }] });
+            { place, budget }, { place: "inside", budget: most }] });
           const made = pictures([], () => {});
           made.fill([curve("A()", "above", null), curve("B()", "inside", 40),
-            curve("C()", "below", 30), curve("D()", "inside", 50)], "epsilon");
+            curve("C()", "below", 30), curve("D()", "inside", 50), curve("E()", "inside", 45, 70)], "epsilon");
           return [...made.querySelectorAll("input")].map(({ value, checked }) => [value, checked]);
         }"""
     )
-    assert found == [["C()", True], ["B()", True], ["D()", True], ["A()", False]]
+    assert found == [["C()", True], ["B()", False], ["E()", True], ["D()", True], ["A()", False]]
 
 
 def test_the_tables_of_results_tell_what_was_not_reached(page):

@@ -13,7 +13,7 @@ export const familyOf = ({ label }) => label.split("(")[0];
 
 /**
  * The pictures of a tab, with `fill(curves, x)`, which draws them; what has nothing to show is hidden. The curves `wanted`
- * are drawn, at first those that win half of their games for the least; `onchange(labels)` is told of a choice.
+ * are drawn, at first those that win 5, 50 and 95% of their games for the least; `onchange(labels)` is told of a choice.
  */
 export function pictures(wanted, onchange) {
   let chosen = new Set(wanted);
@@ -30,8 +30,9 @@ export function pictures(wanted, onchange) {
   const percentiles = Object.entries(PERCENTILES).map(([name, text]) => [name, chart(text)]);
 
   function fill(curves, x) {
-    const lines = curves.toSorted((a, b) => halfOf(a) - halfOf(b)).map((curve, look) => ({ ...curve, look, name: nameOf(curve, curves) }));
-    const drawnNow = new Set(lines.some(({ label }) => chosen.has(label)) ? chosen : lines.slice(0, FIRST).map(({ label }) => label));
+    const lines = curves.toSorted((a, b) => budgetOf(a, 1) - budgetOf(b, 1)).map((curve, look) => ({ ...curve, look, name: nameOf(curve, curves) }));
+    const best = new Set([...WINS.map((_, i) => lines.toSorted((a, b) => budgetOf(a, i) - budgetOf(b, i))[0]), ...lines].map((line) => line?.label));
+    const drawnNow = new Set(lines.some(({ label }) => chosen.has(label)) ? chosen : [...best].slice(0, FIRST));
     const choose = ({ target: { checked, value: label } }) => {
       if (checked) drawnNow.add(label);
       else drawnNow.delete(label);
@@ -61,8 +62,8 @@ export function pictures(wanted, onchange) {
   return Object.assign(el("div", {}, legend, el("div", { className: "pictures" }, charts)), { fill });
 }
 
-/** The budget at which a curve wins half of its games. */
-const halfOf = ({ budgets }) => (["below", "inside"].includes(budgets[1]?.place) ? budgets[1].budget : Number.MAX_VALUE);
+/** The budget at which a curve wins a share of its games, by its number among WINS. */
+const budgetOf = ({ budgets }, i) => (["below", "inside"].includes(budgets[i]?.place) ? budgets[i].budget : Number.MAX_VALUE);
 /** What is written at a curve: its family, if no other curve is of that. */
 const nameOf = (curve, curves) => (curves.filter((other) => familyOf(other) === familyOf(curve)).length > 1 ? curve.label : familyOf(curve));
 
