@@ -134,7 +134,7 @@ def test_a_refusal_comes_back_from_a_worker_as_it_was():
 
 
 OPTIONS = ["--json", "--jobs", "--trials", "--first-trial", "--seed", "--out"]
-MEANT = {"--trails": "--trials", "--Trials": "--trials", "--job": "--jobs", "-seed": "--seed"}
+MEANT = {"--trails": "--trials", "--Trials": "--trials", "--JSON": "--json", "--job": "--jobs", "-seed": "--seed"}
 
 
 @pytest.mark.parametrize("typed", [*MEANT, "--epsilon", "--words", "", "--"])
