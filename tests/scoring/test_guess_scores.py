@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from tests.support import oracles
 from tests.support.generators import Fade, Scatter, beliefs, epsilons, words_of
 from tests.support.helpers import SMALL
 from tests.support.oracles import fibble, from_matrix, randomized_response, score
@@ -156,20 +155,10 @@ def test_renyi_keeps_its_digits_near_certainty_and_near_order_one(order, doubt):
     for epsilon in (1.0, 200.0):
         found = score_guesses(belief, epsilon, "renyi", order=order)
         with mp.workdps(60):
-            expected = [exact_renyi(belief, epsilon, guess, order) for guess in words.guesses]
+            noise, p = randomized_response(epsilon, 3, exact=True), [mpf(x) for x in belief.probabilities]
+            given = words.answers, belief.rule, p
+            expected = [score("renyi", *given, guess, noise, mpf(order)) for guess in words.guesses]
         assert found == pytest.approx(np.array(expected, dtype=float), rel=0.0, abs=digits)
-
-
-def exact_renyi(belief, epsilon, guess, order):
-    """Arimoto's mutual information: of the norms of the joint probabilities with each noisy clue."""
-    noise, p = oracles.randomized_response(epsilon, 3, exact=True), [mpf(x) for x in belief.probabilities]
-    after = sum(norm(row, order) for row in oracles.joint_table(belief.words.answers, belief.rule, p, guess, noise))
-    factor = mpf(1) if order == math.inf else mpf(order) / (mpf(order) - 1)
-    return factor * mp.log(after / norm(p, order), 2)
-
-
-def norm(values, order):
-    return max(values) if order == math.inf else sum(x ** mpf(order) for x in values) ** (1 / mpf(order))
 
 
 def test_a_table_of_words_has_ties_in_order_and_is_by_order_two():

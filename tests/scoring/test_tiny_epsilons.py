@@ -1,6 +1,5 @@
 """Scores at tiny epsilons, against arithmetic of 60 digits."""
 
-from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -27,37 +26,17 @@ def weights_of(channel: str, epsilon: float) -> list[Any]:
     return [mp.e ** mpf(epsilon) if wrong <= (channel == "ball:1") else mpf(1) for wrong in range(4)]
 
 
-@lru_cache
-def exact(channel: str, epsilon: float, guess: str, right_ends: bool) -> dict[str, Any]:
-    """The scores of a guess by their definitions; of order 2 for `renyi`."""
+def exact_scores(channel: str, epsilon: float, criterion: str, right_ends: bool) -> list[Any]:
+    """The scores of all guesses by their definitions; of order 2 for `renyi`."""
     with mp.workdps(60):
-        prior = [mpf(x) for x in PRIOR]
-        p = [x / sum(prior) for x in prior]
-        weights = weights_of(channel, epsilon)
+        weights, p = weights_of(channel, epsilon), [mpf(x) / sum(map(mpf, PRIOR)) for x in PRIOR]
         total = sum(weights[oracles.differences((0, 0, 0), noisy)] for noisy in oracles.all_marks(3))
-        shares = [weight / total for weight in weights]
 
         def noise(noisy, true):
-            return shares[oracles.differences(noisy, true)]
+            return weights[oracles.differences(noisy, true)] / total
 
-        table = oracles.joint_table(WORDS.answers, "counted", p, guess, noise, right_ends)
-
-        def entropy(values):
-            return -sum(x * mp.log(x, 2) for x in values if x)
-
-        totals = [sum(row) for row in table]
-        norms = [mp.sqrt(sum(x * x for x in row)) for row in table]
-        return {
-            "clue_entropy": entropy(totals),
-            "information_gain": entropy(p) + entropy(totals) - entropy(x for row in table for x in row),
-            "expected_top": sum(map(max, table)),
-            "expected_remaining": sum(t**3 / n**2 for t, n in zip(totals, norms, strict=True) if n),
-            "renyi": 2 * mp.log(sum(norms) / mp.sqrt(sum(x * x for x in p)), 2),
-        }
-
-
-def exact_scores(channel: str, epsilon: float, criterion: str, right_ends: bool) -> list[Any]:
-    return [exact(channel, epsilon, guess, right_ends)[criterion] for guess in WORDS.guesses]
+        of = WORDS.answers, "counted", p
+        return [oracles.score(criterion, *of, guess, noise, mpf(2), right_ends) for guess in WORDS.guesses]
 
 
 @pytest.mark.filterwarnings("ignore:a right guess")

@@ -1,7 +1,8 @@
 """Slow and obvious versions of what the package computes, sharing no code with it.
 
 A clue is a tuple of marks here (2 correct, 1 present, 0 absent), a channel is a function
-`noise(noisy, true)` of two clues, and everything is enumerated.
+`noise(noisy, true)` of two clues, and everything is enumerated. Probabilities are floats, or numbers of mpmath for
+scores in its precision.
 """
 
 import itertools
@@ -9,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from typing import Any
 
 import mpmath
 
@@ -95,6 +97,15 @@ def slack(history: Iterable[tuple[str, float, object]]) -> float:
     return 1e-13 + 1e-15 * sum(epsilon for _, epsilon, _ in history if epsilon < math.inf)
 
 
+def _sum(values: Iterable[Any]) -> Any:
+    summed = list(values)
+    return mpmath.fsum(summed) if summed and isinstance(summed[0], mpmath.mpf) else math.fsum(summed)
+
+
+def _log2(value: Any) -> Any:
+    return mpmath.log(value, 2) if isinstance(value, mpmath.mpf) else math.log2(value)
+
+
 def joint_table(
     answers: Sequence[str],
     rule: str,
@@ -105,7 +116,7 @@ def joint_table(
 ) -> Table:
     """P(noisy clue, answer): one row for each noisy clue; and one for a right guess, if it ends the game."""
     true = [clue_marks(guess, answer, rule) for answer in answers]
-    won = [p if right_ends and answer == guess else 0.0 for p, answer in zip(probabilities, answers, strict=True)]
+    won = [p * (right_ends and answer == guess) for p, answer in zip(probabilities, answers, strict=True)]
     left = [p - win for p, win in zip(probabilities, won, strict=True)]
     rows = [[p * noise(noisy, t) for p, t in zip(left, true, strict=True)] for noisy in all_marks(len(guess))]
     return [*rows, won] if right_ends else rows
@@ -113,36 +124,36 @@ def joint_table(
 
 def entropy(probabilities: Iterable[float]) -> float:
     """In bits."""
-    return -math.fsum(p * math.log2(p) for p in probabilities if p > 0)
+    return -_sum(p * _log2(p) for p in probabilities if p > 0)
 
 
 def posteriors(table: Table) -> list[tuple[float, list[float]]]:
     """P(clue) and P(answer given the clue), for each clue that can be seen."""
-    totals = [(math.fsum(row), row) for row in table]
+    totals = [(_sum(row), row) for row in table]
     return [(total, [joint / total for joint in row]) for total, row in totals if total > 0]
 
 
 def clue_entropy(table: Table) -> float:
-    return entropy(math.fsum(row) for row in table)
+    return entropy(_sum(row) for row in table)
 
 
 def information_gain(table: Table) -> float:
-    before = entropy(math.fsum(column) for column in zip(*table, strict=True))
-    return before - math.fsum(total * entropy(after) for total, after in posteriors(table))
+    before = entropy(_sum(column) for column in zip(*table, strict=True))
+    return before - _sum(total * entropy(after) for total, after in posteriors(table))
 
 
 def expected_top(table: Table) -> float:
-    return math.fsum(total * max(after) for total, after in posteriors(table))
+    return _sum(total * max(after) for total, after in posteriors(table))
 
 
 def expected_remaining(table: Table) -> float:
-    return math.fsum(total / math.fsum(p * p for p in after) for total, after in posteriors(table))
+    return _sum(total / _sum(p * p for p in after) for total, after in posteriors(table))
 
 
 def _norm(probabilities: Iterable[float], order: float) -> float:
     if order == math.inf:
         return max(probabilities)
-    return math.fsum(p**order for p in probabilities) ** (1 / order)
+    return _sum(p**order for p in probabilities) ** (1 / order)
 
 
 def renyi(table: Table, order: float) -> float:
@@ -150,9 +161,9 @@ def renyi(table: Table, order: float) -> float:
     if order == 1:
         return information_gain(table)
     factor = -1.0 if order == math.inf else order / (1 - order)
-    before = _norm([math.fsum(column) for column in zip(*table, strict=True)], order)
-    after = math.fsum(total * _norm(after, order) for total, after in posteriors(table))
-    return factor * (math.log2(before) - math.log2(after))
+    before = _norm([_sum(column) for column in zip(*table, strict=True)], order)
+    after = _sum(total * _norm(after, order) for total, after in posteriors(table))
+    return factor * (_log2(before) - _log2(after))
 
 
 def part_sizes(answers: Sequence[str], rule: str, probabilities: Sequence[float], guess: str) -> Counter[Marks]:
