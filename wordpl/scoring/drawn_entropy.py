@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from wordpl.model.clues import clue_matrix
 from wordpl.model.distance_channel import Channel
-from wordpl.model.entropy import Floats, entropy
+from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.bounds import Indices, mark_kinds, noisy_marks
 from wordpl.scoring.noise import noise_of
@@ -47,13 +47,19 @@ class DrawnEntropy:
         """Return upper bounds of these scores, from the marks one by one as in `bounds`; None where none are known."""
         from wordpl.scoring.drawn_kernels import BLOCKS, COLUMNS, bound_drawn, count_marks
 
-        marks = noisy_marks(self._channel)
-        if marks is None:
+        marks, draws = noisy_marks(self._channel), self._drawn[1]
+        if marks is None or len(np.unique(marks[~np.eye(3, dtype=np.bool_)])) > 1:
             return None
         kinds = mark_kinds(self._belief.words, self._belief.rule)
-        counts = np.empty((COLUMNS * BLOCKS, 2 * int(kinds.of_guesses.max() + 1)), dtype=np.int32)
+        size = COLUMNS * BLOCKS, 2 * int(kinds.of_guesses.max() + 1)
+        counts = np.empty(size, np.uint8 if draws < 1_000 else np.uint32)
         count_marks(*kinds.cells, *self._drawn, counts)
-        arguments = kinds.of_guesses, guesses, counts, *self._drawn[1:], marks
+        # What a mark that so many draws have adds to the entropy, as the noise is the same for all marks.
+        shares = np.linspace(0.0, 1.0, min(draws, 2**16) + 1)
+        added = -p_log2_p(marks[0, 1] + (marks[0, 0] - marks[0, 1]) * shares)
+        if draws >= len(shares):  # a number may lie between two of them
+            added = np.maximum(added, np.append(added[1:], 0.0)) + 1e-8
+        arguments = kinds.of_guesses, guesses, counts, *self._drawn[1:], added
         bounds = run_kernel(bound_drawn, *arguments, work=len(guesses))
         # -x log x of a sum is at most that of its parts together, so what is added to each clue counts by itself.
         return bounds + float(entropy(np.full(self._belief.words.n_clues, FLOOR)))

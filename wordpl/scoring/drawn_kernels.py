@@ -111,26 +111,21 @@ def count_marks(spots, starts, cells, tables, draws, seed, counts):
 
 
 @kernel
-def bound_drawn(kinds, guesses, counts, draws, seed, noise, out):
+def bound_drawn(kinds, guesses, counts, draws, seed, added, out):
     """Sums of the entropies of the noisy marks to drawn answers: out [guesses].
 
-    kinds [length, all guesses] are those of `MarkKinds`, counts those of `count_marks`, noise [3, 3] is P(noisy mark
-    given true mark).
+    kinds [length, all guesses] are those of `MarkKinds`, counts those of `count_marks`; added [shares] is for equal
+    steps of the share of draws that have a mark what this mark adds, at most.
     """
-    length, unit = kinds.shape[0], 1.0 / draws
-    marks, scratch = np.zeros(3 * length * LANES), np.empty((2, 3 * length * LANES))
-    for start in range(0, guesses.size, LANES):
-        some = guesses[start : start + LANES]
-        for lane in range(some.size):
-            choice = _choice(some[lane], seed)
-            for place in range(length):
-                present, correct, cell = 0, 0, 2 * kinds[place, some[lane]]
-                for column in range(COLUMNS):
-                    own = counts[_block(choice, column)]
-                    present += own[cell]
-                    correct += own[cell + 1]
-                a, b, c = unit * (draws - present - correct), unit * present, unit * correct
-                for noisy in range(3):
-                    at = (3 * place + noisy) * LANES + lane
-                    marks[at] = noise[noisy, 0] * a + noise[noisy, 1] * b + noise[noisy, 2] * c
-        entropy_lanes(marks, scratch, out[start : start + LANES])
+    scale = (added.size - 1) / draws
+    for i in range(guesses.size):
+        choice, total = _choice(guesses[i], seed), 0.0
+        for place in range(kinds.shape[0]):
+            present, correct, cell = 0, 0, np.uint64(2 * kinds[place, guesses[i]])
+            for column in range(COLUMNS):
+                own = counts[_block(choice, column)]
+                present += np.intp(own[cell])
+                correct += np.intp(own[cell + np.uint64(1)])
+            for number in (draws - present - correct, present, correct):
+                total += added[np.uint32(scale * number)]
+        out[i] = total
