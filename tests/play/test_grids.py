@@ -26,6 +26,8 @@ from wordpl.play.grids import epsilon_grid, value_grid
 def test_epsilons(text, expected):
     found = epsilon_grid(text)
     assert repr(found) == repr(expected)
+    for below in ("0", "-1", "0:10:5", "5,-inf"):
+        assert "not above 0" in refusal(epsilon_grid, below)
 
 
 @given(st.integers(1, 50), st.integers(0, 40), st.integers(1, 9), st.integers(0, 14))
@@ -82,8 +84,3 @@ def test_wrong_grids_are_told_in_a_line(text, said):
     assert said in refusal(value_grid, "n_guesses", text)
     assert said in refusal(epsilon_grid, text)
     assert len(epsilon_grid("1:10000:1")) == 10_000
-
-
-@pytest.mark.parametrize("text", ["0", "-1", "0:10:5", "5,-inf"])
-def test_epsilons_are_above_0(text):
-    assert "not above 0" in refusal(epsilon_grid, text)

@@ -95,13 +95,9 @@ def test_the_best_ten_of_the_contest(rule, epsilon):
     belief = Posterior(load_words("original"), rule)
     for after in (belief, belief.update("salet", epsilon, ".ii.."), belief.update("salet", 9.0, "ci..i")):
         assert best_guesses(after, epsilon) == best_of_all(after, epsilon, "clue_entropy", 10)
-
-
-def test_draws_that_guesses_share_have_the_same_best():
-    belief = Posterior(load_words("original"))
-    scores = score_guesses(belief, 13.0, draws=200, rng=3)
-    best = best_guesses(belief, 13.0, count=2, draws=200, rng=3)
-    assert [value for _, value in best] == np.sort(scores)[:-3:-1].tolist()
+    shared = {"draws": 200, "rng": 3}
+    best = [value for _, value in best_guesses(belief, epsilon, count=2, **shared)]
+    assert best == np.sort(score_guesses(belief, epsilon, **shared))[:-3:-1].tolist()
 
 
 class Rise(Fade):
