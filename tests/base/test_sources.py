@@ -15,6 +15,7 @@ import wordpl
 from tests.support.held import Hidden
 from wordpl import WordplError, parse_strategy
 from wordpl.base import sources
+from wordpl.base.user_files import load_named
 
 MINE = '''
 from dataclasses import dataclass
@@ -111,6 +112,16 @@ def test_a_reload_is_accepted_once_all_that_was_edited_is_loaded_anew(folder):
         importlib.reload(sys.modules[name])
     assert module.Mine().identity != before
     assert module.Mine().identity_problem == ""
+
+
+def test_a_file_is_run_once_and_anew_once_it_was_edited(tmp_path, monkeypatch):
+    path = tmp_path / "own.py"
+    path.write_text("VALUES = [1]")
+    first = load_named(f"{path}:VALUES")
+    monkeypatch.chdir(tmp_path)
+    assert load_named("own.py:VALUES") is first
+    path.write_text("VALUES = [2]")
+    assert load_named("own.py:VALUES") == [2]
 
 
 def test_an_edit_is_seen_though_its_time_its_size_or_its_file_is_as_before(tmp_path):
