@@ -85,13 +85,13 @@ def test_the_examples_in_docstrings_give_what_they_show(module):
 
 def command_lines(text: str) -> Iterator[tuple[str, bool]]:
     """Every command line in a page, and whether it is whole: in the text, a command may be named alone."""
-    fenced = "".join(block for _, block in blocks(text, "", "console", "bash"))
+    fenced = "".join(block for _, block in blocks(text, "", "console", "bash")).replace("\\\n", "")
     prose = FENCE.sub("", text)
     indented = "\n".join(re.findall(r"^ {4}(wordpl .*)$", prose, re.MULTILINE))
     for line in f"{fenced}\n{indented}".splitlines():
-        found = re.match(r"(?:\$ )?(wordpl .*)", line)
+        found = re.match(r"\s*(?:\$ )?(wordpl .*)", line)
         if found:
-            yield found[1], True
+            yield found[1].replace("$rule", "counted"), True
     for span in re.findall(r"`(wordpl [^`]*)`", prose):
         yield " ".join(span.split()), False
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.support.commands import ALL, LEAVES, ROOT, blocks, fault
+from tests.support.commands import ALL, LEAVES, fault
 from wordpl.cli.compare import RuleOptions
 from wordpl.cli.index import EXAMPLES
 from wordpl.cli.options import SHARED
@@ -49,12 +49,6 @@ def test_every_command_shows_its_examples_and_takes_them(cli):
         shown = cli(*path.split(), "--help").out.rpartition("Examples:\n")[2]
         assert shown.splitlines() == [f"  {line}" for line in lines]
         assert [fault(line, whole=True) for line in lines] == [None] * len(lines)
-
-
-def test_the_commands_of_the_study_in_the_documents_are_such():
-    ((_, script),) = blocks((ROOT / "docs/how-to/studies.md").read_text("utf-8"), "bash")
-    lines = [line.replace("$rule", "counted") for line in re.findall("wordpl .*", script.replace("\\\n", ""))]
-    assert [fault(line, whole=True) for line in lines] == [None, None]
 
 
 def test_one_thing_has_one_name():

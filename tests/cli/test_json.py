@@ -5,13 +5,12 @@ What any test of a command prints with --json is held to its schema by `tests/cl
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from docs._records import COMMANDS
-from tests.cli.conftest import Cli, schema_of, schemas_and_types, valid, validator
+from tests.cli.conftest import schema_of, schemas_and_types, valid, validator
 from tests.support.commands import LEAVES
 from tests.support.helpers import SMALL
 
@@ -43,39 +42,34 @@ def test_every_schema_is_one_and_allows_nothing_else():
         assert list(validator("clue").iter_errors(wrong))
 
 
-def printed(cli: Cli, *arguments: str) -> Any:
-    """The value that a command prints as JSON, where it is told to."""
-    return json.loads(cli(*arguments).out)
-
-
 WORD, OTHER = SMALL.answers[:2]
-RARE: list[tuple[str, dict[str, Any]]] = [
-    ("score Greedy(inf) -n 4 -j 1", {"epsilon": "inf", "noiseless": True, "mean_budget": "inf", "p50": None}),
-    ("watch Greedy(inf) --trial 1", {"budget": "inf"}),
-    (f"solve {WORD}=..... --game wordle:3 --lies 1", {"only": None}),
-    (f"solve {WORD}=..... {WORD}=c....", {"answers": []}),
-    (f"analyze {WORD}=..... {OTHER}=i.... --lies 1", {"solved": False}),
-]
+RARE = {
+    "score Greedy(inf) -n 4 -j 1": {"epsilon": "inf", "noiseless": True, "mean_budget": "inf", "p50": None},
+    "watch Greedy(inf) --trial 1": {"budget": "inf"},
+    f"solve {WORD}=..... --game wordle:3 --lies 1": {"only": None},
+    f"solve {WORD}=..... {WORD}=c....": {"answers": []},
+    f"analyze {WORD}=..... {OTHER}=i.... --lies 1": {"solved": False},
+}
 """Commands, and what they print where a value is rare."""
 
 
-@pytest.mark.parametrize(("line", "values"), RARE, ids=[line for line, _ in RARE])
+@pytest.mark.parametrize(("line", "values"), RARE.items())
 def test_a_rare_value(cli, line, values):
-    found = printed(cli, *line.split(), *LISTS, "--json")
+    found = json.loads(cli(*line.split(), *LISTS, "--json").out)
     assert found == found | values
 
 
 def test_a_sweep_its_file_and_its_comparison(cli):
     specs = ["NGuess(n_guesses=1)", "Greedy", "--epsilon", "5,20,inf", "--out", "s.sqlite", "--trials", "30"]
-    swept = printed(cli, "sweep", *specs, *RUN)
-    stored = printed(cli, "results", "s.sqlite", "--json")
+    swept = json.loads(cli("sweep", *specs, *RUN).out)
+    stored = json.loads(cli("results", "s.sqlite", "--json").out)
     by_task = {one["task"]: one for one in stored}
     assert [by_task[one["task"]] for one in swept] == swept, "the file says what the sweep has said"
     assert cli("results", "s.sqlite", "--games", "--out", "t.json", "--timings").code == 0
     rows = valid("results --games --out FILE.json", Path("t.json").read_text())
     assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}
-    (run,) = printed(cli, "results", "s.sqlite", "--provenance", "--json")
+    (run,) = json.loads(cli("results", "s.sqlite", "--provenance", "--json").out)
     assert run["added"] == {one["task"]: 30 for one in stored}
-    pairs = printed(cli, "results", "s.sqlite", "--compare", "--json")["pairs"]
+    pairs = json.loads(cli("results", "s.sqlite", "--compare", "--json").out)["pairs"]
     differences = [one["difference"] for pair in pairs for one in pair["differences"]]
     assert None in differences and {"inf", "-inf"} & set(differences)

@@ -15,7 +15,6 @@ from typing import Any
 import wordpl
 from tests.support import oracles
 from wordpl import Ask, Game, RandomizedResponse, Referee, Strategy, WordList, library, parse_strategy, strategies
-from wordpl.library.bayesian_solver import BayesianSolver
 from wordpl.library.records import FromTable
 from wordpl.limits import setting_identity
 from wordpl.play.setting import History, Setting, Turn
@@ -139,7 +138,6 @@ class _SometimesPlayer:
 
 
 def marks_of(code: int, length: int = 5) -> list[int]:
-    """The marks of a clue code."""
     return [code // 3**k % 3 for k in reversed(range(length))]
 
 
@@ -186,13 +184,7 @@ def variants(kind: type[Strategy]) -> Iterator[Strategy]:
 
 
 def all_variants() -> list[Strategy]:
-    """Examples of every strategy there is."""
     return [made for kind in strategies().values() for made in variants(kind)]
-
-
-def plays_contest(strategy: Strategy) -> bool:
-    """Whether it plays in the contest's format; else it needs a limited number of guesses."""
-    return not isinstance(strategy, BayesianSolver)
 
 
 def plays_anywhere(kind: type[Strategy]) -> bool:
@@ -202,7 +194,6 @@ def plays_anywhere(kind: type[Strategy]) -> bool:
 
 
 def rows_of(task: wordpl.Task, begin: int, end: int) -> list[Trial]:
-    """The rows of some trials of a task."""
-    rows: list[Trial] = []
+    rows = list[Trial]()
     play_batch(task, range(begin, end), rows)
     return rows

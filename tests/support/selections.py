@@ -3,24 +3,9 @@
 import math
 from dataclasses import replace
 
-from wordpl.simulation import TaskRow
+from wordpl import make_task
 
-ROW = TaskRow(
-    id="ab12",
-    strategy="NGuess(n_guesses=2, epsilon=4.0)",
-    code="c0de",
-    family="NGuess(n_guesses=2)",
-    epsilon=4.0,
-    is_schedule=False,
-    words="original",
-    rule="letterwise",
-    channel="randomized_response",
-    format="contest",
-    noiseless=False,
-    seed="1",
-    engine=2,
-    trials=40,
-)
+ROW = replace(make_task("NGuess(2, 4)").row, id="ab12", code="c0de", engine=2, trials=40)
 
 GREEDY = replace(ROW, id="cd34", strategy="Greedy(epsilon=inf)", family="Greedy()", epsilon=math.inf, noiseless=True)
 
