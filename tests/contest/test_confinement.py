@@ -13,7 +13,7 @@ import wordpl
 from tests.support.helpers import ASKS_ONCE
 from tests.support.refusals import refusal
 from tests.support.submissions import SETTING, submission_of, table_of
-from wordpl.contest import inside, permissions, sandbox
+from wordpl.contest import contestant, inside, permissions, sandbox
 from wordpl.contest import limits as limits_module
 from wordpl.contest.limits import MIB, Limits, make_group, tree
 from wordpl.contest.run import TrialPlayer
@@ -193,6 +193,20 @@ def test_what_contestants_are_given_cannot_be_changed() -> None:
     for change in changes:
         with pytest.raises(PermissionError):
             change()
+    os.close(payload)
+
+
+def test_a_sandbox_that_is_stopped_while_it_starts_leaves_no_process() -> None:
+    """Else what bubblewrap had begun would wait for it for ever."""
+    payload = sandbox.sealed_payload(submission_of(HONEST), SETTING, Limits(), sandbox.find())
+    before = {*tree(os.getpid())}
+    for _ in range(5):
+        pipe = contestant.Pipe(contestant.Printed(None))
+        process = sandbox.Process(sandbox.find(), Limits(), payload, pipe.given)
+        while len([*tree(process.pid)]) < 2:
+            pass
+        process.stop(), process.close(), pipe.close()
+        assert {*tree(os.getpid())} <= before
     os.close(payload)
 
 

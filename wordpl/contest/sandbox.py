@@ -237,6 +237,9 @@ class Process:
     def stop(self) -> None:
         """End it and everything it has started, and wait until that is so."""
         process = self._popen
+        if self._first is None:  # what bwrap has begun would wait for it for ever
+            with suppress(ProcessLookupError):
+                self.take_hold()
         if self._first is not None:
             # The end of the first process of a PID namespace is the end of them all, at once.
             with suppress(ProcessLookupError):
