@@ -15,15 +15,7 @@ from tests.support.generators import RULE, clues, small_words, words_of
 from tests.support.oracles import clue_marks, code_of
 from tests.support.refusals import refusal
 from wordpl.base.errors import WordplError
-from wordpl.model.clues import (
-    Clue,
-    clue,
-    clue_matrix,
-    clue_row,
-    clue_rows,
-    html_tiles,
-    packed_clues,
-)
+from wordpl.model.clues import Clue, clue, clue_matrix, clue_row, clue_rows, html_tiles, packed_clues
 from wordpl.model.names import NOTATIONS
 from wordpl.model.words import WordList, fold_word
 

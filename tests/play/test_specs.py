@@ -5,19 +5,10 @@ from types import ModuleType
 
 import pytest
 
+import wordpl
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
-from wordpl import (
-    HistoryStrategy,
-    Strategy,
-    WordplError,
-    evaluate,
-    library,
-    make_task,
-    parse_spec,
-    parse_strategy,
-    strategies,
-)
+from wordpl import library, parse_spec, parse_strategy, strategies
 from wordpl.contest import file_strategy
 from wordpl.play.specs import strategy_classes
 
@@ -36,7 +27,7 @@ def test_a_class_that_a_module_imports_is_none_of_its_strategies(name):
     module = ModuleType(name)
     module.Imported, module.Own = library.Greedy, type("Own", (library.Greedy,), {"__module__": name})
     module._Own = type("_Own", (library.Greedy,), {"__module__": name})
-    module.Unfinished = type("Unfinished", (HistoryStrategy,), {"__module__": name})  # it decides nothing
+    module.Unfinished = type("Unfinished", (wordpl.HistoryStrategy,), {"__module__": name})  # it decides nothing
     assert strategy_classes(module) == {"Own": module.Own}
 
 
@@ -146,12 +137,12 @@ def test_a_strategy_from_a_file(tmp_path):
     path = tmp_path / "my strategies.py"
     path.write_text(OURS.format(word=WORD))
     strategy = parse_strategy(f"{path}:Mine(epsilon=6.5)")
-    assert isinstance(strategy, Strategy)
+    assert isinstance(strategy, wordpl.Strategy)
     assert strategy.label == "my strategies.py:Mine(epsilon=6.5)"
     assert strategy.family == "my strategies.py:Mine()"
     assert strategy.identity.startswith(f"{strategy.label}#")
-    assert str(make_task(strategy, words=SMALL)) == strategy.label
-    played = evaluate(strategy, 60, words=SMALL).frame
+    assert str(wordpl.make_task(strategy, words=SMALL)) == strategy.label
+    played = wordpl.evaluate(strategy, 60, words=SMALL).frame
     assert (set(played["budget"]), set(played["proposed"])) == ({6.5}, {WORD})
 
 
@@ -206,8 +197,8 @@ def test_errors_in_a_files_constructor(tmp_path):
     path = tmp_path / "mine.py"
     body = "def __init__(self, n): raise SystemExit(n)\n def first_move(self): 0\n next_move = first_move"
     path.write_text(f"class Mine:\n {body}\nimport wordpl\nclass Ours(Mine, wordpl.HistoryStrategy): decide = print\n")
-    with pytest.raises(WordplError, match=r"mine.py:Mine\(n=0\) cannot be started: mine.py:2: SystemExit: 0"):
-        evaluate(parse_strategy(f"{path}:Mine(0)"), 1, words=SMALL)
+    with pytest.raises(wordpl.WordplError, match=r"mine.py:Mine\(n=0\) cannot be started: mine.py:2: SystemExit: 0"):
+        wordpl.evaluate(parse_strategy(f"{path}:Mine(0)"), 1, words=SMALL)
     assert "Ours cannot be made: SystemExit: 0" in refusal(parse_strategy, f"{path}:Ours(0)")
     assert "Mine needs n" in refusal(parse_strategy, f"{path}:Mine")
     assert "Mine has no parameter 'm'" in refusal(parse_strategy, f"{path}:Mine(1, m=2)")

@@ -10,18 +10,7 @@ import pytest
 import wordpl
 from tests.support.helpers import SMALL, all_variants
 from tests.support.refusals import refusal
-from wordpl import (
-    Answer,
-    Ask,
-    HistoryStrategy,
-    Plan,
-    Round,
-    Setting,
-    evaluate,
-    from_contest,
-    parse_strategy,
-    schedule,
-)
+from wordpl import Answer, Ask, HistoryStrategy, Plan, Round, Setting, from_contest, parse_strategy, schedule
 from wordpl.play.setting import Turn
 from wordpl.simulation.tasks import make_task
 
@@ -114,8 +103,8 @@ def test_a_contest_class_plays_as_the_same_strategy_of_ours():
     assert "Contestant is a class; an object is expected, as Contestant()" in refusal(from_contest, Contestant)
     assert isinstance(theirs, wordpl.Strategy)
     assert repr(theirs) == theirs.label == theirs.family == "Contestant()"
-    one = evaluate(theirs, 100, words=SMALL).frame[columns]
-    assert one.equals(evaluate(Ours(), 100, words=SMALL).frame[columns])
+    one = wordpl.evaluate(theirs, 100, words=SMALL).frame[columns]
+    assert one.equals(wordpl.evaluate(Ours(), 100, words=SMALL).frame[columns])
 
 
 def test_what_is_no_configuration_is_refused():

@@ -10,22 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
+import wordpl
 from tests.support.generators import Fade, Scatter, beliefs, epsilons, words_of
 from tests.support.helpers import SMALL
 from tests.support.oracles import fibble, from_matrix, randomized_response, score
 from tests.support.refusals import refusal
-from wordpl import (
-    CRITERIA,
-    Posterior,
-    WordList,
-    best_guess,
-    best_guesses,
-    clue_row,
-    load_words,
-    score_guesses,
-    score_word,
-    tied_guesses,
-)
+from wordpl import Posterior, WordList, best_guess, best_guesses, score_guesses
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, channel_family, row_epsilon
 from wordpl.scoring import rank_guesses
@@ -84,7 +74,7 @@ def test_bad_request(options, said):
 
 def test_no_guesses_and_lists_of_lists_are_no_choice():
     belief = Posterior(WORDS)
-    for ask in (best_guess, tied_guesses):
+    for ask in (best_guess, wordpl.tied_guesses):
         assert "no guesses to choose from" in refusal(ask, belief, 1.0, guesses=[])
     for some in ([[0], [1]], [[0], [1, 2]], 3):
         assert "a list of indices" in refusal(score_guesses, belief, 1.0, guesses=some)
@@ -130,11 +120,11 @@ def test_reference_scores(original, criterion, digits, epsilon, word, expected):
 
 
 def test_possible_answers_count_however_improbable_they_are(original):
-    belief, codes = Posterior(original).update("crane", 1000.0, "ccccc"), clue_row("salet", original)
+    belief, codes = Posterior(original).update("crane", 1000.0, "ccccc"), wordpl.clue_row("salet", original)
     assert np.count_nonzero(belief.probabilities) < len(original.answers)
     for criterion, size in (("parts", len(set(codes))), ("largest_part", np.bincount(codes).max())):
         scores = score_guesses(belief, 1000.0, criterion, guesses=[original.guess_index["salet"]])
-        assert scores.tolist() == [size] == [score_word(belief, 1000.0, "salet")[criterion]]
+        assert scores.tolist() == [size] == [wordpl.score_word(belief, 1000.0, "salet")[criterion]]
 
 
 @pytest.mark.parametrize("epsilon", [13.0, math.inf])
@@ -184,7 +174,7 @@ NOISELESS = {
 @pytest.mark.heavy
 @pytest.mark.parametrize(("answers", "column"), [("original", 0), ("nyt2022", 1)])
 def test_reference_noiseless_table(answers, column):
-    words = WordList("mixed", load_words(answers).answers, load_words("nyt2022").guesses)
+    words = WordList("mixed", wordpl.load_words(answers).answers, wordpl.load_words("nyt2022").guesses)
     belief, chosen = Posterior(words, "counted"), [words.guess_index[word] for word in NOISELESS]
     bits, parts, largest = zip(*(row[column] for row in NOISELESS.values()), strict=True)
     np.testing.assert_allclose(score_guesses(belief, math.inf, guesses=chosen), bits, rtol=0, atol=5e-7)
@@ -235,7 +225,7 @@ def agree(found, expected):
 SHORT, LONG = games(max_length=4, max_others=12), games(min_length=5, max_length=6, max_answers=4, max_others=2)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("criterion", wordpl.CRITERIA)
 @settings(max_examples=20)
 @given(game=SHORT | LONG)
 def test_scores_are_those_of_enumeration(criterion, game):
@@ -258,8 +248,8 @@ def test_renyi_of_every_order(game, order):
 def test_figures_of_any_word_and_the_ranking_without_the_kernels(game, data):
     belief, epsilon, noise = game
     guess = data.draw(words_of(belief.words.length) | st.sampled_from(belief.words.guesses))
-    of_word = score_word(belief, epsilon, guess)
-    assert of_word.keys() == CRITERIA.keys() - {"renyi"}
+    of_word = wordpl.score_word(belief, epsilon, guess)
+    assert of_word.keys() == wordpl.CRITERIA.keys() - {"renyi"}
     words, p = belief.words, belief.probabilities.tolist()
     for criterion, found in of_word.items():
         agree(found, score(criterion, words.answers, belief.rule, p, guess, noise, right_ends=belief.right_ends))

@@ -11,17 +11,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
+import wordpl
 from tests.support.refusals import refusal
 from wordpl.base.defaults import PERCENTILES
-from wordpl.simulation import (
-    chance_to_hold,
-    mean_interval,
-    percentile,
-    percentile_interval,
-    statistics,
-    win_interval,
-    win_rate_to_hold,
-)
+from wordpl.simulation import percentile, percentile_interval, statistics, win_interval, win_rate_to_hold
 from wordpl.simulation.statistics import mean_p_value, planned_interval
 
 SCORES = npst.arrays(np.float64, st.integers(1, 60), elements=st.floats(0, 1e6))
@@ -107,7 +100,7 @@ def test_the_win_rate_that_holds_in_the_contest(q, wins, rate):
     assert found == pytest.approx(rate, abs=1e-5)
     assert scipy.stats.binom.sf(wins - 1, 1001, found) == pytest.approx(0.95)
     assert win_rate_to_hold(q, 1001, 0.5) < found < win_rate_to_hold(q, 1001, 0.99)
-    assert chance_to_hold(q, 1001, found) == pytest.approx(0.95)
+    assert wordpl.simulation.chance_to_hold(q, 1001, found) == pytest.approx(0.95)
 
 
 # The mean of values between 0 and 1
@@ -206,7 +199,7 @@ def test_the_interval_holds_the_mean_and_is_students_without_skewness(games, dra
     rng, held, width, usual, runs = np.random.default_rng(games), 0, 0.0, 0.0, 200
     for _ in range(runs):
         values = draw(rng, games)
-        low, high = mean_interval(values)
+        low, high = wordpl.simulation.mean_interval(values)
         held += low <= mean <= high
         width, usual = width + high - low, usual + 2 * values.std(ddof=1) / math.sqrt(games)
     assert held >= scipy.stats.binom.ppf(1e-3, runs, 0.95)
@@ -219,6 +212,6 @@ def test_students_interval_and_p_value_are_those_of_scipy(n, error, mean):
     values = 0.5 + np.concatenate([half, -half, [0.0]])
     found: Any = scipy.stats.ttest_1samp(values, mean, alternative="greater")
     ends = scipy.stats.ttest_1samp(values, 0.5).confidence_interval(1.0 - error)
-    assert mean_interval(values, error) == pytest.approx(tuple(ends), abs=2e-3 * np.ptp(ends))
+    assert wordpl.simulation.mean_interval(values, error) == pytest.approx(tuple(ends), abs=2e-3 * np.ptp(ends))
     if abs(found.statistic) < 5.0:
         assert mean_p_value(values, mean, error) == pytest.approx(found.pvalue, rel=0.02)

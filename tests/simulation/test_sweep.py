@@ -15,17 +15,7 @@ import wordpl
 from tests.support.helpers import SIX, SMALL, Scripted, Sometimes, rows_of
 from tests.support.refusals import refusal
 from tests.support.runs import GREEDY, exported, figures
-from wordpl import (
-    Answer,
-    HistoryStrategy,
-    Store,
-    Strategy,
-    WordplError,
-    WordplWarning,
-    evaluate,
-    from_contest,
-    sweep,
-)
+from wordpl import WordplWarning, evaluate, from_contest, sweep
 from wordpl.base.checks import DEFAULT_TRIALS
 from wordpl.base.workers import run_calls
 from wordpl.simulation import win_interval
@@ -67,7 +57,7 @@ def test_workers_and_batches_make_no_difference(tmp_path):
     tasks = [make_task(strategy, 3, words=SMALL) for strategy in (*specs, Sometimes())]
     exports = set()
     for place, (jobs, batch) in enumerate(((1, 50), (1, 1), (2, None))):
-        with Store(tmp_path / f"{place}.sqlite") as store:
+        with wordpl.Store(tmp_path / f"{place}.sqlite") as store:
             if place:
                 sweep(tasks[::-1], 20, jobs, batch=batch, store=store)
             sweep(tasks, 50, jobs, batch=batch, store=store)
@@ -136,10 +126,10 @@ def test_ctrl_c_ends_a_sweep():
     """`tests/cli` has what a command then says, and what is kept."""
 
     @dataclass(frozen=True, repr=False)
-    class Interrupting(HistoryStrategy):
+    class Interrupting(wordpl.HistoryStrategy):
         def decide(self, setting, history):
             os.kill(os.getpid(), signal.SIGINT)
-            return Answer(setting.words.answers[0])
+            return wordpl.Answer(setting.words.answers[0])
 
     with pytest.raises(SweepInterruptedError, match="was stopped; the trials that were finished are kept"):
         evaluate(Interrupting(), 20, words=SMALL)
@@ -174,7 +164,7 @@ def test_the_numbers_of_games_that_are_played_and_after_which_a_run_may_stop(mon
 
 
 @dataclass(frozen=True, repr=False)
-class Broken(Strategy):
+class Broken(wordpl.Strategy):
     """Fails in every game, with one error or with others."""
 
     alike: bool = True
@@ -246,5 +236,5 @@ def test_a_class_is_no_strategy():
     """`tests/test_numbers.py` has numbers."""
     said = r"NGuess is a class; call it: NGuess\(n_guesses=\.\.\., epsilon=\.\.\.\)"
     for use in (make_task, evaluate, wordpl.limits.compute_win_rate, lambda kind: wordpl.watch(kind, 0)):
-        with pytest.raises(WordplError, match=said):
+        with pytest.raises(wordpl.WordplError, match=said):
             use(wordpl.strategies()["NGuess"])
