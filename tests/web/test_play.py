@@ -80,7 +80,7 @@ def test_a_coached_game_is_played_to_its_end_by_keyboard(play):
     told = answers["help"].json()
     records = page.evaluate("fetch('/api/play/records').then((answer) => answer.json())")
     points = [("best bet", 25 * asks, within(bet["chance"])) for asks, bet in enumerate(told["bets"])]
-    points += [("records", record["budget"], record["percentile"] / 100) for record in records]
+    points += [("smallest known", record["budget"], record["percentile"] / 100) for record in records]
     if (advice := told["advice"])["guess"]:
         ends = [(50, advice["chance"]), (50 + advice["epsilon"], advice["raised"])]
         points += [(f"if you ask {advice['guess'].upper()}", spent, within(chance)) for spent, chance in ends]
@@ -198,7 +198,7 @@ def test_a_phone_shows_the_curve_above_the_keyboard_and_a_low_one_the_meter(play
         tall = height > 656
         expect(curve).to_be_visible(visible=tall)
         expect(meter).to_be_visible(visible=not tall)
-        if tall:  # the crosses of the records are at their budgets and win rates
+        if tall:  # the diamonds of the records are at their budgets and win rates
             for text in ("14.3", "36.3", "68.2", "5%", "50%", "95%"):
                 expect(curve.locator("svg text").get_by_text(text, exact=True)).to_be_visible()
         expect_none(page, WIDE, "pixels too wide")

@@ -299,9 +299,9 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
     shown, records = made["STANDINGS"], made["RECORDS"]
     assert records == [{"budget": one.budget, "percentile": one.percentile} for one in record_holders()]
     picture = page.locator(".scene .plot > svg")  # before the first ask, too: the records, and what the ask is worth
-    expect(picture.locator(".name")).to_have_text(["records"])
+    expect(picture.locator(".name")).to_have_text(["smallest known"])
     follow(page, "/?seed=7")
-    expect(picture.locator(".name")).to_have_text(["records", "if you ask SOARE"])
+    expect(picture.locator(".name")).to_have_text(["smallest known", "if you ask SOARE"])
     follow(page, "/?seed=7&clicks=aa")
     expect(page.locator(".asked li")).to_have_text([re.compile("ε 13$"), re.compile("ε 20$")])
     said = f"Spent 13 + 20 = 33, which promises e33. PHASE is right with a chance of 38.7%.{shown[2]['advice']}"

@@ -152,7 +152,7 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
     assert [bet["spent"] for bet in spent] == [0, 13, 21.5]
     picture = read(page, "play/curve", "betting", spent, [{"budget": 36.26, "percentile": 5}])
     assert picture["label"] == "After 21.5 spent, the best bet is HASTE, at 90%."
-    line, crosses = picture["series"]
+    line, diamonds = picture["series"]
     asked = {"guess": "salet", "epsilon": 20, "raised": 0.96}
     advised = read(page, "play/curve", "betting", spent, [], asked)["series"][-1]
     ends = [(0.9, 21.5), (0.96, 41.5)]
@@ -164,8 +164,8 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
         {"x": 13, "y": 0.25, "title": "Spent 13: CRATE at 25%"},
         {"x": 21.5, "y": 0.9, "title": "Spent 21.5: HASTE at 90%"},
     ]
-    assert crosses["points"] == [{"x": 36.26, "y": 0.05, "title": "Record: wins 5% of its games for 36.3"}]
-    assert crosses["look"]["mark"] == "cross" and picture["x"]["range"] == [0, 80]
+    assert diamonds["points"] == [{"x": 36.26, "y": 0.05, "title": "Smallest known budget: wins 5% of games for 36.3"}]
+    assert diamonds["look"]["mark"] == "diamond" and picture["x"]["range"] == [0, 80]
     beyond = read(page, "play/curve", "betting", [spent[-1] | {"spent": 100}])
     assert beyond["x"]["range"] == [0, 105]
 

@@ -123,7 +123,7 @@ function pictureOf({ win_rates: rates, curves, records }, chosen, more) {
     series: [impossible, ...curves.flatMap((curve, i) => (!FIRST[curve.name] && !more.has(curve.kind) ? [] : { ...drawn(curve, i), points: curve.budgets.map((x, j) =>
       ({ x, y: x === null ? null : rates[j], mark: curve.kind !== "two_clues" && (j + 2 * i) % 12 ? false : undefined, title: said(curve.name, rates[j], written(curve, j + 1)) })) })),
     ...[true, false].map((ours) => ({ label: ours ? "our records" : "published records", named: true, kind: "points",
-      look: { name: ours ? "accent" : "wrong", mark: ours ? "diamond" : "ring" },
+      look: { name: ours ? "accent" : "wrong", mark: ours ? "diamond" : "cross" },
       points: records.filter((record) => record.ours === ours).map((one) =>
         ({ x: one.budget, y: one.win_rate, title: said(one.name, one.win_rate, shown(one.budget)) })) }))],
   };

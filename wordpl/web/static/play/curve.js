@@ -12,7 +12,7 @@ export const CHANCE = { label: "chance", log: "odds", range: [LEAST, 1 - LEAST],
 /** The best bets {word, chance} of a game at its start and after each of its `rows`, with what was `spent` until then. */
 export const spending = (bets, rows) => bets.map((bet, asks) => ({ ...bet, spent: rows.slice(0, asks).reduce((sum, { epsilon }) => sum + epsilon, 0) }));
 
-/** The picture of the best bets of a game, each {word, chance, spent}; crosses are `records` ({budget, percentile}), the smallest budgets known.
+/** The picture of the best bets of a game, each {word, chance, spent}; diamonds are `records` ({budget, percentile}), the smallest budgets known.
  * Dashes lead to what an ask that is advised, {guess, epsilon, raised}, is worth on average. */
 export function betting(bets, records = [], advice = null) {
   const { word, chance, spent } = bets.at(-1);
@@ -23,8 +23,8 @@ export function betting(bets, records = [], advice = null) {
     series: [
       { label: "best bet", look: { name: "accent", width: 3 }, kind: "line", mark: true,
         points: bets.map((bet) => ({ x: bet.spent, y: drawn(bet.chance), title: titled(bet) })) },
-      { label: "records", named: true, look: { name: "text", mark: "cross" }, kind: "points", points: records.map(({ budget, percentile }) =>
-        ({ x: budget, y: percentile / 100, title: `Record: wins ${percentile}% of its games for ${shown(budget, 3)}` })) },
+      { label: "smallest known", named: true, look: { name: "text", mark: "diamond" }, kind: "points", points: records.map(({ budget, percentile }) =>
+        ({ x: budget, y: percentile / 100, title: `Smallest known budget: wins ${percentile}% of games for ${shown(budget, 3)}` })) },
       ...advice?.guess ? [{ label: `if you ask ${capitals(advice.guess)}`, named: true, look: { name: "accent", dash: "dot" }, kind: "line", mark: "ring", points: [
         { x: spent, y: drawn(chance) }, { x: spent + advice.epsilon, y: drawn(advice.raised),
           title: `Asking ${capitals(advice.guess)} at ${shown(advice.epsilon)}: ${percent(advice.raised)} on average` }] }] : [],
