@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import wordpl
@@ -41,18 +41,28 @@ def test_other_texts_and_first_guesses_are_refused_in_a_line():
     assert GameFormat(6, "ΛΟΓΟΣ") == GameFormat(6, "λογος")
 
 
-def test_the_right_guess_ends_the_game_and_its_clue_is_true():
-    setting = Setting(FEW, channel=wordpl.Fibble, format=GameFormat(6))
-    referee = Referee(setting, 1)
-    answer = referee.open(0).game.answer
-    other = next(word for word in FEW.answers if word != answer)
-    player = Scripted(Ask(other, math.inf), Answer(answer), Ask(other, math.inf))
-    game = referee.play(0, player)
-    assert (game.verdict, game.turns, game.score) == (Verdict.WIN, 2, 2.0)
-    assert game.history[1] == Turn(answer, math.inf, 242)
-    assert len(player.told) == 1  # the lie about the first guess; nobody is asked after the end
-    true = wordpl.clue(other, answer, "letterwise").code
-    assert wordpl.Fibble().likelihood(game.history[0].clue)[true] > 0
+WORDS = wordpl.WordList("few", FEW.answers, tuple(sorted({*FEW.answers, "abaca"})))
+GUESS = st.sampled_from(WORDS.guesses)
+
+
+@given(st.lists(GUESS, min_size=6, max_size=6), st.integers(1, 6), st.none() | GUESS, st.integers(0, 20))
+@example([*FEW.answers[:5], "abaca"], 6, None, 0)  # no answer is a last guess
+def test_the_right_guess_or_the_last_one_ends_a_game_of_wordle(asked, guesses, given, trial):
+    """A first guess that is given is played whatever the player moves."""
+    referee = Referee(Setting(WORDS, channel=wordpl.Fibble, format=GameFormat(guesses, given)), 1)
+    moves = [Answer(word) if word in WORDS.answers[::2] else Ask(word, math.inf) for word in asked]
+    player, answer = Scripted("nonsense" if given else moves[0], *moves[1:]), referee.open(trial).game.answer
+    game = referee.play(trial, player)
+    played = [given or asked[0], *asked[1:guesses]]
+    played = played[: played.index(answer) + 1] if answer in played else played
+    won = played[-1] == answer
+    assert [turn.guess for turn in game.history] == played and (game.turns, game.proposed) == (len(played), played[-1])
+    assert (game.verdict, game.score) == ((Verdict.WIN, len(played)) if won else (Verdict.LOSS, math.inf))
+    assert len(player.told) == len(played) - 1, "nobody is asked after the end"
+    for guess, epsilon, code in game.history:
+        lies = wordpl.Fibble().likelihood(code)[int(wordpl.clue(guess, answer))] > 0
+        assert epsilon == math.inf and (code == 242 if guess == answer else lies)
+    assert chance(referee.setting, game.history[:1], "abaca") == 0.0
 
 
 @pytest.mark.heavy
@@ -84,23 +94,6 @@ def test_strategies_do_not_play_unlimited_games():
         partial(WordplEnv, words=FEW, format="unlimited"),
     ):
         assert "unlimited games are for people" in refusal(call)
-
-
-def test_the_last_guess_ends_the_game_even_if_it_is_no_answer():
-    words = wordpl.WordList("few", ("abbey", "abbot"), ("abbey", "abbot", "abaca"))
-    referee = Referee(Setting(words, format=GameFormat(2)), 1)
-    game = referee.play(0, Scripted(Ask("abaca", math.inf), Ask("abaca", math.inf)))
-    assert (game.verdict, game.turns, game.score, game.proposed) == (Verdict.LOSS, 2, math.inf, "abaca")
-    assert chance(referee.setting, game.history[:1], "abaca") == 0.0
-
-
-def test_a_given_first_guess_is_played_whatever_the_player_moves():
-    given = FEW.guesses[3]
-    referee = Referee(Setting(FEW, format=GameFormat(2, given)), 5)
-    player = Scripted("nonsense", Ask(FEW.answers[0], math.inf))
-    game = referee.play(0, player)
-    assert game.history[0].guess == given
-    assert player.told[0][:2] == (given, math.inf) if len(game.history) > 1 else game.won
 
 
 def test_the_first_guess_of_fibble_has_an_absent_mark_and_is_drawn_evenly():

@@ -13,32 +13,28 @@ from wordpl.scoring import chances_in_three, counts_answers, expected_wins
 EIGHT = list_of("eight", ("abcdefgh", "bacdefgh", "aaaaaaaa"), ("hgfedcba",))
 
 
-def belief_of(words, lies, rule="counted", turns=1, seed=0):
+def reached(words, lies, guess):
+    """Whether each answer can give each noisy clue to a guess: [answers, clues]."""
+    channel = Fibble(length=words.length, lies=lies)
+    return np.array([channel.likelihood(int(clue(guess, answer, "counted"))) > 0 for answer in words.answers])
+
+
+def belief_of(words, lies, turns=1, seed=0):
     """A posterior after some true games of an answer."""
     rng = np.random.default_rng(seed)
-    belief = Posterior(words, rule, channel_family(f"fibble:{lies}"), right_ends=True)
+    belief = Posterior(words, "counted", channel_family(f"fibble:{lies}"), right_ends=True)
     answer = int(rng.integers(len(words.answers)))
-    for _ in range(turns):
-        guess = words.guesses[int(rng.integers(len(words.guesses)))]
+    for guess in (words.guesses[int(rng.integers(len(words.guesses)))] for _ in range(turns)):
         if guess != words.answers[answer]:
-            true = int(np.flatnonzero(_noisy(words, lies, rule, guess, answer))[0])
-            belief = belief.update(guess, math.inf, true)
+            belief = belief.update(guess, math.inf, int(reached(words, lies, guess)[answer].argmax()))
     return belief
-
-
-def _noisy(words, lies, rule, guess, answer):
-    """Whether each noisy clue is possible."""
-    return Fibble(length=words.length, lies=lies).likelihood(int(clue(guess, words.answers[answer], rule))) > 0
 
 
 def after(belief, guess, lies):
     """The answers left after each noisy clue to a wrong guess: lists of indices."""
-    left = [[] for _ in range(belief.words.n_clues)]
-    for answer in belief.possible:
-        if belief.words.answers[answer] != guess:
-            for code in np.flatnonzero(_noisy(belief.words, lies, belief.rule, guess, answer)):
-                left[code].append(answer)
-    return left
+    clues = reached(belief.words, lies, guess)
+    clues[[at for at, word in enumerate(belief.words.answers) if word == guess or at not in belief.possible]] = False
+    return [np.flatnonzero(row).tolist() for row in clues.T]
 
 
 @pytest.mark.parametrize("words", [SMALL, SIX, EIGHT], ids=lambda words: words.name)
