@@ -124,13 +124,11 @@ def test_analyze_reads_a_played_game_back(play, typed, lines, same):
         assert json.loads(typed("", "solve", *rows, *same.split(), "--json").out)["solved"] == "haste"
 
 
-@pytest.mark.parametrize(
-    ("game", "prompts"), [("--epsilon inf", "1/6> 2/6> 3/6> "), ("", "> > > "), ("--adversarial", "1> 2> 3> ")]
-)
-def test_the_prompt_counts_the_rows(cli, monkeypatch, game, prompts):
-    shown, typed = [], iter(["crate", "slink", "exit"])
-    monkeypatch.setattr(Lines, "read", lambda self, prompt: shown.append(prompt) or next(typed))
-    assert cli("play", *game.split()).code == 0 and "".join(shown) == prompts
+def test_the_prompt_counts_the_rows(cli, monkeypatch):
+    for game, prompts in (("--epsilon inf", "1/6> 2/6> 3/6> "), ("", "> > > "), ("--adversarial", "1> 2> 3> ")):
+        shown, typed = [], iter(["crate", "slink", "exit"])
+        monkeypatch.setattr(Lines, "read", lambda self, prompt: shown.append(prompt) or next(typed))  # noqa: B023
+        assert cli("play", *game.split()).code == 0 and "".join(shown) == prompts
 
 
 def test_ten_of_the_answers_that_fit_are_shown():

@@ -51,13 +51,14 @@ def test_objectives(cli, files):
 
 
 def test_no_tree_keeps_to_the_worst_case(cli, files):
-    first = WORDS.guesses[0]
-    run = cli("tree", "optimal", "--worst", "1", "--first", first, *files)
-    assert (run.code, run.err) == (1, "")
-    assert run.out.startswith(f"No tree that starts with {first} finds every answer of answers+guesses within 1 g")
-    for openers, which in (("0", "any opener"), ("2", "the openers tried")):
-        run = cli("tree", "optimal", "--worst", "1", "--openers", openers, *files)
-        assert run.out.startswith(f"No tree of {which} finds every answer of answers+guesses within 1 guess (")
+    first, none = WORDS.guesses[0], "finds every answer of answers+guesses within 1 guess ("
+    for options, which in (
+        (["--first", first], f"that starts with {first}"),
+        (["--openers", "0"], "of any opener"),
+        (["--openers", "2"], "of the openers tried"),
+    ):
+        run = cli("tree", "optimal", "--worst", "1", *options, *files)
+        assert (run.code, run.err) == (1, "") and run.out.startswith(f"No tree {which} {none}")
 
 
 def test_a_tree_is_written_and_checked(cli, files, tmp_path):

@@ -15,8 +15,6 @@ from tests.support.helpers import ERRS, SMALL
 from tests.support.submissions import SUBMISSION
 from wordpl.cli.watch import WatchOptions, print_game
 
-play = wordpl.watch
-
 
 @pytest.mark.heavy
 def test_a_submission_is_watched_by_its_file(cli, tmp_path):
@@ -34,7 +32,7 @@ def test_a_submission_is_watched_by_its_file(cli, tmp_path):
 # A strategy of the library
 
 
-def test_the_moves_on_the_screen_in_plain_signs(cli):
+def test_the_moves_on_the_screen_in_plain_signs(cli, capsys):
     run = cli("watch", "TwoGuess(9)", "--trial", "1", "-k", "2")
     assert (run.code, run.err) == (0, "")
     lines = run.out.splitlines()
@@ -45,6 +43,9 @@ def test_the_moves_on_the_screen_in_plain_signs(cli):
     assert max(map(len, lines)) <= 80 and "\x1b" not in run.out
     assert " at inf (" in cli("watch", "Greedy(inf, n_guesses=1)").out
     assert " at inf" not in cli("watch", "Greedy(inf)", "--game", "wordle:6").out
+    game = wordpl.watch("TwoGuess(9)", 1)
+    print_game(replace(game, moves=(replace(game.moves[0], cpu_seconds=0.25),)))
+    assert " at 9 (250 ms of CPU)\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("game", [["TwoGuess(9)", "--trial", "1"], ["Greedy(inf)", "--game", "wordle:6"]])
@@ -68,18 +69,15 @@ def test_the_games_among_which_none_was_lost(cli, tmp_path, monkeypatch):
     ]
     found = json.loads(cli("watch", "TwoGuess(18)", *lists, "--seed", "9", "--json").out)["trial"]
     assert found == lost[1].trial.iloc[0] != lost[0].trial.iloc[0]
-    monkeypatch.setattr(wordpl.cli.watch, "_SEARCHED", (2, 3))
-    given = ["watch", "Greedy(inf)", *lists, "--trial", "1"]
-    assert "no game from trial 1 to 5 was lost; --trial names a later one" in refused(cli, *given)
-
-
-def test_a_lost_game_before_the_first_that_is_meant_does_not_count():
-    """The sandbox plays all trials from 0 on."""
+    # The sandbox plays all trials from 0 on, and those before the one that is meant do not count.
     games = pd.DataFrame({"trial": range(15), "verdict": "WIN"})
     games.loc[[2, 8], "verdict"] = ["LOSS", "TIMEOUT"]
     for trial, found in ((2, 2), (3, 8)):
         how = WatchOptions(lost=True, trial=f"{trial}")
         assert how.played(lambda first, trials: Mock(frame=games[: first + trials])) == [found]
+    monkeypatch.setattr(wordpl.cli.watch, "_SEARCHED", (2, 3))
+    given = ["watch", "Greedy(inf)", *lists, "--trial", "1"]
+    assert "no game from trial 1 to 5 was lost; --trial names a later one" in refused(cli, *given)
 
 
 def test_the_first_game_that_was_lost_by_an_error_is_told(cli, tmp_path):
@@ -88,12 +86,6 @@ def test_the_first_game_that_was_lost_by_an_error_is_told(cli, tmp_path):
     assert run.code == 2 and run.err.endswith("wordpl: mine.py:Mine() lost trial 1 by an error: epsilon is NaN\n")
     assert "\n2   makes no move (" in run.out
     assert re.search(r"\nINVALID: epsilon is NaN\. The answer is [a-z]{5}; budget 20\.\n", run.out)
-
-
-def test_the_time_of_a_move_is_in_milliseconds(capsys):
-    game = play("TwoGuess(9)", 1)
-    print_game(replace(game, moves=(replace(game.moves[0], cpu_seconds=0.25),)))
-    assert " at 9 (250 ms of CPU)\n" in capsys.readouterr().out
 
 
 def test_several_games_are_those_of_score(cli):
