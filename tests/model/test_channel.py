@@ -183,7 +183,7 @@ def test_a_distance_channel_is_the_matrix_of_its_levels(name, epsilon):
     np.testing.assert_allclose([channel.likelihood(code) for code in range(27)], law, rtol=1e-12)
     np.testing.assert_allclose(np.exp([channel.log_likelihood(code) for code in range(27)]), law, rtol=1e-12)
     np.testing.assert_allclose(channel.noise_entropy, scipy.stats.entropy(law, base=2), rtol=1e-9, atol=1e-15)
-    assert channel.symmetric
+    assert channel.symmetric and channel.exact == np.array_equal(law, np.eye(27))
     if (each := channel.mark_matrix) is not None:
         np.testing.assert_allclose(np.kron(np.kron(each, each), each), law, rtol=1e-12)
     weights = np.random.default_rng(3).random((27, 2))
@@ -319,10 +319,3 @@ def test_no_distance_channel_tells_more_than_its_epsilon(length, epsilon):
         likelihood = channel.likelihood(3**length // 2)  # of a noisy clue given each true one: a row of the channel
         assert math.log(likelihood.max() / likelihood.min()) == pytest.approx(epsilon, rel=1e-12, abs=1e-12)
         assert math.fsum(likelihood) == pytest.approx(1.0, rel=1e-13)
-
-
-def test_a_channel_is_exact_if_its_matrix_is_the_identity():
-    for channel in (RandomizedResponse(math.inf), Fibble(lies=0)):
-        assert channel.exact and np.array_equal(channel.matrix().toarray(), np.eye(243))
-    for channel in (RandomizedResponse(40.0), RandomizedResponse(0.0), Fibble(lies=1), Fibble(length=3, lies=3)):
-        assert not channel.exact

@@ -65,29 +65,26 @@ def test_a_criterion_of_ones_own_ranks_guesses(tmp_path):
         ({"separate_draws": True}, "separate_draws needs a number of draws"),
         ({"separate_draws": True, "draws": 9, "criterion": "parts"}, "and the criterion clue_entropy"),
         ({"draws": 10**9 + 1}, "draws 1000000001 is not allowed; a whole number from 1 to "),
+        *(({"guesses": some}, "a list of indices") for some in ([[0], [1]], [[0], [1, 2]], 3)),
     ],
 )
 def test_bad_request(options, said):
     for ask in (score_guesses, best_guess):
         assert said in refusal(ask, Posterior(WORDS), **{"epsilon": 1.0, **options})
-
-
-def test_no_guesses_and_lists_of_lists_are_no_choice():
-    belief = Posterior(WORDS)
     for ask in (best_guess, wordpl.tied_guesses):
-        assert "no guesses to choose from" in refusal(ask, belief, 1.0, guesses=[])
-    for some in ([[0], [1]], [[0], [1, 2]], 3):
-        assert "a list of indices" in refusal(score_guesses, belief, 1.0, guesses=some)
+        assert "no guesses to choose from" in refusal(ask, Posterior(WORDS), 1.0, guesses=[])
 
 
 def test_a_ranking_of_a_few_words_has_the_best_first_and_the_odds():
-    """Fewer answers left are better."""
+    """Fewer answers left are better, ties are in order, and the order of `renyi` is 2 unless given."""
     belief, criterion = Posterior(SMALL), "expected_remaining"
     ranked = rank_guesses(belief, [2.0, 1000.0], criterion, 2, guesses=SMALL.guesses[:9])
     best = [sorted(score_guesses(belief, epsilon, criterion)[:9])[:2] for epsilon in (2.0, 1000.0)]
     assert ranked[criterion].tolist() == pytest.approx([*best[0], *best[1]])
     assert ranked["odds"].tolist() == [pytest.approx(math.exp(2.0))] * 2 + [math.inf] * 2
-    assert len(rank_guesses(belief, [1.0], guesses=SMALL.guesses[:12])) == 12
+    assert rank_guesses(belief, [1e-7], guesses=SMALL.guesses[:12])["word"].tolist() == list(SMALL.guesses[:12])
+    two, usual = (rank_guesses(belief, [2.0], "renyi", 8, **order) for order in ({"order": 2.0}, {}))
+    assert two.equals(usual)
     every = rank_guesses(belief, [1.0, 9.0])
     assert every["epsilon"].tolist() == [1.0] * 10 + [9.0] * 10
     assert every["word"].tolist() == [
@@ -149,13 +146,6 @@ def test_renyi_keeps_its_digits_near_certainty_and_near_order_one(order, doubt):
             given = words.answers, belief.rule, p
             expected = [score("renyi", *given, guess, noise, mpf(order)) for guess in words.guesses]
         assert found == pytest.approx(np.array(expected, dtype=float), rel=0.0, abs=digits)
-
-
-def test_a_table_of_words_has_ties_in_order_and_is_by_order_two():
-    belief, some = Posterior(SMALL), SMALL.guesses[:8]
-    assert rank_guesses(belief, [1e-7], guesses=some)["word"].tolist() == list(some)
-    ranked, said = (rank_guesses(belief, [2.0], "renyi", guesses=some, **order) for order in ({}, {"order": 2.0}))
-    assert ranked.equals(said)
 
 
 # word: bits, number of parts, largest part; on the answers of original and of nyt2022.

@@ -72,16 +72,12 @@ def test_evaluations_come_in_the_order_of_the_tasks():
     assert figures(found[0]) == figures(found[2])
     assert figures(found[3]) == figures(evaluate(GREEDY, 30, 1, words=SMALL))
     assert sweep([], 10) == []
+    alike = [from_contest(Scripted(*[(SMALL.answers[0], 0)] * 10)) for _ in range(2)]  # each has moves for ten games
+    found = sweep(alike, 10, words=SMALL)
+    assert [(one.trials, one.errors) for one in found] == [(10, 0)] * 2, "tasks of one identity are played once"
     told: list[tuple[int, int]] = []
     sweep([tasks[0], tasks[3]], 30, batch=7, progress=lambda task, new, *_: told.append((task.seed, new)))
     assert told == [(2, 0), (2, 7), (2, 3), (1, 7), (1, 3), (2, 7), (2, 7), (2, 6), (1, 7), (1, 7), (1, 6)]
-
-
-def test_tasks_of_one_identity_are_played_once():
-    contestants = [from_contest(Scripted(*[(SMALL.answers[0], 0)] * 10)) for _ in range(2)]
-    found = sweep([make_task(contestant, words=SMALL) for contestant in contestants], 10)
-    assert [evaluation.trials for evaluation in found] == [10, 10]
-    assert found[0].verdicts["CRASH"] == 0
 
 
 @pytest.mark.heavy
