@@ -172,11 +172,7 @@ def test_what_a_source_names_does_not_decide_what_leaves_a_checkout(checkout, tm
     secret = tmp_path / "secret.csv"
     secret.write_text("of the organiser's")
     start_contest(checkout / "contest.sqlite")
-    files = {
-        "strategies/table.npy": b"data",
-        "large.json": bytes((1 << 20) + 1),
-        "below/deep.txt": b"deep",
-    }
+    files = {"strategies/table.npy": b"data", "large.json": bytes((1 << 20) + 1), "below/deep.txt": b"deep"}
     files |= dict.fromkeys((".env.txt", "notes.md", "private.json", "script.py"), b"text")
     for name, content in files.items():
         (checkout / name).parent.mkdir(exist_ok=True)

@@ -16,7 +16,6 @@ from tests.support.submissions import SETTING, submission_of, table_of
 from wordpl.contest import contestant, inside, permissions, sandbox
 from wordpl.contest import limits as limits_module
 from wordpl.contest.limits import MIB, Limits, make_group, tree
-from wordpl.contest.run import TrialPlayer
 from wordpl.contest.sandbox import launcher
 
 pytestmark = pytest.mark.alone
@@ -185,14 +184,9 @@ def test_tasks_are_bounded_by_an_rlimit_where_that_counts_the_sandboxs_alone(
 
 def test_what_contestants_are_given_cannot_be_changed() -> None:
     payload = sandbox.sealed_payload(submission_of(HONEST), SETTING, Limits(), sandbox.find())
-    changes = (
-        lambda: os.pwrite(payload, b"x", 0),
-        lambda: os.ftruncate(payload, 1),
-        lambda: os.ftruncate(payload, MIB),
-    )
-    for change in changes:
+    for change, *given in ((os.pwrite, b"x", 0), (os.ftruncate, 1), (os.ftruncate, MIB)):
         with pytest.raises(PermissionError):
-            change()
+            change(payload, *given)
     os.close(payload)
 
 
@@ -210,18 +204,12 @@ def test_a_sandbox_that_is_stopped_while_it_starts_leaves_no_process() -> None:
     os.close(payload)
 
 
-def affinities(table: TrialPlayer) -> set[int]:
-    process = table.contestant._process
-    assert process is not None
-    return set().union(*(os.sched_getaffinity(pid) for pid in tree(process.pid)))
-
-
 def test_each_contestant_has_one_core() -> None:
     allowed = os.sched_getaffinity(0)
     with table_of(HONEST, Limits()) as one, table_of(HONEST, Limits()) as other:
         one.ready(), other.ready()
-        first, second = affinities(one), affinities(other)
         pids = [table.contestant._process.pid for table in (one, other) if table.contestant._process]
+        first, second = (set().union(*map(os.sched_getaffinity, tree(pid))) for pid in pids)
         assert [os.getsid(pid) for pid in pids] == pids, "Ctrl-C is the referee's to handle"
         assert os.sched_getaffinity(0) == allowed
     assert len(first) == len(second) == 1

@@ -54,21 +54,12 @@ def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> N
 def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """At a limit it plays on, above it has lost; the attacks meet other limits, too, such as rlimits."""
     limits = Limits()
-    seen: dict[str, Any] = {
-        "memory_of": limits.memory,
-        "cpu_of": 0.0,
-        "waits_of": dict.fromkeys(range(limits.tasks + 4), 0.0),
-    }
-    files = limits.files
+    seen: dict[str, Any] = {"memory_of": limits.memory, "cpu_of": 0.0}
+    seen["waits_of"], files = dict.fromkeys(range(limits.tasks + 4), 0.0), limits.files
     for name in seen:
         monkeypatch.setattr(limits_module, name, lambda _, name=name: seen[name])
     monkeypatch.setattr(os, "fstatvfs", lambda end: SimpleNamespace(f_files=files + 7, f_ffree=7))
-    made = []
-
-    def no_group(memory: int, tasks: int) -> limits_module.ControlGroup:
-        made.append((memory, tasks))
-        return limits_module.ControlGroup({})
-
+    no_group = Mock(return_value=limits_module.ControlGroup({}))
     monkeypatch.setattr(limits_module, "make_group", no_group)
 
     def verdict() -> tuple[str, str] | None:
@@ -84,7 +75,8 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
         assert verdict() is None, "the CPU time of a start is none of a game"
         table.play(0)
         # Those of the sandbox itself, its program and its first process, are no tasks of the contestant's.
-        assert verdict() is None and made == [(limits.memory + limits.scratch, limits.tasks + 3)]
+        assert verdict() is None
+        no_group.assert_called_once_with(limits.memory + limits.scratch, limits.tasks + 3)
         seen["memory_of"] = limits.memory + 1
         assert verdict() == ("MEMORY", f"used more than {limits.memory >> 20} MiB")
         seen["memory_of"], seen["waits_of"] = limits.memory, dict.fromkeys(range(limits.tasks + 5), 0.0)
