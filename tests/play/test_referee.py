@@ -2,16 +2,18 @@
 
 import math
 import re
+from decimal import Decimal
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.support.generators import RULE
 from tests.support.helpers import SIX, SMALL, Scripted, direct_bayes, marks_of
 from tests.support.refusals import refusal
-from wordpl import RULES, Answer, Ask, Fibble, Game, GameFormat, Referee, Setting, Turn, clue
+from wordpl import RULES, Answer, Ask, Fibble, GameFormat, Referee, Setting, Turn, clue
 from wordpl.play.moves import InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict, chance
 
@@ -43,18 +45,33 @@ def test_without_noise_the_clue_is_true(words, rule):
         assert game.history == (Turn(guess, math.inf, int(true)),)
 
 
-def test_scores():
-    right = Referee(Setting(SMALL), 3).open(2).game.answer
-    wrong = A if right != A else B
-    won, _ = played((A, 4.5), Ask(B, 0.1), Ask(B, 0.2), (right, 0), trial=2)
-    lost, _ = played((A, 4.5), Ask(B, 0.1), (wrong, 0), trial=2)
-    assert (won.verdict, won.won, won.score, won.budget) == ("WIN", True, math.fsum([4.5, 0.1, 0.2]), won.score)
-    assert (lost.verdict, lost.won, lost.score, lost.budget) == ("LOSS", False, math.inf, math.fsum([4.5, 0.1]))
-    assert (won.proposed, lost.proposed, won.reason, lost.reason) == (right, wrong, "", "")
-    assert repr(won) == f"<Game 2: WIN, {right}, 3 asks, budget 4.8>"
-    assert played(Answer(right), trial=2)[0].score == 0.0
-    assert [word for word in SMALL.answers if played(Answer(word), trial=2)[0].won] == [right]
-    assert played((A, 1.7e308), (A, 1.7e308), (right, 0), trial=2)[0].score == math.inf
+ASK = st.tuples(st.none() | st.sampled_from(SMALL.guesses), st.sampled_from([0.1, 0.2, 4.5, 12.34567891, 1.7e308]))
+
+
+@given(
+    st.integers(0, 50), st.lists(ASK, max_size=5), st.none() | st.sampled_from(SMALL.answers), st.sampled_from(RULES)
+)
+@example(2, [(A, 4.5), (B, 0.1), (B, 0.2)], None, "letterwise")
+@example(2, [(B, 0.1), (None, 0.2)], A, "letterwise")  # the right word is asked last, and a wrong one proposed
+@example(2, [(B, 1.7e308)] * 2, None, "letterwise")
+def test_a_game_of_the_contest_whole_and_move_by_move(trial, asks, proposed, rule):
+    """Its budget, score and turns in plain code. A word that is None is the answer."""
+    referee = Referee(Setting(SMALL, rule), 3)
+    opened = referee.open(trial)
+    answer = opened.game.answer
+    asks, proposed = [(guess or answer, epsilon) for guess, epsilon in asks], proposed or answer
+    game = referee.play(trial, Scripted(*asks, Answer(proposed)))
+    for ask in asks:
+        assert opened.take(Ask(*ask)) == opened.game.history[-1]
+    assert opened.take((proposed, 0)) is None
+    assert (opened.game.history, opened.game.verdict, opened.game.proposed) == (game.history, game.verdict, proposed)
+    won, budget = proposed == answer, float(f"{sum(Decimal(str(epsilon)) for _, epsilon in asks):.9e}")
+    assert [turn[:2] for turn in game.history] == asks and game.answer == answer
+    assert (game.verdict, game.won, game.proposed, game.reason) == ("WIN" if won else "LOSS", won, proposed, "")
+    assert (game.budget, game.score) == (budget, budget if won else math.inf)
+    assert game.turns == len(asks) + (not asks or asks[-1][0] != answer)
+    said = f"{len(asks)} ask{'s' * (len(asks) != 1)}, budget {budget:g}"
+    assert repr(game) == f"<Game {trial}: {game.verdict}, {answer}, {said}>"
 
 
 def raising(error, asks=0):
@@ -85,7 +102,7 @@ class SilentError(Exception):
 def test_a_strategy_that_errs_loses_and_the_run_goes_on(error, reason, asks):
     player = raising(error, asks)
     game = Referee(Setting(SMALL), 1).play(0, player)
-    assert (game.verdict, game.score, len(game.history)) == ("CRASH", math.inf, asks)
+    assert (game.verdict, game.score, len(game.history), game.turns) == ("CRASH", math.inf, asks, asks + 1)
     line = player.next_move.__code__.co_firstlineno + 1
     assert game.reason.startswith(f"test_referee.py:{line}: {reason}")
     assert len(game.reason) <= 200
@@ -100,23 +117,6 @@ def test_only_the_user_stops_a_game_and_no_reason_names_the_line_of_a_library():
     assert re.fullmatch(r"test_referee\.py:\d+: LinAlgError: Singular matrix", reason)
 
 
-@pytest.mark.parametrize(
-    ("asked", "proposed", "turns"),
-    [
-        ([], "right", 1),
-        (["wrong"], "right", 2),
-        (["wrong", "right"], "wrong", 2),
-        (["right", "wrong"], "right", 3),
-        (["wrong"], None, 2),
-    ],
-)
-def test_turns(asked, proposed, turns):
-    """Asks, plus one unless the last ask was the answer itself."""
-    words = {"right": "crate", "wrong": "haste", None: None}
-    history = tuple(Turn(words[name], 1.0, 0) for name in asked)
-    assert Game(0, "crate", proposed=words[proposed], history=history).turns == turns
-
-
 HISTORIES = st.lists(
     st.builds(Turn, st.sampled_from(SMALL.guesses), st.sampled_from([0.01, 3.0, 13.0, 60.0]), st.integers(0, 242)),
     max_size=4,
@@ -124,7 +124,7 @@ HISTORIES = st.lists(
 
 
 @settings(max_examples=30)
-@given(HISTORIES, st.sampled_from(RULES))
+@given(HISTORIES, RULE)
 def test_chance_is_direct_bayes(history, rule):
     expected = direct_bayes(SMALL, history, rule)
     setting = Setting(SMALL, rule)
@@ -208,15 +208,3 @@ def test_every_answer_can_have_its_game():
     found = [every.open(trial).game.answer for trial in (0, n - 1, n, 2 * n + 3)]
     assert found == [SMALL.answers[at] for at in (0, -1, 0, 3)]
     assert "'zzzzz' is not among the answers of small" in refusal(every.open, 2, "zzzzz")
-
-
-@given(st.integers(0, 50), st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.floats(0.1, 40)), max_size=6))
-def test_a_game_played_move_by_move_is_the_game_played_at_once(trial, asks):
-    setting = Setting(SMALL)
-    referee = Referee(setting, seed=3)
-    whole = referee.play(trial, Scripted(*[Ask(*ask) for ask in asks], Answer(A)))
-    opened = Referee(setting, seed=3).open(trial)
-    for ask in asks:
-        assert opened.take(Ask(*ask)) == opened.game.history[-1]
-    assert opened.take(Answer(A)) is None
-    assert (opened.game.history, opened.game.verdict, opened.game.proposed) == (whole.history, whole.verdict, A)
