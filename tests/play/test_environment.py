@@ -73,20 +73,32 @@ def test_what_is_no_move_changes_nothing():
     assert env.step({"guess": 0, "epsilon": 1.0, "propose": 1 + SMALL.answers.index(answer)})[4]["won"]
 
 
-def test_what_is_told_before_in_and_after_a_game():
-    env, n = WordplEnv(words=SMALL, graded=False, max_asks=2), len(SMALL.answers)
+@pytest.mark.parametrize("observation", ["text", "array"])
+def test_what_is_told_before_in_and_after_a_game(observation):
+    """An array has the turns in order, and -1 for those that have not come."""
+    env, n = WordplEnv(words=SMALL, graded=False, max_asks=3, observation=observation), len(SMALL.answers)
     *_, info = env.reset(seed=2, options={"trial": 5})
     even = {"entropy": pytest.approx(math.log2(n)), "best_proposal": SMALL.answers[0], "chance": pytest.approx(1 / n)}
     assert info == {"trial": 5, **even}
-    for epsilon, truncated in ((3.0, False), (4.5, True)):
-        observed, reward, *ends, info = env.step((SMALL.guesses[4], epsilon))
-        assert (reward, ends, info.keys()) == (-epsilon, [False, truncated], {"trial", *even})
-    assert observed.splitlines() == [f"{guess} {wordpl.Clue(code)} {e:g}" for guess, e, code in env.history]
+    for asks, (guess, epsilon) in enumerate([(4, 3.0), (7, 4.5), (1, 6.0)], 1):
+        observed, reward, *ends, info = env.step((SMALL.guesses[guess], epsilon))
+        assert (reward, ends, info.keys()) == (-epsilon, [False, asks == 3], {"trial", *even})
+        codes = [turn.clue for turn in env.history]
+        seen = [[4, 7, 1][:asks], codes, [3.0, 4.5, 6.0][:asks]]
+        if observation == "text":
+            lines = [f"{SMALL.guesses[at]} {wordpl.Clue(code)} {e:g}" for at, code, e in zip(*seen, strict=True)]
+            assert observed.splitlines() == lines
+        else:
+            padded = [[*row, *[-1] * (3 - asks)] for row in seen]
+            assert [observed[name].tolist() for name in ("guess", "clue", "epsilon")] == padded
     belief = env.setting.belief(env.history)
     assert (info["best_proposal"], info["chance"]) == belief.top
     _, *told = env.step("propose " + SMALL.answers[1].upper())
     assert told == [-100.0, True, False, {"answer": env._game.game.answer, "won": False}]
     assert "the game has ended" in refusal(env.step, (SMALL.guesses[4], 3.0))
+    epsilon = env.action_space["epsilon"]
+    assert (epsilon.low, epsilon.high, env.action_space["propose"].n) == (1e-3, 100.0, len(SMALL.answers) + 1)
+    assert "neither text nor array" in refusal(WordplEnv, words=SMALL, observation="image")
 
 
 def test_a_game_of_wordle_costs_its_guesses():
@@ -107,19 +119,3 @@ def test_games_without_a_seed_are_not_always_the_same():
         env.np_random, env._trial = np.random.default_rng(drawn), -1
         trials = [env.reset()[1]["trial"] for _ in range(3)]
         assert (env._seed, trials) == (np.random.default_rng(drawn).integers(2**63), [0, 1, 2])
-
-
-def test_arrays_have_the_turns_in_order():
-    env = WordplEnv(words=SMALL, graded=False, observation="array")
-    env.reset(seed=1)
-    env.step((SMALL.guesses[5], 3.0))
-    seen = env.step((SMALL.guesses[2], 4.5))[0]
-    codes, none = [turn.clue for turn in env.history], [-1] * 18
-    assert [seen[name].tolist() for name in ("guess", "clue", "epsilon")] == [
-        [5, 2, *none],
-        [*codes, *none],
-        [3.0, 4.5, *none],
-    ]
-    epsilon = env.action_space["epsilon"]
-    assert (epsilon.low, epsilon.high, env.action_space["propose"].n) == (1e-3, 100.0, len(SMALL.answers) + 1)
-    assert "neither text nor array" in refusal(WordplEnv, words=SMALL, observation="image")

@@ -48,9 +48,7 @@ def test_without_noise_the_clue_is_true(words, rule):
 ASK = st.tuples(st.none() | st.sampled_from(SMALL.guesses), st.sampled_from([0.1, 0.2, 4.5, 12.34567891, 1.7e308]))
 
 
-@given(
-    st.integers(0, 50), st.lists(ASK, max_size=5), st.none() | st.sampled_from(SMALL.answers), st.sampled_from(RULES)
-)
+@given(st.integers(0, 50), st.lists(ASK, max_size=5), st.none() | st.sampled_from(SMALL.answers), RULE)
 @example(2, [(A, 4.5), (B, 0.1), (B, 0.2)], None, "letterwise")
 @example(2, [(B, 0.1), (None, 0.2)], A, "letterwise")  # the right word is asked last, and a wrong one proposed
 @example(2, [(B, 1.7e308)] * 2, None, "letterwise")
