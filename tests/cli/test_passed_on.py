@@ -32,8 +32,6 @@ def given(cli, tmp_path, monkeypatch):
         contest, "launcher", lambda ranked=True: SimpleNamespace(ranked=ranked, describe=lambda: "a sandbox")
     )
 
-    notes = list[str]()
-
     def run(room, name, line):
         seen = []
 
@@ -45,11 +43,11 @@ def given(cli, tmp_path, monkeypatch):
             patch.setattr(room, name, called)
             done = cli(*shlex.split(line))
         assert done.code == 2 and "it was called" in done.err, done.err
-        notes.append(done.err)
+        run.notes.append(done.err)
         (call,) = seen
         return call
 
-    run.notes = notes
+    run.notes = list[str]()
     return run
 
 
@@ -96,11 +94,8 @@ def test_computations(given, tmp_path):
     assert (named["exact"], named["jobs"]) == (True, 3)
     line = "frontier --measure --family '1 clue' --points p.jsonl --standard-error 0.03 --seed 5 -j 3"
     (families, setting, points), named = given(limits, "measure_frontier", line)
-    assert ([family.name for family in families], setting, points) == (
-        ["1 clue"],
-        Setting(wordpl.load_words()),
-        Path("p.jsonl"),
-    )
+    assert [family.name for family in families] == ["1 clue"]
+    assert (setting, points) == (Setting(wordpl.load_words()), Path("p.jsonl"))
     assert (named["standard_error"], named["seed"], named["jobs"]) == (0.03, 5, 3)
     (_, path), named = given(wordpl.wordle, "prove", "tree prove --certificate c.txt --rule letterwise --hard -j 3")
     assert (path, named["rule"], named["hard"], named["jobs"]) == (Path("c.txt"), "letterwise", True, 3)
@@ -113,9 +108,8 @@ def test_computations(given, tmp_path):
     assert more == ["crate", "letterwise"] and heuristic == wordpl.wordle.Heuristic(
         "parts", ties, answers_only=True, hard=True, priority=wordpl.wordle.word_priority(words)
     )
-    assert given(wordpl.wordle, "build_tree", "tree build --tie-break none")[0][1] == wordpl.wordle.Heuristic(
-        tie_breaks=()
-    )
+    (_, heuristic, *_), _ = given(wordpl.wordle, "build_tree", "tree build --tie-break none")
+    assert heuristic == wordpl.wordle.Heuristic(tie_breaks=())
     for typed, openers in (("", OPENERS), ("--openers 0", None), ("--openers 2", 2)):
         _, named = given(wordpl.wordle, "solve_tree", f"tree optimal --minimize worst --worst 7 --hard {typed}")
         told = [named[name] for name in ("openers", "objective", "worst", "hard", "rule")]
@@ -159,12 +153,8 @@ def test_the_page(given, monkeypatch):
     assert listening == [("::", 8000), ("127.0.0.1", 8000)]
     line = "serve --port 0 --results r.sqlite --how-to-submit 'Ask Ann' --allow-host a.example --allow-host b.example"
     _, named = given(wordpl.web, "make_page", line)
-    assert named == {
-        "results": [Path("r.sqlite")],
-        "ledger": None,
-        "how_to_submit": "Ask Ann",
-        "hosts": ["127.0.0.1", "a.example", "b.example"],
-    }
+    hosts = ["127.0.0.1", "a.example", "b.example"]
+    assert named == {"results": [Path("r.sqlite")], "ledger": None, "how_to_submit": "Ask Ann", "hosts": hosts}
 
 
 @pytest.mark.parametrize(

@@ -377,12 +377,8 @@ def test_each_cell_and_point_of_a_report(store, made, tmp_path):
     (run,) = page.tables["Runs"][1:]
     assert run[:3] == ["wordpl sweep", f"{sum(len(one.trials) for one in made):,}", str(len(made))]
     versions = dict(zip(page.tables["Runs"][0], run, strict=True))
-    for name, version in (
-        ("python", platform.python_version()),
-        ("numpy", np.__version__),
-        ("scipy", scipy.__version__),
-    ):
-        assert versions[name] == version
+    told = [versions[name] for name in ("python", "numpy", "scipy")]
+    assert told == [platform.python_version(), np.__version__, scipy.__version__]
     # The pictures have the points of the plots, and say their numbers.
     for picture in page.pictures:
         wanted, said = points(made, "all")[picture["name"]], list[tuple[Any, ...]]()

@@ -126,15 +126,9 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
         for cells, ranked in zip((dict(zip(head, row, strict=True)) for row in rows), record["ranking"], strict=True):
             shown = cells.get("value") or cells["posterior win rate"]
             assert cells.get("statistic", "posterior win rate") == ranked["statistic"].replace("_", " ")
-            named = {
-                "strategy": "strategy",
-                "rank": "rank",
-                "W": "ahead",
-                "L": "behind",
-                "T": "level",
-                "?": "undecided",
-            }
-            assert {name: cells[name] for name in named} == {name: str(ranked[key]) for name, key in named.items()}
+            keys = ("strategy", "rank", "ahead", "behind", "level", "undecided")
+            columns = [cells[name] for name in ("strategy", "rank", "W", "L", "T", "?")]
+            assert columns == [str(ranked[key]) for key in keys]
             assert cells.get("round", "1") == str(ranked["round"])
             best, share = ranked["value"], ranked["statistic"] == plain.NAMES[0]
             assert is_shown(cells["budget"], float(ranked["budget"]))

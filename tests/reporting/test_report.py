@@ -25,15 +25,8 @@ from wordpl.simulation.pairing import pairs_of
 pytestmark = pytest.mark.heavy
 
 
-SPECS = (
-    "TwoGuess(12.125)",
-    "TwoGuess(20)",
-    "TwoGuess(40)",
-    "Greedy((20, 9), 2)",
-    "Greedy(9)",
-    "Greedy(20)",
-    "Greedy(inf)",
-)
+SPECS = [*(f"TwoGuess({epsilon})" for epsilon in (12.125, 20, 40)), "Greedy((20, 9), 2)"]
+SPECS += [f"Greedy({epsilon})" for epsilon in (9, 20, "inf")]
 
 
 @pytest.fixture(scope="module")
@@ -197,11 +190,8 @@ def test_the_file_needs_and_allows_no_other(page):
     for _, attrs in page.tags:
         assert not {"src", "srcset"} & set(attrs)
         assert attrs.get("href", "#").startswith("#") and "style" not in attrs
-    assert {attrs["href"][1:] for _, attrs in _of(page, "a")} == {attrs["id"] for _, attrs in _of(page, "section")}
-
-
-def _of(page: Page, tag: str) -> list[tuple[str, dict[str, Any]]]:
-    return [found for found in page.tags if found[0] == tag]
+    links, sections = ([attrs for tag, attrs in page.tags if tag == name] for name in ("a", "section"))
+    assert {attrs["href"][1:] for attrs in links} == {attrs["id"] for attrs in sections}
 
 
 def test_the_same_source_gives_the_same_bytes(stored, tmp_path):

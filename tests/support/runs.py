@@ -1,7 +1,7 @@
 """Runs and what their files hold."""
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 
 from wordpl import Store, parse_strategy
 
@@ -15,15 +15,11 @@ def exported(path):
 
 def kept(path):
     """Trials in a results file that another process may be writing."""
-    if not path.exists():
-        return 0
-    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)
-    try:
-        return database.execute("SELECT count(*) FROM trials").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0  # no table yet
-    finally:
-        database.close()
+    if path.exists():
+        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)
+        with closing(connection) as database, suppress(sqlite3.OperationalError):  # there is no table yet
+            return database.execute("SELECT count(*) FROM trials").fetchone()[0]
+    return 0
 
 
 def changed(path, *statements):
