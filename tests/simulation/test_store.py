@@ -26,7 +26,7 @@ from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import TaskFilter, percentile_interval, read_outcomes, win_interval
 from wordpl.simulation.store import SCHEMA_VERSION, opened
 from wordpl.simulation.tasks import distinct_labels
-from wordpl.simulation.trials import COLUMNS, RESULT, TIMINGS
+from wordpl.simulation.trials import RESULT
 
 TASK = make_task(Sometimes(), words=SMALL)
 OTHER = make_task("TwoGuess(epsilon=8.5)", words=SIX, rule="counted", seed=2**200)
@@ -50,44 +50,37 @@ def exported(store, ending="csv", **options):
     return n, target
 
 
-@settings(max_examples=15)
-@given(st.lists(st.integers(0, 30), unique=True), st.integers(0, 30), st.integers(0, 30))
-def test_trials_in_order_and_the_gaps_between_them_however_they_were_added(tmp_path_factory, there, first, trials):
-    rows = [played(0, 31)[trial] for trial in there]
-    with Store(tmp_path_factory.mktemp("gaps") / "results.sqlite") as store:
-        store.add([(TASK, rows[::-2]), (TASK, rows)])
-        found, kept = store.missing(TASK, trials, first), store.evaluation(TASK, 31).results
-        assert [row["trial"] for row in store.rows()] == kept["trial"].tolist() == sorted(there)
-    assert kept["answer"].tolist() == [row.answer for row in sorted(rows)]
-    asked = {*range(first, first + trials)}
-    assert [trial for start, end in found for trial in range(start, end)] == sorted(asked - {*there})
-    assert all(start < end for start, end in found)
-    assert all(end < start for (_, end), (start, _) in itertools.pairwise(found))
+@pytest.fixture(scope="module")
+def rows():
+    return {task: played(0, 31, task) for task in (TASK, OTHER, PLAIN)}
 
 
-def test_inserts_are_idempotent(store):
-    """Trials that are there already stay as they are, also where batches overlap."""
-    store.add([(TASK, played(0, 20))])
-    before = store.evaluation(TASK, 20).frame
-    store.add([(TASK, [row._replace(budget=row.budget + 1, reason="changed") for row in played(10, 30)])])
-    assert store.evaluation(TASK, 20).frame.equals(before)
-    assert len(store.evaluation(TASK, 99)) == 30
-    rows = played(30, 35)
-    store.add([(TASK, rows + rows[:1]), (TASK, [rows[2]._replace(budget=0.5)])])
-    assert store.tasks()[0].trials == len(list(store.rows())) == 35 == sum(run.trials for run in store.provenance())
-    assert store.frame()["budget"][30:].tolist() == [row.budget for row in rows]
-
-
-def test_what_comes_back_is_what_went_in(full):
-    for task in (TASK, OTHER, PLAIN):
-        rows = played(0, 40, task)
-        found = full.evaluation(task, 40)
-        for name in set(COLUMNS) - set(TIMINGS):
-            assert found.results[name].tolist() == [getattr(row, name) for row in rows]
-        assert found.reasons == {row.trial: row.reason for row in rows if row.reason}
-        assert found.results.dtype == RESULT
-    assert full.evaluation(TASK, 40).errors > 0
-    assert len(full.evaluation(TASK, 7)) == 7
+@settings(max_examples=20)
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 30)), st.booleans()), max_size=6),
+    st.integers(0, 30),
+    st.integers(0, 30),
+)
+def test_of_each_trial_the_row_that_came_first_is_kept(tmp_path_factory, rows, batches, first, trials):
+    """Against a dictionary: what comes back, in order, and the gaps. Batches overlap, and their rows may differ."""
+    kept = {task: {} for task in rows}
+    with Store(tmp_path_factory.mktemp("rows") / "results.sqlite") as store:
+        for number, numbers, changed in batches:
+            task, other = [*rows][number], {"budget": 0.5, "reason": "changed"} if changed else {}
+            added = [rows[task][n]._replace(**other) for n in numbers]
+            store.add([(task, added[:4]), (task, added)])
+            kept[task] = {row.trial: row for row in added} | kept[task]
+        counts = {row.id: row.trials for row in store.tasks()}
+        assert sum(map(len, kept.values())) == len(store.frame()) == sum(run.trials for run in store.provenance())
+        for task, of_task in kept.items():
+            expected, found = [of_task[n] for n in sorted(of_task)], store.evaluation(task, 31)
+            assert [tuple(row) for row in found.results.tolist()] == expected and found.results.dtype == RESULT
+            assert found.reasons == {row.trial: row.reason for row in expected if row.reason}
+            assert (len(found), len(store.evaluation(task, 7))) == (counts.get(task.id, 0), sum(n < 7 for n in of_task))
+            gaps, asked = store.missing(task, trials, first), {*range(first, first + trials)}
+            assert [trial for start, end in gaps for trial in range(start, end)] == sorted(asked - of_task.keys())
+            assert all(start < end for start, end in gaps)
+            assert all(end < start for (_, end), (start, _) in itertools.pairwise(gaps))
 
 
 def test_tasks(full):
