@@ -79,10 +79,12 @@ def test_a_notebook_shows_the_possible_answers_and_their_shares():
     assert words == list(SMALL.answers[:10]), "the likeliest ten of many"
 
 
-def test_bad_prior():
+def test_bad_priors_and_updates():
     for prior in ([[1, 1, 1, 1, 1]], [1, 1, 1, 1, -1e-9], [1, 1, 1, 1, math.nan], [1, 1, 1, 1, math.inf], [0] * 5):
         said = f"of shape {np.shape(prior)}, is not allowed; a number from 0 up for each of the 5 answers, not all zero"
         assert said in refusal(Posterior, WORDS, prior=prior)
+    for guess, clue, said in (("crate", "...", "guess 'crate' has 5 letters"), ("cab", ".....", "'.....' has 5 marks")):
+        assert said in refusal(Posterior(WORDS).update, guess, 5.0, clue)
 
 
 def test_nothing_can_be_changed():
@@ -98,11 +100,6 @@ def test_nothing_can_be_changed():
     assert np.array_equal(before, np.full(5, 0.2))
     assert not np.array_equal(later.probabilities, before)
     assert (later.words, later.rule, later.channel) == (belief.words, belief.rule, belief.channel)
-
-
-def test_bad_update():
-    for guess, clue, said in (("crate", "...", "guess 'crate' has 5 letters"), ("cab", ".....", "'.....' has 5 marks")):
-        assert said in refusal(Posterior(WORDS).update, guess, 5.0, clue)
 
 
 @given(small_words(), RULE, st.sampled_from([0.0, 1e-9, 0.01, 0.3, 1.0]), st.data())

@@ -133,26 +133,19 @@ class _Hidden: pass
 WORD = SMALL.answers[4]
 
 
-def test_a_strategy_from_a_file(tmp_path):
-    path = tmp_path / "my strategies.py"
+def test_a_strategy_from_a_file(tmp_path, monkeypatch):
+    """It is read once: what is run is what was looked at, whatever happens to the file in between."""
+    path, reads, read = tmp_path / "my strategies.py", [], file_strategy.read_file
     path.write_text(OURS.format(word=WORD))
+    monkeypatch.setattr(file_strategy, "read_file", lambda *given: reads.append(given) or read(*given))
     strategy = parse_strategy(f"{path}:Mine(epsilon=6.5)")
-    assert isinstance(strategy, wordpl.Strategy)
+    assert len(reads) == 1 and isinstance(strategy, wordpl.Strategy)
     assert strategy.label == "my strategies.py:Mine(epsilon=6.5)"
     assert strategy.family == "my strategies.py:Mine()"
     assert strategy.identity.startswith(f"{strategy.label}#")
     assert str(wordpl.make_task(strategy, words=SMALL)) == strategy.label
     played = wordpl.evaluate(strategy, 60, words=SMALL).frame
     assert (set(played["budget"]), set(played["proposed"])) == ({6.5}, {WORD})
-
-
-def test_a_file_of_ours_is_read_once(tmp_path, monkeypatch):
-    """What is run is what was looked at, whatever happens to the file in between."""
-    path, reads, read = tmp_path / "mine.py", [], file_strategy.read_file
-    path.write_text(OURS.format(word=WORD))
-    monkeypatch.setattr(file_strategy, "read_file", lambda *given: reads.append(given) or read(*given))
-    parse_strategy(f"{path}:Mine()")
-    assert len(reads) == 1
 
 
 def test_a_class_of_a_file_is_not_taken_for_that_of_the_contest(tmp_path, caplog):
