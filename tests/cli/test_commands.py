@@ -110,12 +110,8 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
     common = ["--trials", "40", "--jobs", "1", "--words", "nyt2022"]
     specs = ["Greedy(n_guesses=2)", "TwoGuess(17.9)"]
     run = cli("sweep", *specs, "--epsilon", "5:15:5", *common, "--out", "a/run.sqlite", "--json")
-    assert [row["strategy"] for row in json.loads(run.out)] == [
-        "Greedy(epsilon=5.0, n_guesses=2)",
-        "Greedy(epsilon=10.0, n_guesses=2)",
-        "Greedy(epsilon=15.0, n_guesses=2)",
-        "TwoGuess(epsilon=17.9)",
-    ]
+    played = [f"Greedy(epsilon={epsilon}, n_guesses=2)" for epsilon in (5.0, 10.0, 15.0)]
+    assert [row["strategy"] for row in json.loads(run.out)] == [*played, "TwoGuess(epsilon=17.9)"]
     cli("sweep", "Greedy(10)", *common, "--seed", "2", "--out", "b.sqlite")
     both = ["results", "a/run.sqlite", "b.sqlite"]
     before = [Path(name).read_bytes() for name in both[1:]]
@@ -165,10 +161,8 @@ def test_a_channel_of_ones_own_is_named_by_its_file(cli):
     ids = []
     for radius in (1, 2):
         Path("deep/own.py").write_text(CHANNEL.replace("RADIUS", str(radius)))
-        own, known = (
-            json.loads(cli(*games, "--channel", name, "-o", "r.db").out)
-            for name in ("deep/own.py:Mine", f"ball:{radius}")
-        )
+        names = "deep/own.py:Mine", f"ball:{radius}"
+        own, known = (json.loads(cli(*games, "--channel", name, "-o", "r.db").out) for name in names)
         assert own["channel"] == "own.py:Mine"
         assert {own[name] == known[name] for name in ("win_rate", "p05", "posterior_win_rate")} == {True}
         ids.append(own["task"])

@@ -23,13 +23,8 @@ def test_strategies_are_paired_at_each_epsilon(cli):
     pairs = told["pairs"]
     assert {(str(pair["first"]["seed"]), pair["trials"]) for pair in pairs} == {("3", 20)}
     shown = [(pair["first"]["strategy"], pair["second"]["strategy"]) for pair in pairs]
-    one, two = "NGuess(n_guesses=1, epsilon={})", "TwoGuess(epsilon={})"
-    assert shown == [
-        (one.format("5.0"), two.format("5.0")),
-        (one.format("9.0"), two.format("9.0")),
-        (one.format("9.0"), one.format("5.0")),
-        (two.format("9.0"), one.format("5.0")),
-    ]
+    ones, twos = ([f"{call}epsilon={e})" for e in (5.0, 9.0)] for call in ("NGuess(n_guesses=1, ", "TwoGuess("))
+    assert shown == [(ones[0], twos[0]), (ones[1], twos[1]), (ones[1], ones[0]), (twos[1], ones[0])]
 
 
 MINE = f"""

@@ -35,11 +35,8 @@ def test_help_fits_80_columns(cli, path):
     if path in LEAVES:
         assert LEAVES[path].help
         assert all(param.help.endswith((".", ").", ")")) for param in LEAVES[path].params if param.name != "help")
-        assert sections == [
-            name
-            for name in ("Arguments", "Options", RuleOptions.section, SHARED, "Look", "Examples")
-            if name in sections
-        ]
+        in_order = ("Arguments", "Options", RuleOptions.section, SHARED, "Look", "Examples")
+        assert sections == [name for name in in_order if name in sections]
         assert (SHARED in sections) == ("--answers" in run.out)
 
 

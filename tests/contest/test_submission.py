@@ -41,10 +41,8 @@ def test_a_file_and_a_folder_are_read_once(tmp_path: Path, monkeypatch: pytest.M
     assert replace(folder, main="deep/er/data.bin").digest != folder.digest
     content = b"16 2 deep/er/data.bin\0\1" + b"11 6 strategy.pyx = 1\n" + b"strategy.py" + b"\n4 1 a.py#"
     files_digest = hashlib.sha256(content).hexdigest()
-    assert (
-        replace(folder, companions={"a.py": b"#"}).digest
-        == hashlib.sha256(f"{files_digest} Mine(3)".encode()).hexdigest()
-    )
+    expected = hashlib.sha256(f"{files_digest} Mine(3)".encode()).hexdigest()
+    assert replace(folder, companions={"a.py": b"#"}).digest == expected
 
 
 @pytest.mark.heavy
@@ -194,9 +192,8 @@ def test_classes_and_parameters():
     for plays in (b"strategy = Mine(3)", b"strategy: object = Mine(3)"):
         assert read_source(player + plays, "mine.py").players == []
     # Published ones keep a table in a variable of that name.
-    assert read_source(
-        player + b"strategy = [1, 2]\nstrategy = 'crate'\nstrategy = {}\nstrategy = 1, 2", "mine.py"
-    ).players == ["Mine"]
+    tables = b"strategy = [1, 2]\nstrategy = 'crate'\nstrategy = {}\nstrategy = 1, 2"
+    assert read_source(player + tables, "mine.py").players == ["Mine"]
 
 
 @pytest.mark.parametrize("name", ["numpy", "random", "wordpl", "utils", "tqdm"])

@@ -74,21 +74,20 @@ def test_no_call_that_reaches_round_the_sandbox_is_allowed(column: int, machine:
     assert {decide(machine, number) for number in older} == {NO_SUCH_CALL}
 
 
+IOCTLS = "TCGETS TIOCGWINSZ FIONREAD FIONBIO FIONCLEX FIOCLEX"
+
+
 @MACHINES
 def test_calls_with_a_rule_are_allowed_with_these_values_alone(column: int, machine: str) -> None:
     assert permissions.seccomp_program("riscv64") is None
-    prctl = {1, 2, 3, 15, 16, 23, 0x53564D41}  # linux/prctl.h
-    ioctl = {termios.TCGETS, 0x802C542A, termios.TIOCGWINSZ, termios.FIONREAD, termios.FIONBIO}
-    ioctl |= {termios.FIONCLEX, termios.FIOCLEX}
     flags = ("F_DUPFD", "F_GETFD", "F_SETFD", "F_GETFL", "F_SETFL", "F_DUPFD_CLOEXEC", "F_GETPIPE_SZ", "F_GET_SEALS")
     names = "NORMAL RANDOM SEQUENTIAL WILLNEED DONTNEED FREE DONTFORK DOFORK HUGEPAGE NOHUGEPAGE DONTDUMP DODUMP"
-    madvise = {getattr(mmap, f"MADV_{name}") for name in names.split()}
-    madvise |= {18, 19, 22, 23}  # WIPEONFORK, KEEPONFORK, POPULATE_READ, POPULATE_WRITE
+    advices = {getattr(mmap, f"MADV_{name}") for name in names.split()}
     allowed = {
-        "prctl": prctl,
-        "ioctl": ioctl,
+        "prctl": {1, 2, 3, 15, 16, 23, 0x53564D41},  # linux/prctl.h
+        "ioctl": {0x802C542A, *(getattr(termios, name) for name in IOCTLS.split())},
         "fcntl": {getattr(fcntl, name, 1034) for name in flags},
-        "madvise": madvise,
+        "madvise": advices | {18, 19, 22, 23},  # WIPEONFORK, KEEPONFORK, POPULATE_READ, POPULATE_WRITE
     }
     for name, expected in allowed.items():
         rule = permissions.RULES[name]

@@ -54,12 +54,9 @@ def of_tasks(made: Sequence[Made], rows: list[list[str]]) -> list[tuple[Made, li
 def percentiles(one: Made) -> list[tuple[float, Ends] | None]:
     """The percentiles for a table: None for one that is infinite because a won game was played without noise."""
     found, n = facts(one), len(one.trials)
-    return [
-        (found[name], found[f"{name}_interval"])
-        if found[name] < INF or found["wins"] <= math.ceil((n - 1) * q)
-        else None
-        for name, q in QUANTILES.items()
-    ]
+    told = [found[name] < INF or found["wins"] <= math.ceil((n - 1) * q) for name, q in QUANTILES.items()]
+    values = [(found[name], found[f"{name}_interval"]) for name in QUANTILES]
+    return [value if is_told else None for is_told, value in zip(told, values, strict=True)]
 
 
 def known() -> dict[str, list[float]]:
@@ -110,15 +107,10 @@ def record(one: Made, made: Sequence[Made]) -> dict[str, Any]:
             ends = [None if math.isinf(x) else x for x in np.atleast_1d(value).tolist()]
             found[key] = ends if isinstance(value, tuple) else ends[0]
     found["turns"] = {str(turn): n for turn, n in found["turns"].items()}
-    budgets = [
-        {
-            "win_rate": q,
-            "place": place,
-            "budget": budget if math.isfinite(budget) else None,
-            "interval": [x if x < INF else None for x in ends],
-        }
-        for q, (place, budget, ends) in zip(QUANTILES.values(), crossings(made).get(one.label, ()), strict=False)
-    ]
+    budgets = []
+    for q, (place, budget, ends) in zip(QUANTILES.values(), crossings(made).get(one.label, ()), strict=False):
+        value, interval = budget if math.isfinite(budget) else None, [x if x < INF else None for x in ends]
+        budgets.append({"win_rate": q, "place": place, "budget": value, "interval": interval})
     return found | {"curve": {"label": one.label, "budgets": budgets}}
 
 
@@ -214,12 +206,9 @@ def test_each_value_of_the_json_the_frame_and_the_page(kept, store, made):
     assert alike(shown["curves"], [lines[label] for label in sorted(lines)])
     for one in made:
         shares = turn_shares(one, [one]) if one.epsilon == INF else []
-        expected[one.task.id] |= {"file": "r.sqlite", "curve": sorted(lines).index(one.label)} | {
-            "turn_shares": [
-                {"turns": None if turn == "lost" else int(turn), "share": share, "interval": ends}
-                for turn, share, ends in shares
-            ]
-        }
+        found = [(None if turn == "lost" else int(turn), share, ends) for turn, share, ends in shares]
+        told = [dict(zip(("turns", "share", "interval"), one_turn, strict=True)) for one_turn in found]
+        expected[one.task.id] |= {"file": "r.sqlite", "curve": sorted(lines).index(one.label), "turn_shares": told}
     assert alike({one["task"]: one for one in shown["outcomes"]}, expected)
     assert (shown["tasks"], shown["trials"]) == (len(made), sum(len(one.trials) for one in made))
 
@@ -390,11 +379,8 @@ def test_each_cell_and_point_of_a_report(store, made, tmp_path):
                 if "title" in point and picture["name"] != "budgets":
                     y, low, high = map(float, values)
                     assert are_shown(parts(point["title"])[-3:], y, (low, high))
-                    turn = (
-                        "lost"
-                        if isinstance(x := point["x"], int) and x == picture["x"]["ticks"][-1][0]
-                        else f"on turn {x}"
-                    )
+                    is_lost = isinstance(x := point["x"], int) and x == picture["x"]["ticks"][-1][0]
+                    turn = "lost" if is_lost else f"on turn {x}"
                     what = {"wins": "won", "turns": turn}.get(picture["name"], picture["name"])
                     assert f": {what} " in point["title"]
                     epsilons = [f"{line['label']}, epsilon {one.epsilon:g}:".replace("inf", "∞") for one in made

@@ -47,12 +47,8 @@ class Page(HTMLParser):
     @property
     def points(self) -> dict[str, list[str]]:
         """What the points of each picture say."""
-        return {
-            picture["name"]: [
-                point["title"] for line in picture["series"] for point in line["points"] if "title" in point
-            ]
-            for picture in self.pictures
-        }
+        points = {one["name"]: [point for line in one["series"] for point in line["points"]] for one in self.pictures}
+        return {name: [point["title"] for point in some if "title" in point] for name, some in points.items()}
 
     def handle_endtag(self, tag: str) -> None:
         assert self._open.pop() == tag

@@ -132,10 +132,8 @@ def order_statistics(scores: Any, q: float) -> Ends:
 def facts(made: Made) -> dict[str, Any]:
     """All statistics of a task; an interval is NAME_interval."""
     n, verdicts = len(made.trials), Counter(trial.verdict for trial in made.trials)
-    won, budgets, asks, turns, chances = (
-        (made.column("verdict") == "WIN"),
-        *map(made.column, ("budget", "asks", "turns", "chance")),
-    )
+    won = made.column("verdict") == "WIN"
+    budgets, asks, turns, chances = map(made.column, ("budget", "asks", "turns", "chance"))
     scores, reasons = np.where(won, budgets, INF), Counter(t.reason for t in made.trials if t.reason)
     seconds = made.column("seconds").sum()
     found = {
@@ -168,10 +166,8 @@ def crossing(curve: Sequence[Made], q: float) -> tuple[str, float, Ends]:
         found = [facts(one) for one in curve]
         name = next(name for name, value in QUANTILES.items() if value == q)
         return "percentile", *min((one[name], one[f"{name}_interval"]) for one in found)
-    (one, other), wins = (
-        [float(x.trials[0].budget) for x in curve],
-        [(x.column("verdict") == "WIN").sum() for x in curve],
-    )
+    one, other = (float(x.trials[0].budget) for x in curve)
+    wins = [(x.column("verdict") == "WIN").sum() for x in curve]
     chances, below = [x.column("chance").mean() for x in curve], binomial(TRIALS, q).cumsum()
     too_few, enough = [below[w] < 0.025 for w in wins], [1 - below[w - 1] <= 0.025 for w in wins]
     lower = other if all(too_few) else one if too_few[0] else 0.0

@@ -25,8 +25,5 @@ def places() -> dict[str, dict[str, str]]:
 
 def public() -> dict[str, Any]:
     """Public name -> what it names."""
-    return {
-        name: getattr(importlib.import_module(package), name)
-        for package, names in sorted(places().items())
-        for name in sorted(names)
-    }
+    found = [(package, name) for package, names in sorted(places().items()) for name in sorted(names)]
+    return {name: getattr(importlib.import_module(package), name) for package, name in found}
