@@ -59,24 +59,17 @@ def test_what_all_curves_share_is_in_no_label(played):
     assert shared_terms([one.task for one in played]) == "small, letterwise, randomized_response, seed 1, 20 trials"
 
 
-@pytest.mark.parametrize(
-    ("other", "shared"),
-    [
+def test_terms_that_tasks_share_and_the_contests_budgets_for_its_own_games():
+    for other, shared in (
         ({"trials": 1001}, "letterwise, randomized_response, seed 1, 40 to 1,001 trials"),
         ({"seed": "2", "rule": "counted"}, "randomized_response, 40 trials"),
         ({"format": "wordle:6"}, "letterwise, randomized_response, seed 1, 40 trials"),
-    ],
-)
-def test_terms_that_tasks_share(other, shared):
-    assert shared_terms([ROW, replace(ROW, words="six", **other)]) == shared
+    ):
+        assert shared_terms([ROW, replace(ROW, words="six", **other)]) == shared
     assert shared_terms([replace(ROW, format="wordle:6", trials=1)]).endswith(", wordle:6, seed 1, 1 trial")
-
-
-@pytest.mark.parametrize(
-    "other", [{"words": "nyt2022"}, {"rule": "counted"}, {"channel": "whole_clue"}, {"format": "wordle:6"}]
-)
-def test_the_contests_budgets_are_for_its_own_games(other):
-    assert known_budgets([ROW, replace(ROW, seed="2")]) and not known_budgets([ROW, replace(ROW, **other)])
+    assert known_budgets([ROW, replace(ROW, seed="2")])
+    for name, value in {"words": "nyt2022", "rule": "counted", "channel": "whole_clue", "format": "wordle:6"}.items():
+        assert not known_budgets([ROW, replace(ROW, **{name: value})])
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.99])
