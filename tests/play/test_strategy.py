@@ -2,7 +2,7 @@
 
 import math
 import pickle
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -118,6 +118,12 @@ def test_what_is_no_configuration_is_refused():
     class Changeable(Plain):
         epsilon: float = 1.0
 
+    @dataclass(frozen=True, repr=False)
+    class Unhashable(Plain):
+        table: list[int] = field(default_factory=list)
+
+    told = "cannot be told from other strategies (unhashable type: 'list'); write @dataclass(frozen=True, repr=False)"
+    assert told in refusal(make_task, Unhashable(), words=SMALL)
     for strategy in (Plain(), Changeable()):
         assert "dataclass" in refusal(make_task, strategy, words=SMALL)
     assert "not a Strategy" in refusal(make_task, Contestant(), words=SMALL)

@@ -40,10 +40,6 @@ def test_each_parameter_and_three_win_rates_of_a_strategy_are_told(name):
         assert row.interval[0] <= row.win_rate <= row.interval[1]
 
 
-def test_the_win_rates_are_of_these_specs():
-    assert sorted(f"{row['spec']} {row['options']}".rstrip() for row in rows()) == sorted(experiment.SPECS)
-
-
 def test_of_a_file_without_wordpl_nothing_is_known(tmp_path):
     (tmp_path / "mine.py").write_text("class Mine:\n    first_move = next_move = print\n")
     assert "Mine imports no wordpl, so nothing is known of it" in refusal(describe_strategy, f"{tmp_path}/mine.py:Mine")
@@ -59,7 +55,8 @@ def test_the_win_rates_are_those_of_the_strategies_as_they_are(row):
 
 
 def test_the_games_and_statistics_of_a_row():
-    """One row is played whole."""
+    """One row is played whole, and there is a row for each spec."""
+    assert sorted(f"{row['spec']} {row['options']}".rstrip() for row in rows()) == sorted(experiment.SPECS)
     (row,) = [row for row in rows() if row["spec"] == "TwoGuess(epsilon=36.0)"]
     found = wordpl.evaluate(row["spec"], int(row["trials"]))
     statistics = found.mean_budget, found.posterior_win_rate, *found.posterior_interval

@@ -165,10 +165,7 @@ def test_holm_rejects_what_closed_testing_rejects(p_values):
 
 # How often a comparison errs
 
-Rng = np.random.Generator
-
-
-Kind = Callable[[Rng, float], tuple[Any, Any, Any]]
+Kind = Callable[[np.random.Generator, float], tuple[Any, Any, Any]]
 """Costs, chances and won games of 1,001 trials; a number moves the statistic, in standard errors, off the border."""
 TRIALS, CERTAIN = 1001, np.ones(1001, bool)
 
@@ -176,7 +173,7 @@ TRIALS, CERTAIN = 1001, np.ones(1001, bool)
 def mixed(q: float, low: float, high: float) -> Kind:
     """Games that cost `low` with probability q and else `high`, so that at 0 the percentile could be either."""
 
-    def drawn(rng: Rng, off: float) -> tuple[Any, Any, Any]:
+    def drawn(rng: Any, off: float) -> tuple[Any, Any, Any]:
         costs = np.where(rng.random(TRIALS) < q + off * math.sqrt(q * (1 - q) / TRIALS), low, high)
         return costs, np.ones(TRIALS), costs < INF
 
@@ -186,7 +183,7 @@ def mixed(q: float, low: float, high: float) -> Kind:
 def apart(mean: float) -> Kind:
     """Games whose chances are larger than one half by this much on average."""
 
-    def drawn(rng: Rng, off: float) -> tuple[Any, Any, Any]:
+    def drawn(rng: Any, off: float) -> tuple[Any, Any, Any]:
         chances = 0.5 + mean + 0.24 * (rng.beta(2, 2, TRIALS) - 0.5) + off * 0.15 * math.sqrt(0.05 / TRIALS)
         return np.full(TRIALS, 9.0), chances, CERTAIN
 

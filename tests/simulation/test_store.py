@@ -7,7 +7,7 @@ import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from threading import Barrier, BrokenBarrierError
 from typing import Any
@@ -21,7 +21,7 @@ from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from tests.support.refusals import refusal
 from tests.support.runs import changed
 from tests.support.selections import ROW
-from wordpl import Fibble, HistoryStrategy, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
+from wordpl import Fibble, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import TaskFilter, percentile_interval, read_outcomes, win_interval
 from wordpl.simulation.store import SCHEMA_VERSION, opened
@@ -127,16 +127,6 @@ def test_a_task_id_tells_everything_apart(monkeypatch):
     assert make_task(greedy, words=SMALL).id != tasks[0].id
 
 
-def test_a_strategy_that_cannot_be_hashed_is_told_how_to_be():
-    @dataclass(frozen=True, repr=False)
-    class Unhashable(HistoryStrategy):
-        table: list[int] = field(default_factory=list)
-        decide = None
-
-    told = "cannot be told from other strategies (unhashable type: 'list'); write @dataclass(frozen=True, repr=False)"
-    assert told in refusal(make_task, Unhashable())
-
-
 def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
     columns, texts = [*full.frame(timings=True)], dict.fromkeys(("proposed", "reason"), "")
     query = "SELECT * FROM tasks JOIN trials ON key = task ORDER BY family, epsilon, strategy, code, id, trial"
@@ -172,12 +162,9 @@ def test_a_table_has_the_tasks_and_the_confidence_that_are_chosen(full):
     pd.testing.assert_frame_equal(read_outcomes([full], TaskFilter(["TwoGuess"]), 0.5).frame, narrow)
 
 
-def test_a_task_without_trials_is_not_evaluated(store):
+def test_no_trials_are_neither_evaluated_nor_exported(store):
     store.add([(TASK, [])])
     assert ([row.trials for row in store.tasks()], store.evaluations(), store.provenance()) == ([0], [], [])
-
-
-def test_export_of_nothing_and_to_what_is_no_table(store):
     folder = store.path.parent
     (folder / "old.csv").write_text("old")
     for name, said in (
