@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
-from tests.support.contests import make_contest, make_nasty
+from tests.support.contests import make_contest
 from tests.support.forked import Forked
 from tests.support.helpers import SMALL
 from tests.support.pages import rows
@@ -80,13 +80,6 @@ def contest(tmp_path_factory) -> tuple[Path, dict[str, str]]:
     return path, make_contest(path)
 
 
-@pytest.fixture(scope="session")
-def nasty(tmp_path_factory) -> tuple[Path, list[str]]:
-    """A ledger with entries whose texts are nasty, and their ids."""
-    path = tmp_path_factory.mktemp("nasty") / "contest.sqlite"
-    return path, make_nasty(path)
-
-
 def fill(path: Path, *specs: str) -> Path:
     """Make a results file with 40 games of each strategy."""
     with Store(path) as store:
@@ -126,33 +119,19 @@ class Served(Forked):
         return said
 
 
-@pytest.fixture
-def served() -> Iterator[Callable[..., Served]]:
-    """Start servers; those that have not ended by the end of the test are killed."""
+@pytest.fixture(scope="session")
+def served(tmp_path_factory) -> Iterator[Callable[..., Served]]:
+    """Start servers, each in a folder of its own."""
     servers: list[Served] = []
 
     def start(*options: object, **how: Any) -> Served:
-        servers.append(Served(*options, **how))
+        servers.append(Served(*options, cwd=tmp_path_factory.mktemp("server"), **how))
         return servers[-1]
 
     yield start
     for server in servers:
         if server.returncode is None:
-            server.end(signal.SIGKILL)
-
-
-@pytest.fixture(scope="session")
-def start_server(tmp_path_factory) -> Iterator[Callable[..., str]]:
-    """Start `wordpl serve` with options, each in a folder of its own; returns its address."""
-    servers: list[Served] = []
-
-    def start(*options: str | Path, **how: Any) -> str:
-        servers.append(Served(*options, cwd=tmp_path_factory.mktemp("server"), **how))
-        return servers[-1].address
-
-    yield start
-    for server in servers:
-        server.end()
+            server.end()
 
 
 ACCOUNTED = (
@@ -162,17 +141,11 @@ ACCOUNTED = (
 
 
 @pytest.fixture(scope="session")
-def address(start_server, files, contest) -> str:
+def address(served, files, contest) -> str:
     """The address of the server that all tests share: it shows results and a contest."""
     how = "--how-to-submit=Mail <b>it</b> to ann@example.org"
     results = [f"--results={path}" for path in files]
-    return start_server(*results, "--ledger", contest[0], how, code=ACCOUNTED)
-
-
-@pytest.fixture
-def explore(request: pytest.FixtureRequest, address: str) -> str:
-    """The address of the view that a file of tests is about, its `VIEW`."""
-    return address + request.module.VIEW
+    return served(*results, "--ledger", contest[0], how, code=ACCOUNTED).address
 
 
 @pytest.fixture(scope="session")
@@ -191,11 +164,13 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def page(browser: Browser, address: str) -> Iterator[Page]:
     """One page for all tests of a file, which call functions of its modules."""
-    context = browser.new_context()
+    context, errors = browser.new_context(), []
     opened = context.new_page()
+    opened.on("pageerror", lambda error: errors.append(str(error)))
     opened.goto(f"{address}/contest")  # which compiles nothing
     yield opened
     context.close()
+    assert not errors
 
 
 @pytest.fixture

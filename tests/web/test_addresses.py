@@ -12,21 +12,6 @@ from tests.support.pages import NO_ANSWERS, enter, faults, follow
 from wordpl.model.words import fold_word
 
 
-@pytest.fixture(scope="module")
-def page(browser, address):
-    context = browser.new_context()
-    made = context.new_page()
-    errors: list[str] = []
-    made.on("pageerror", lambda error: errors.append(str(error)))
-    made.on(
-        "console", lambda said: errors.append(said.text) if said.type == "error" and "TypeError" in said.text else None
-    )
-    made.goto(f"{address}/coach")
-    yield made
-    context.close()
-    assert not errors
-
-
 @pytest.mark.parametrize(
     ("path", "told", "without"),
     [

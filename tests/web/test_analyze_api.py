@@ -65,9 +65,8 @@ def test_an_unlimited_game_and_its_proposals_are_read_back(client, cli):
     assert (found["solved"], found["rule"], found["turns"][1]["expected_bits"] > 0) == (True, "letterwise", True)
     assert found["total"] == pytest.approx(printed["total"])
     turns = [Turn("crate", 13.0, Clue.parse("..icc").code), Turn("slate", 0.0, Clue.parse("i.icc").code)]
-    belief = Setting(load_words(), channel=channel_family("ball:1"), format=GameFormat(unlimited=True)).belief(
-        tuple(turns)
-    )
+    setting = Setting(load_words(), channel=channel_family("ball:1"), format=GameFormat(unlimited=True))
+    belief = setting.belief(tuple(turns))
     assert found["turns"][1]["leader_chance"] == pytest.approx(belief.top[1])
     rows = [{key: row[key] for key in ("guess", "clue", "epsilon")} for row in found["turns"][:2]]
     game = {"words": "original", "turns": rows, "channel": "ball:1", "game": "unlimited", "epsilon": 13}

@@ -14,18 +14,12 @@ from tests.support.helpers import SIX
 from tests.web.conftest import answered
 from wordpl import Clue, Posterior, clue, load_words
 from wordpl.limits import privacy_of
+from wordpl.model.channel import make_channel
 from wordpl.web.api.channel import _mechanism
 
 MECHANISMS = ["randomized_response", "whole_clue", "ball:1"]
-NAMES = [
-    *MECHANISMS,
-    "ball:3",
-    "fibble",
-    "fibble:3",
-    "randomized_response:0",
-    "randomized_response:12.5",
-    "levels:9,0,3,1,1,2",
-]
+NAMES = [*MECHANISMS, "ball:3", "fibble", "fibble:3", "randomized_response:0", "randomized_response:12.5"]
+NAMES += ["levels:9,0,3,1,1,2"]
 
 
 def read(client, **query):
@@ -71,9 +65,8 @@ def test_the_numbers_of_all_mechanisms_are_those_of_the_package(client, name, ep
     assert found["promise"]["most"] == (None if channel.epsilon > 700 else pytest.approx(math.exp(channel.epsilon)))
     assert privacy["deltas"] == [[at, promised.delta(at)] for at in np.multiply([0.25, 0.5, 0.75], promised.epsilon)
                                  if promised.epsilon < math.inf]  # fmt: skip
-    assert privacy["renyi"] == [
-        [order, None if math.isinf(nats := promised.renyi(order)) else nats] for order in (2, 8)
-    ]
+    nats = {order: promised.renyi(order) for order in (2, 8)}
+    assert privacy["renyi"] == [[order, None if math.isinf(most) else most] for order, most in nats.items()]
 
 
 def test_the_row_is_a_noisy_clue_to_the_guess(client):
@@ -158,3 +151,31 @@ def test_capacities_are_those_of_the_package(client):
     for name, bits in found["bits"].items():
         capacities = [channel_of(name, epsilon, 6).capacity for epsilon in found["epsilons"]]
         assert bits == capacities == sorted(capacities)
+
+
+# Distributions of clues.
+
+NOISY = [("crate", 13.0, "..icc"), ("haste", 9.5, ".c.i.")]
+
+
+@pytest.mark.parametrize(
+    ("turns", "guess", "epsilon", "rule"),
+    [([], "zesty", 0.1, "letterwise"), (NOISY, "salet", 20.0, "counted"), (NOISY, "taste", math.inf, "letterwise"),
+     ([("geese", math.inf, "...i.")], "eerie", 6.0, "counted")],
+)  # fmt: skip
+def test_the_distribution_and_the_scores_are_those_of_the_package(client, turns, guess, epsilon, rule):
+    belief, written = wordpl.Posterior("original", rule), {math.inf: "inf"}
+    for turn in turns:
+        belief = belief.update(*turn)
+    sent = [{"guess": f"{word}!", "clue": clue, "epsilon": written.get(spent, spent)} for word, spent, clue in turns]
+    body = {"guesses": [guess], "turns": sent, "rule": rule, "epsilon": written.get(epsilon, epsilon)}
+    found = answered(client.post("/api/distributions", json=body))
+    assert (found["length"], found["entropy"], found["answers"]) == (5, belief.entropy, len(belief.possible))
+    expected, sent = wordpl.score_word(belief, epsilon, guess), found["guesses"][0]
+    channel = make_channel(wordpl.RandomizedResponse, epsilon, 5)
+    assert sent["exact"] == pytest.approx(belief.clue_probabilities(guess, math.inf).tolist(), abs=1e-15)
+    assert sent["noisy"] == pytest.approx(channel.transform(np.array(sent["exact"])).tolist(), rel=1e-9, abs=1e-15)
+    assert sent["chance"] == dict(zip(belief.words.answers, belief.probabilities, strict=True)).get(guess, 0)
+    names = ["clue_entropy", "information_gain", "expected_top"]
+    assert [sent[name] for name in names] == [expected[name] for name in names]
+    assert sent["noise_entropy"] == channel.noise_entropy[0]

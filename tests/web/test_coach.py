@@ -21,10 +21,8 @@ def suggested(page: Page) -> Locator:
 
 def likeliest(clue: str, channel: str = "randomized_response") -> re.Pattern[str]:
     """The most probable answer after the clue to CRATE and one to HASTE, and its chance."""
-    belief = (
-        Posterior("original", channel=channel_family(channel)).update("crate", 13, clue).update("haste", 9, ".c.i.")
-    )
-    word, chance = belief.top
+    belief = Posterior("original", channel=channel_family(channel)).update("crate", 13, clue)
+    word, chance = belief.update("haste", 9, ".c.i.").top
     return re.compile(rf"^{word}\s*{100 * chance:.3g}%$")
 
 
@@ -32,16 +30,13 @@ def turns(page: Page) -> Locator:
     return page.locator(".turns > li")
 
 
-def press(group: Locator, clue: str) -> None:
-    for at, mark in enumerate(clue):
-        for _ in range(MARKS.index(mark)):
-            group.get_by_role("button").nth(at).click()
-
-
 def add(page: Page, guess: str, clue: str) -> None:
     """Enter a guess and its clue with the mouse."""
     page.get_by_label("Next guess", exact=True).fill(guess)
-    press(page.get_by_role("group", name=f"Clue to {guess.upper()}").last, clue)
+    tiles = page.get_by_role("group", name=f"Clue to {guess.upper()}").last.get_by_role("button")
+    for at, mark in enumerate(clue):
+        for _ in range(MARKS.index(mark)):
+            tiles.nth(at).click()
     page.get_by_role("button", name="Add this clue").click()
 
 
@@ -49,7 +44,6 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     page = new_page(f"{address}/coach", "phone")
     page.get_by_text("Game: Wordle, nyt2023").click()
     page.get_by_label("Game").select_option("wordpl")
-    expect(page.get_by_text("Game: WORDPL, noisy clues, original")).to_be_visible()
     add(page, "crate", "..icc")
     expect(turns(page)).to_have_count(1)
     enter(page.get_by_label("Epsilon of the next guess", exact=True), "9", "Tab")
@@ -77,39 +71,8 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     expect(turns(page)).to_have_count(1)
 
 
-def test_marks_are_set_and_a_word_is_changed_by_the_keyboard(address, new_page):
+def test_a_row_is_typed_before_the_list_is_known_renamed_and_removed(address, new_page):
     """`test_parts.py` has which key does what."""
-    page = new_page(f"{address}/coach?words=original")
-    word = page.get_by_label("Next guess", exact=True)
-    enter(word, "hastr")
-    hints = page.locator(".hints button")
-    page.get_by_role("button", name="Add this clue").click()
-    expect(hints).to_have_text(["haste", "hasty", "Use hastr all the same"])
-    hints.first.click()
-    enter(word, "haste")
-    for pressed in "2yB1.":
-        page.keyboard.press(pressed)
-    expect(page.get_by_role("button", name="Add this clue")).to_be_focused()
-    expect(page).to_have_url(re.compile(r"next=haste%3Aci\.i\.$"))  # what is typed so far is in the address
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"row=haste%3Aci\.i\.$"))
-    expect(word).to_be_focused()
-    page.get_by_role("button", name="Change HASTE").click()
-    page.get_by_label("Guess 1", exact=True).fill("slink")
-    page.get_by_label("Guess 1", exact=True).press("Escape")
-    expect(turns(page).get_by_role("button", name="H: correct")).to_be_focused()
-    page.get_by_role("button", name="Change HASTE").click()
-    enter(page.get_by_label("Guess 1", exact=True), "Baste")
-    expect(page).to_have_url(re.compile(r"row=baste%3Aci\.i\.$"))
-    expect(turns(page).get_by_role("button", name="B: correct")).to_be_focused()
-    page.get_by_role("button", name="Remove BASTE").click()
-    expect(page).not_to_have_url(re.compile("row="))
-    page.go_back()  # what was removed is not lost
-    expect(page).to_have_url(re.compile(r"row=baste%3Aci\.i\.$"))
-    expect(turns(page)).to_have_count(1)
-
-
-def test_what_is_typed_before_the_list_is_known_keeps_its_place(address, new_page):
     page = new_page("about:blank")
     for door in ("words*", "coach/suggestions"):
         page.route(f"**/api/{door}", lambda route: None)  # it is held
@@ -127,7 +90,26 @@ def test_what_is_typed_before_the_list_is_known_keeps_its_place(address, new_pag
     for pressed in "B1.":
         page.keyboard.press(pressed)
     expect(page.get_by_role("button", name="Add this clue")).to_be_focused()
-    expect(page).to_have_url(re.compile(r"next=haste%3Aci\.i\.$"))
+    expect(page).to_have_url(re.compile(r"next=haste%3Aci\.i\.$"))  # what is typed so far is in the address
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"row=haste%3Aci\.i\.$"))
+    expect(word).to_be_focused()
+    for typed, key, first in (("slink", "Escape", "H"), ("Baste", "Enter", "B")):
+        page.get_by_role("button", name="Change HASTE").click()
+        enter(page.get_by_label("Guess 1", exact=True), typed, key)
+        expect(turns(page).get_by_role("button", name=f"{first}: correct")).to_be_focused()
+    expect(page).to_have_url(re.compile(r"row=baste%3Aci\.i\.$"))
+    page.get_by_role("button", name="Remove BASTE").click()
+    expect(page).not_to_have_url(re.compile("row="))
+    page.go_back()  # what was removed is not lost
+    expect(page).to_have_url(re.compile(r"row=baste%3Aci\.i\.$"))
+    expect(turns(page)).to_have_count(1)
+    enter(word, "hastr")
+    page.get_by_role("button", name="Add this clue").click()
+    hints = page.locator(".hints button")
+    expect(hints).to_have_text(["haste", "hasty", "Use hastr all the same"])
+    hints.first.click()
+    expect(word).to_have_value("haste")
 
 
 def test_contradictions_are_explained_and_mended(address, new_page):
@@ -205,8 +187,8 @@ def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, ne
 def test_known_letters_narrow_the_answers_and_stay_in_the_address(address, new_page):
     page = new_page(f"{address}/coach?words=original&known=..a.e&has=r%3A-4")
     expect(page.get_by_label("In the word; r:-4")).to_have_value("r:-4")
-    entries = page.evaluate("history.length")
-    page.get_by_label("Not in the word").fill("stn")
+    absent, entries = page.get_by_label("Not in the word"), page.evaluate("history.length")
+    absent.fill("stn")  # it is there, since one of the letters is used
     expect(page).to_have_url(re.compile(r"known=..a.e&has=r%3A-4&absent=stn"))
     assert page.evaluate("history.length") == entries  # Back goes by rows, not by letters
     left = [w for w in load_words().answers if w[2] + w[4] == "ae" and "r" in w[:3] and not set(w) & set("stn")]
@@ -215,6 +197,7 @@ def test_known_letters_narrow_the_answers_and_stay_in_the_address(address, new_p
     expect(page.locator(".fault:visible")).to_contain_text("leave out the letters")
     page.get_by_role("button", name="New game").click()
     expect(page).to_have_url(re.compile(r"hard=extra"))
+    expect(absent).to_have_value("")
     expect(page.locator(".fault:visible")).to_have_count(0)
     add(page, "crate", ".....")
     expect(suggested(page)).to_have_text([re.compile("^[^crate]{5}$")] * 10)
@@ -226,15 +209,9 @@ def test_known_letters_narrow_the_answers_and_stay_in_the_address(address, new_p
 
 
 def test_what_another_game_has_not_goes_and_what_it_needs_is_there(address, new_page):
-    page = new_page(f"{address}/coach?absent=x")
-    names = ("Letters in their places, as ..a.e", "In the word; r:-4 if not in place 4", "Not in the word")
-    for name, value in zip(names, ("", "", "x"), strict=True):
-        expect(page.get_by_label(name, exact=True)).to_have_value(value)
-        expect(page.get_by_label(name, exact=True)).to_be_visible()  # since one of them is used
+    page = new_page(f"{address}/coach")
     for name in ("Analyze this game", "Compare clues"):
         expect(page.get_by_role("link", name=name)).to_be_hidden()
-    page.get_by_role("button", name="New game").click()
-    expect(page.get_by_label("Not in the word")).to_have_value("")
     page.get_by_text("Paste a game").click()
     text, taken = page.get_by_label("Share text, or guesses with their clues"), "crate ..icc 9\nslink ..... 13"
     for pasted, kept in (("crate", True), (taken, False)):
@@ -257,7 +234,7 @@ def test_what_another_game_has_not_goes_and_what_it_needs_is_there(address, new_
     marks = page.get_by_role("heading", name="Which marks may be false")
     expect(marks).to_be_visible()
     page.get_by_text("Letters that you know").click()
-    page.get_by_label(names[0], exact=True).fill("..a")
+    page.get_by_label("Letters in their places").fill("..a")
     expect(page.locator(".fault:visible")).to_contain_text("is not a pattern of 5 places")
     expect(marks).to_be_hidden()
     expect(page.locator(".standing")).to_have_text("")

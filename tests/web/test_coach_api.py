@@ -16,7 +16,9 @@ from tests.support.helpers import ORIGINAL, SMALL
 from tests.web.conftest import answered
 from wordpl import CRITERIA, Clue, GameFormat, Posterior, Setting, Turn, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily
+from wordpl.play.formats import CONTEST
 from wordpl.scoring import when_to_propose
+from wordpl.web.models import is_fixed
 from wordpl.wordle import Assistant
 
 GAME = {"words": "original", "rule": "letterwise"}
@@ -62,55 +64,39 @@ def plain(epsilon: float) -> float | str:
     return "inf" if epsilon == math.inf else epsilon
 
 
-@settings(max_examples=12)
+LETTERWISE, OWN = ["randomized_response", "whole_clue", "ball:1"], [f"fibble:{lies}" for lies in range(1, 6)]
+
+
+@settings(max_examples=24)
 @given(
     st.lists(TURN, max_size=4),
     RULE,
-    st.sampled_from(["randomized_response", "whole_clue", "ball:1"]),
+    st.sampled_from([*LETTERWISE, *LETTERWISE, *OWN, "levels:9,3,2,1,1,1"]),
     st.sampled_from(sorted(CRITERIA)),
     epsilons(zero=False),
     st.sampled_from([False, True, "extra"]),
-)
-def test_any_history_gets_what_the_assistant_says(client, short, turns, rule, channel, criterion, epsilon, hard):
-    played = tuple(turns)
-    if epsilon == math.inf:
-        played = ended(played)
-    hard = channel_family(channel)(epsilon, 5).exact and is_exact(played) and hard
-    found = suggestions(
-        client,
-        turns=[{"guess": t.guess, "clue": str(Clue(t.clue)), "epsilon": plain(t.epsilon)} for t in played],
-        rule=rule,
-        channel=channel,
-        criterion=criterion,
-        hard=hard,
-        epsilon=plain(epsilon),
-        count=3,
-        answers=5,
-        words=short.name,
-    )
-    assistant = Assistant(Setting(short, rule, channel_family(channel)), epsilon, criterion, hard, kernels=True)
-    assistant.take(played)
-    assert found == json.loads(json.dumps(assistant.record(3, 5)))
-
-
-@settings(max_examples=12)
-@given(
-    st.lists(st.tuples(st.sampled_from(SMALL.guesses), st.integers(0, 242)), max_size=4),
-    RULE,
-    st.sampled_from(sorted(set(CRITERIA) - {"clue_entropy"})),
-    st.sampled_from([*(f"fibble:{lies}" for lies in range(1, 6)), "levels:9,3,2,1,1,1"]),
     st.integers(4, 9),
 )
-def test_any_game_of_one_epsilon_gets_what_the_assistant_says(client, short, rows, rule, criterion, channel, guesses):
-    """The epsilon need not be named."""
-    family = channel_family(channel)
-    epsilon = row_epsilon(family)
-    assistant = Assistant(Setting(short, rule, family, format=GameFormat(guesses)), epsilon, criterion, kernels=True)
-    assistant.take(tuple(Turn(guess, epsilon, code) for guess, code in rows))
-    turns = [{"guess": guess, "clue": str(Clue(code))} for guess, code in rows]
-    given = {"rule": rule, "criterion": criterion, "game": f"wordle:{guesses}", "count": 3, "answers": 5}
-    given |= {"channel": channel, "words": short.name}
-    assert suggestions(client, turns=turns, **given) == json.loads(json.dumps(assistant.record(3, 5)))
+def test_any_history_gets_what_the_assistant_says(
+    client, short, turns, rule, channel, criterion, epsilon, hard, guesses
+):
+    """Where the channel has an epsilon of its own, it need not be named."""
+    family, played, terms = channel_family(channel), tuple(turns), {"rule": rule, "channel": channel}
+    fixed, format = is_fixed(family), CONTEST
+    if not fixed:
+        played = ended(played) if epsilon == math.inf else played
+        hard = family(epsilon, 5).exact and is_exact(played) and hard
+        terms |= {"epsilon": plain(epsilon), "hard": hard}
+    else:
+        criterion, epsilon, hard = "renyi" if criterion == "clue_entropy" else criterion, row_epsilon(family), False
+        played, format = tuple(turn._replace(epsilon=epsilon) for turn in turns), GameFormat(guesses)
+        terms |= {"game": f"wordle:{guesses}"}
+    named = [{} if fixed else {"epsilon": plain(turn.epsilon)} for turn in played]
+    sent = [{"guess": turn.guess, "clue": str(Clue(turn.clue))} | one for turn, one in zip(played, named, strict=True)]
+    terms |= {"turns": sent, "criterion": criterion, "count": 3, "answers": 5, "words": short.name}
+    assistant = Assistant(Setting(short, rule, family, format=format), epsilon, criterion, hard, kernels=True)
+    assistant.take(played)
+    assert suggestions(client, **terms) == json.loads(json.dumps(assistant.record(3, 5)))
 
 
 def test_the_call_with_curl_gives_the_best_guesses(client):

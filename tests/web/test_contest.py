@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.contests import NASTY
+from tests.support.contests import NASTY, make_nasty
 from tests.support.pages import WIDE, expect_none, follow, numbers_of, shown
 from wordpl import parse_strategy
 from wordpl.contest import write_template
@@ -20,11 +20,11 @@ COVERED = """[...document.querySelectorAll(".stage .mark")].filter((mark) => {
 }).length"""
 
 
-def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
+def test_the_board_is_by_budget_follows_its_fields_and_has_the_template(address, new_page, tmp_path):
+    """`test_views.py` has what its texts say of each number."""
     page = new_page(f"{address}/contest", "phone")
     rows = page.get_by_role("table").first.locator("tbody tr")
     expect(rows).to_have_text([re.compile(name) for name in ("Ann.*10.4", "listed record", "Cat", "Bob")])
-    expect(rows.nth(1).locator("td").last).to_have_text("–")  # nobody is its author
     for width in (1440, 360):
         page.set_viewport_size({"width": width, "height": 900})
         expect(page.locator(".stage .mark")).to_have_count(3)
@@ -34,6 +34,15 @@ def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
         f" {100 * MARGIN:.4g}% below. The best known strategy needs {parse_strategy('Fifth()').total:.4g}."
     )
     expect(page.get_by_text("is open: 100 games played so far")).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="template").click()
+    path = tmp_path / "template.py"
+    write_template(path)  # but for where the file lies
+    assert path.read_text().replace(str(path), "my_strategy.py") == Path(download.value.path()).read_text()
+    first_move = path.read_text().partition("def first_move")[2]
+    move = next(line.strip() for line in first_move.split("\n") if line.strip().startswith("return "))
+    expect(page.get_by_text("whose first move is")).to_contain_text(f"{move}: a word to ask")
+    expect(page.get_by_text("The organiser says: Mail <b>it</b> to ann@example.org")).to_be_visible()
     page.get_by_label("Name or id").fill("bob")
     expect(rows).to_have_count(2)
     page.get_by_role("link", name="Win 50%").click()
@@ -43,31 +52,16 @@ def test_the_leaderboard_is_by_budget_and_follows_its_fields(address, new_page):
     expect(rows).to_have_count(4)
     author = page.get_by_role("link", name="Ann of <b>A</b>")
     expect(author).to_have_attribute("href", "https://example.org/ann?a=b&c=d")
-
-
-def test_the_board_has_the_template_and_tells_how_to_hand_in(address, new_page, tmp_path):
-    page = new_page(f"{address}/contest")
-    with page.expect_download() as download:
-        page.get_by_role("link", name="template").click()
-    path = tmp_path / "template.py"
-    write_template(path)  # but for where the file lies
-    assert path.read_text().replace(str(path), "my_strategy.py") == Path(download.value.path()).read_text()
-    first_move = path.read_text().partition("def first_move")[2]
-    move = next(line.strip() for line in first_move.split("\n") if line.strip().startswith("return "))
-    expect(page.get_by_text("whose first move is")).to_contain_text(f"{move}: a word to ask")
     records = ", ".join(f"{100 * rate:g}% for {budget:g}" for rate, budget in RECORDS.items())
-    picture = page.get_by_role("figure", name=f"the records win {records}.")
-    expect(picture.locator("path.mark")).to_have_count(len(RECORDS))
-    expect(picture.locator(".curve")).to_have_count(2)
-    points = numbers_of(picture)
+    points = numbers_of(page.get_by_role("figure", name=f"the records win {records}."))
     for at, name, curve in ((0, "the bound", "bound"), (99, "smallest known", "best")):
         budget = shown(known_frontier()[curve][0], 6)
         expect(points.nth(at).locator("td")).to_have_text([name, budget, "0.01", "–", "–"])
-    expect(page.get_by_text("The organiser says: Mail <b>it</b> to ann@example.org")).to_be_visible()
 
 
-def test_nothing_that_a_contestant_chose_acts_on_the_page(start_server, nasty, new_page):
-    site = start_server("--ledger", nasty[0])
+def test_nothing_that_a_contestant_chose_acts_on_the_page(served, tmp_path, new_page):
+    make_nasty(tmp_path / "contest.sqlite")
+    site = served("--ledger", tmp_path / "contest.sqlite").address
     page = new_page(f"{site}/coach", "phone")
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     foreign = []

@@ -46,20 +46,16 @@ def test_without_a_ledger_it_says_how_to_show_one(client, tmp_path):
 
 def test_the_board_is_that_of_the_command(site, contest, cli):
     printed = json.loads(cli("contest", "board", "--ledger", str(contest[0]), "--json").out)
-    for percentile, key in ((5, "p05"), (50, "p50"), (95, "p95")):
+    for percentile, key, best_known in ((5, "p05", "Fifth"), (50, "p50", "Median"), (95, "p95", "NinetyFifth")):
         found = read(site, f"?percentile={percentile}")
         told = {entry["id"]: entry for entry in printed["entries"] if entry[key]}
         assert (
             {row["id"] for row in found["rows"]} == told.keys() == {contest[1][name] for name in ("Ann", "Bob", "Cat")}
         )
         for row in found["rows"]:
-            entry = told[row["id"]]
-            assert {name: row[name] for name in ("name", "author", "link")} == {
-                name: entry[name] for name in ("name", "author", "link")
-            }
-            same = ("rank", "score", "interval", "beats_record")
-            assert {name: row[name] for name in same} == {name: entry[key][name] for name in same}
-        best_known = {5: "Fifth", 50: "Median", 95: "NinetyFifth"}[percentile]
+            entry = told[row["id"]] | told[row["id"]][key]
+            same = ("name", "author", "link", "rank", "score", "interval", "beats_record")
+            assert {name: row[name] for name in same} == {name: entry[name] for name in same}
         assert found["record"]["best_known"] == parse_strategy(f"{best_known}()").total
         scores = [row["score"] or math.inf for row in found["rows"]]
         assert scores == sorted(scores)

@@ -13,42 +13,29 @@ NOISY = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel":
 
 
 def test_a_pasted_text_names_its_game(page):
-    own = WORDLE | {"words": "original", "limit": 3}
+    own, ball = WORDLE | {"words": "original", "limit": 3}, {"words": "nyt2022", "rule": "counted", "channel": "ball:1"}
+    eight = {"words": "nyt2022", "rule": "letterwise", "limit": 8}
+    levels = FIBBLE | {"words": "original", "channel": "levels:9,3,1,1,1,1", "limit": 7}
     for text, before, after in (
-        (
-            "WORDPL nyt2022, counted, ball:1: right with a budget of 13, 1 ask",
-            WORDLE,
-            {"words": "nyt2022", "rule": "counted", "channel": "ball:1"},
-        ),
-        ("hey\nWORDPL original, letterwise: not found, 2 asks", FIBBLE, {}),
-        ("crate ..icc 13", FIBBLE, {}),
-        ("crate=..icc @ 12.5\nhaste", own, {}),
-        ("crate:..icc,9,5", WORDLE, {}),
-    ):
-        assert read(page, "game_fields", "gameOf", text, before) == NOISY | after
-    for text, before, after in (
+        ("WORDPL nyt2022, counted, ball:1: right with a budget of 13, 1 ask", WORDLE, NOISY | ball),
+        ("hey\nWORDPL original, letterwise: not found, 2 asks", FIBBLE, NOISY),
+        ("crate ..icc 13", FIBBLE, NOISY),
+        ("crate=..icc @ 12.5\nhaste", own, NOISY),
+        ("crate:..icc,9,5", WORDLE, NOISY),
         ("Fibble, 1 lie, nyt2022 4/9", NOISY, FIBBLE | {"words": "nyt2022"}),
         ("Fibble, 3 lies, nyt2023 X/9", WORDLE, FIBBLE | {"channel": "fibble:3"}),
         ("Fibble, 1 lie, nyt2023, letterwise 4/9", FIBBLE, FIBBLE | {"rule": "letterwise"}),
-        (
-            "Fibble, 2 lies, original, levels:9,3,1,1,1,1 2/7",
-            NOISY,
-            FIBBLE | {"words": "original", "channel": "levels:9,3,1,1,1,1", "limit": 7},
-        ),
-        (
-            "Wordle nyt2022, letterwise 2026-11-22 3/8*",
-            NOISY,
-            WORDLE | {"words": "nyt2022", "rule": "letterwise", "limit": 8},
-        ),
+        ("Fibble, 2 lies, original, levels:9,3,1,1,1,1 2/7", NOISY, levels),
+        ("Wordle nyt2022, letterwise 2026-11-22 3/8*", NOISY, WORDLE | eight),
         ("Wordle, adversary, original X/50", own, own | {"limit": 50}),
         ("Wordle 1234 3/6", own, own),
         ("Wordle 1,234 X/6*", NOISY, WORDLE),
         ("wordle 5 3/6", FIBBLE, WORDLE),
         ("Wordle 1,234 3/6", own, own),
         ("crate ..icc", own, own),
-        ("crate ..icc 13", NOISY | {"words": "nyt2022"}, NOISY | {"words": "nyt2022"}),
+        ("crate ..icc 13", NOISY | ball, NOISY | ball),
     ):
-        assert read(page, "game_fields", "gameOf", text, before) == after
+        assert read(page, "game_fields", "gameOf", text, before) == after, text
 
 
 def test_a_link_to_coach_or_analyze_has_the_whole_game(page):
@@ -193,17 +180,11 @@ def test_the_choices_of_epsilon_say_which_is_chosen(page):
         }"""
     )
     lies = 5 - 5 * RandomizedResponse(7.5).keep
-    assert seen[:3] == [
-        [f"other 7.5{lies:.2g} lies", False, "true", "7.5"],
-        ["fair 130.65 lies", True, "false", "13"],
-        True,
-    ]
-    assert seen[3:5] == [False, ["other 130.65 lies", False, "true", "13"]]
+    more = shown(5 - 5 * RandomizedResponse(20).keep, 2)
+    assert seen[:2] == [[f"other 7.5{lies:.2g} lies", False, "true", "7.5"], ["fair 130.65 lies", True, "false", "13"]]
+    assert seen[2:5] == [True, False, ["other 130.65 lies", False, "true", "13"]]
     assert seen[5:8] == ["“inf” does not work: type a number above 0, up to 1,000,000.", True, True]
-    assert seen[8:] == [
-        [13, False, "board", False, 20],
-        f"other 20{shown(5 - 5 * RandomizedResponse(20).keep, 2)} lies",
-    ]
+    assert seen[8:] == [[13, False, "board", False, 20], f"other 20{more} lies"]
 
 
 def test_the_meter_has_what_is_spent_and_what_the_next_ask_adds(page):

@@ -181,7 +181,7 @@ REPLAY = """async ([game, story, chosen]) => {
     const told = [];
     const made = replay(game, story, { look: (row) => told.push(["look", row ?? null]),
       goOn: (moves) => told.push(["on", moves.length]) });
-    const [chart, back, note, foot] = made;
+    const [back, note, foot, chart] = made;
     const slider = back.querySelector("input");
     const look = () => [note.textContent, slider.getAttribute("aria-valuetext"), foot.querySelector("button").disabled,
       foot.querySelector("a")?.getAttribute("href") ?? null];
@@ -219,10 +219,11 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
     story = [story_row("caste", 0.25, 0.125, "", 13), story_row("haste", 0.5, 0.5, "st", 21.5),
              story_row("caste", 0.75, 0.125, "b", 27.5)]  # fmt: skip
     states, told, caption, (x, y, series) = page.evaluate(REPLAY, [game, story, 2])
-    texts = ["Row 3 lied about B: HASTE fell from 50% to 13%.", "Row 2 lied about S and T: HASTE rose from 13% to 50%."]
-    links = [
-        f"/explore/channel?guess={guess}&answer=haste&epsilon={epsilon}&channel=ball%3A1" for guess, epsilon in asks
+    texts = [
+        "Row 3 lied about B: HASTE fell from 50% to 12.5%.",
+        "Row 2 lied about S and T: HASTE rose from 12.5% to 50%.",
     ]
+    links = [f"/explore/channel?guess={word}&answer=haste&epsilon={at}&channel=ball%3A1" for word, at in asks]
     assert states == [["1", "3", "3"], [texts[0]] * 2 + [False, links[2]], [texts[1]] * 2 + [False, links[1]], "1"]
     assert told == [["look", None], ["look", 2], ["on", 2], ["look", 1]]  # the last row is the whole game
     assert caption == "After 3 rows the best bet was CASTE, at 75%."
@@ -240,7 +241,7 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
         ("after a lie", False, [bare[1], points[2]]),
     ]
     states, *_ = page.evaluate(REPLAY, [game, story, 1])
-    assert states[2][0] == "Row 1 told no lie: HASTE stood at 13%."
+    assert states[2][0] == "Row 1 told no lie: HASTE stood at 12.5%."
     # In Wordle the first guess of Fibble is none of one's own, and after a right guess nothing is asked.
     game |= {"kind": "fibble", "channel": "fibble", "moves": [{"action": "ask"}] * 2}
     game["result"] = result | {"proposed": None, "won": True}
@@ -248,8 +249,8 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
     assert states[1][2:] == [True, None] and states[2][2:] == [False, None] and told[2] == ["on", 1]
     assert x == {"label": "guesses", "ticks": [1, 2, 3]}
     states, *_ = page.evaluate(REPLAY, [game | {"kind": "wordle", "channel": None}, story, 2])
-    assert states[2][0] == "Row 2: HASTE rose from 13% to 50%."
-    level = [*story[:2], story_row("haste", 0.501, 0.501)]
+    assert states[2][0] == "Row 2: HASTE rose from 12.5% to 50%."
+    level = [*story[:2], story_row("haste", 0.5001, 0.5001)]
     game |= {"kind": "wordle", "channel": None}
     states, *_ = page.evaluate(REPLAY, [game, level, 3])
     assert states[1][0] == "Row 3 was right: HASTE."
@@ -267,20 +268,16 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
 @pytest.mark.parametrize(
     ("terms", "summary", "offers"),
     [
-        ({}, "WORDPL, original", ["New game", "Restart this game", "Today's word"]),
         ({"rule": "counted", "channel": "whole_clue", "words": "list-9"},
          "WORDPL, a list of your own, counted, whole clue", ["New game", "Restart this game", "Today's word"]),
         ({"kind": "unlimited", "channel": "levels:1,2"}, "WORDPL, unlimited, original, levels:1,2",
          ["New game", "Restart this game", "Today's word", "WORDPL"]),
-        ({"kind": "wordle", "hard": True, "rule": "counted", "words": "nyt2022"}, "Wordle, nyt2022, hard mode",
-         ["New game", "Restart this game", "Today's word", "WORDPL"]),
         ({"kind": "daily", "hard": "extra", "rule": "letterwise"},
          "Wordle, word of the day, original, letterwise, extra hard mode", ["New game", "WORDPL"]),
-        ({"kind": "fibble", "channel": "fibble:2", "rule": "counted", "given": False},
-         "Fibble, original, 2 false marks in each row", ["New game", "Restart this game", "Today's word", "WORDPL"]),
     ],
 )  # fmt: skip
 def test_the_terms_of_a_game_are_summed_up_and_sent(page, terms, summary, offers):
+    """`test_seen_play.py` has the games of other kinds."""
     usual = {"kind": "wordpl", "words": "original", "rule": "letterwise", "hard": False, "channel": None, "given": True}
     terms = usual | terms
     found = page.evaluate(
@@ -392,17 +389,10 @@ def test_the_days_of_this_browser_are_counted_and_a_day_that_is_over_stays(page)
 
 
 def test_the_numbers_of_the_scenes_are_short(page):
-    for part, text in ((0.0021, "0.21"), (0.5, "50"), (0.9669, "97"), (0.98949, "99"), (0.99, "99"), (0.99478, "99.5")):
-        assert read(page, "start/promise", "ofHundred", part) == text
-    for ratio, text in (
-        (2.718, "2.7"),
-        (9.96, "10"),
-        (10.2, "10"),
-        (148.4, "148"),
-        (442413.4, "442,413"),
-        (2.4e7, "24M"),
-    ):
-        assert read(page, "start/promise", "times", ratio) == text
+    parts = {0.0021: "0.21", 0.5: "50", 0.9669: "97", 0.98949: "99", 0.99: "99", 0.99478: "99.5"}
+    ratios = {2.718: "2.7", 9.96: "10", 10.2: "10", 148.4: "148", 442413.4: "442,413", 2.4e7: "24M"}
+    for name, texts in (("ofHundred", parts), ("times", ratios)):
+        assert [read(page, "start/promise", name, number) for number in texts] == list(texts.values())
     for epsilon in (0, 5, 30):
         assert read(page, "epsilon", "keep", epsilon) == pytest.approx(RandomizedResponse(epsilon).keep)
     assert read(page, "start/noise", "agreements", "..icc", ".ciic") == 3

@@ -1,7 +1,6 @@
 """The painter of pictures, by pictures that are made up here: each place on the frame is known by hand."""
 
 import math
-import re
 
 import pytest
 from playwright.sync_api import Page
@@ -128,9 +127,8 @@ def test_bars_stand_side_by_side_and_odds_are_drawn_by_their_logarithms(page):
     for at, bar in enumerate(drawn(page, *bars, x={"label": "x", "range": [0, 2]})["paths"]):
         left, right, top = 0.3 + 0.2 * at, 0.5 + 0.2 * at, (0.5, 1)[at]
         corners = [("M", left, 0), ("V", left, top), ("H", right, top), ("V", right, 0)]
-        assert [(command, pytest.approx(x, abs=0.01), pytest.approx(y)) for command, x, y in corners] == [
-            tuple(place) for place in bar[:4]
-        ]
+        wanted = [[command, pytest.approx(x, abs=0.01), pytest.approx(y)] for command, x, y in corners]
+        assert bar[:4] == wanted
     spread = {"kind": "bars", "points": [{"x": 1, "y": 0.5, "low": 0.25, "high": None}]}
     upright, _ = drawn(page, spread, x={"label": "x", "range": [0, 2]})["paths"][::-1]
     assert upright[:2] == path(("M", 0.5, 0.25), ("V", 0.5, 1))
@@ -194,6 +192,11 @@ def test_a_name_stands_where_it_has_room_or_nowhere(page):
     for values, at in (({}, 0.75), ({"high": None}, 0.25)):  # a band has its name at its upper edge, if it has one
         points = [point | values for point in band["points"]]
         assert abs(drawn(page, band | {"points": points})["texts"][-1][2] - at) < 0.02
+    story = ("the answer", "best bet")
+    for y in (0, 0.02, 0.5, 0.98, 1):  # of curves that meet at an edge neither name lies on the other
+        meeting = [{"label": label, "named": True, "points": [{"x": 1, "y": y}]} for label in story]
+        names = {text: up for text, _, up, *_ in drawn(page, *meeting, x={"label": "x"})["texts"]}
+        assert abs(names[story[0]] - names[story[1]]) > 0.04
     outside = drawn(page, {"label": "away", "named": True, "points": [{"x": 5, "y": 0.5}]})["texts"]
     assert "away" not in [text for text, *_ in outside]
 
@@ -223,40 +226,28 @@ def test_points_are_chosen_by_keys_and_by_the_pointer(page):
 
 
 def test_series_are_told_apart_by_colour_dash_and_shape(page):
-    looks, named, shapes = page.evaluate(
+    entries, marks = page.evaluate(
         """async () => {
           const { SHAPES, legendEntry } = await import("/static/plot.js");
-          const marks = Array.from({ length: 7 }, (_, look) =>
-            legendEntry({ label: "a", look, kind: "points" }).querySelector(".mark"));
-          const entries = [{ look: 1 }, { look: 7 }, { look: 14 }, { look: 23 }, { look: 24 }, { look: 2, mark: true },
-            { look: 2, kind: "points" }, { look: 3, kind: "bars" },
-            { look: { name: "wrong", dash: "dash" }, mark: "cross" }, { look: 2, kind: "band" }];
-          return [entries.map((one) => [...legendEntry({ label: "a", ...one }).querySelectorAll("path")]
-            .map((path) => ["stroke", "stroke-dasharray", "fill", "fill-opacity"]
-              .map((name) => path.getAttribute(name)).join(" ").replaceAll("var(--", "("))), SHAPES,
-            marks.map((mark) => [mark.getAttribute("d"), mark.getAttribute("fill") === "none"])];
+          const names = Object.fromEntries(Object.entries(SHAPES).map(([name, shape]) => [shape, name]));
+          const all = Array.from({ length: 25 }, (_, look) => ({ look, mark: true }));
+          all.push({ look: 2 }, { look: 2, kind: "points" }, { look: 3, kind: "bars" }, { look: 2, kind: "band" },
+            { look: { name: "wrong", dash: "dash" }, mark: "cross" });
+          return [all.map((one) => [...legendEntry({ label: "a", ...one }).querySelectorAll("path")].map((path) =>
+              [names[path.getAttribute("d")] ?? "", ...["stroke", "stroke-dasharray", "fill", "fill-opacity"]
+                .map((name) => path.getAttribute(name) ?? "")].join(" ").replaceAll("var(--", "("))),
+            Object.values(SHAPES).map((shape) => shape.replaceAll(/[^A-Za-z]/g, "")).join(" ")];
         }"""
     )
-    # Rings and crosses are hollow; after six the shapes begin again.
-    order = ["dot", "square", "diamond", "triangle", "ring", "cross", "dot"]
-    assert shapes == [[named[name], name in ("ring", "cross")] for name in order]
-    strokes = {name: re.sub("[^A-Za-z]", "", shape) for name, shape in named.items()}
-    assert list(strokes.values()) == ["Maaz", "Mhvhz", "MLLLz", "MLHz", "Maaz", "MLML"]
-    assert list(strokes) == order[:6]
-    line, dot = "({}) {} none ", "({0}) {1} ({0}) "
-    expected = [
-        [line.format("series-2", "none")],
-        [line.format("series-2", "8 4")],
-        [line.format("series-3", "2 4")],
-        [line.format("series-6", "9 4 2 4")],
-        [line.format("series-1", "none")],
-        [line.format("series-3", "none"), dot.format("series-3", "")],
-        [dot.format("series-3", "")],
-        ["(series-4) none (series-4) 0.8"],
-        [line.format("wrong", "8 4"), line.format("wrong", "")],
-        ["(series-3) 2 4 (series-3) 0.3"],
-    ]
-    assert looks == expected
+    assert marks == "Maaz Mhvhz MLLLz MLHz Maaz MLML"
+    shapes = ("dot", "square", "diamond", "triangle", "ring", "cross")
+    for look, (line, mark) in enumerate(entries[:24]):  # rings and crosses are hollow
+        colour, dash, shape = f"(series-{1 + look % 6})", ("none", "8 4", "2 4", "9 4 2 4")[look // 6], shapes[look % 6]
+        fill = "none" if shape in ("ring", "cross") else colour
+        assert (line, mark) == (f" {colour} {dash} none ", f"{shape} {colour}  {fill} ")
+    line, mark = entries[2]
+    assert entries[24:28] == [entries[0], [line], [mark], [" (series-4) none (series-4) 0.8"]]
+    assert entries[28:] == [[" (series-3) 2 4 (series-3) 0.3"], [" (wrong) 8 4 none ", "cross (wrong)  none "]]
 
 
 @pytest.mark.parametrize(

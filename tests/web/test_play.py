@@ -2,7 +2,8 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+import httpx2
+from playwright.sync_api import expect
 
 from tests.support.pages import (
     NO_ANSWERS,
@@ -13,30 +14,32 @@ from tests.support.pages import (
     expect_none,
     give_up,
     key,
-    last_answers,
-    numbers_of,
     played,
     reach,
     rows,
-    shown,
     told_answer,
     typed,
 )
 
 
-def within(chance: float) -> float:
-    """A chance as it is drawn: the frame ends at odds of 9,999 to 1."""
-    return min(max(chance, 0.0004), 0.9996)
-
-
-def tapped(page: Page, word: str) -> None:
-    for letter in word:
-        key(page, letter).tap()
-    key(page, "Ask").tap()
-
-
-def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
+def test_a_phone_shows_the_stake_the_curve_and_advice_that_no_slider_changes(play):
     page = play(size="phone")
+    curve, meter = page.get_by_role("figure", name="The best bet"), page.locator(".meter")
+    for width, height in ((740, 360), (360, 640), (390, 664), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        tall = height > 656
+        expect(curve).to_be_visible(visible=tall)
+        expect(meter).to_be_visible(visible=not tall)
+        if tall:  # the diamonds of the records are at their budgets and win rates
+            for text in ("14.3", "36.3", "68.2", "5%", "50%", "95%"):
+                expect(curve.locator("svg text").get_by_text(text, exact=True)).to_be_visible()
+        expect_none(page, WIDE, "pixels too wide")
+        board = "document.querySelector('.rows').clientHeight - 3 * document.querySelector('.typing').offsetHeight"
+        if width < 740:
+            expect_none(page, f"Math.max(0, -({board}))", f"pixels of three rows that are hidden at {width}x{height}")
+    page.get_by_label("Best bet", exact=True).uncheck()
+    expect(meter).to_be_visible()
+    page.get_by_label("Best bet", exact=True).check()
     typed(page, "crate")
     expect(played(page)).to_have_count(1)
     best_bet(page)
@@ -44,13 +47,11 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     expect(page.locator(".bet")).to_contain_text(re.compile(r"Asking [A-Z]+ at \d+ raises .+ worth it"))
     expect(page.locator(".help[aria-busy]")).to_have_count(0)
     advice = page.locator(".bet").inner_text()
-    page.set_viewport_size({"width": 390, "height": 844})
-    curve = page.locator(".controls .plot .curve").first  # during play, above the keyboard
-    expect(curve).to_be_visible()
+    expect(page.locator(".controls .plot .curve").first).to_be_visible()  # during play, above the keyboard
     expect(key(page, "Ask")).to_be_in_viewport()
     page.set_viewport_size({"width": 1280, "height": 720})
-    expect(curve).to_have_count(0)
-    expect(page.get_by_role("figure", name="The best bet")).to_be_visible()
+    expect(page.locator(".controls .plot")).to_have_count(0)
+    expect(curve).to_be_visible()
     page.get_by_role("button", name="clear 25").click()
     expect(page.locator(".meter-text")).to_contain_text("next ask 25")
     expect(page.locator(".bet")).to_have_text(advice)
@@ -62,13 +63,16 @@ def test_the_stake_is_said_first_and_advice_does_not_depend_on_the_slider(play):
     expect(rows(page).nth(1)).to_contain_text("ε 0.1")
     page.set_viewport_size({"width": 360, "height": 500})
     expect(page.locator(".typing")).to_be_in_viewport(ratio=0.9)  # the board scrolls to the row that counts
+    page.get_by_role("button", name="More: other games and help").click()
+    expect(page.locator("li:has(.typing)")).not_to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="New game").click()
+    expect(page.locator("li:has(.typing)")).to_be_in_viewport(ratio=1)
 
 
 def test_a_coached_game_is_played_to_its_end_by_keyboard(play):
     """`test_seen_play.py` has all that is read of such a game."""
     page = play("?help=bet+answers")
     expect(page).to_have_url(re.compile(r"&game=[\w-]+$"))
-    answers = last_answers(page)
     reach(page, "clear 25")
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Board")).to_be_focused()
@@ -76,17 +80,7 @@ def test_a_coached_game_is_played_to_its_end_by_keyboard(play):
         typed(page, word)
         expect(played(page)).to_have_count(number)
     expect(page.locator(".meter-text")).to_have_text("Spent 50, next ask 25.")
-    word, chance = best_bet(page)
-    told = answers["help"].json()
-    records = page.evaluate("fetch('/api/play/records').then((answer) => answer.json())")
-    points = [("best bet", 25 * asks, within(bet["chance"])) for asks, bet in enumerate(told["bets"])]
-    points += [("smallest known", record["budget"], record["percentile"] / 100) for record in records]
-    if (advice := told["advice"])["guess"]:
-        ends = [(50, advice["chance"]), (50 + advice["epsilon"], advice["raised"])]
-        points += [(f"if you ask {advice['guess'].upper()}", spent, within(chance)) for spent, chance in ends]
-    texts = [[name, shown(x, 6), shown(y, 6), "–", "–"] for name, x, y in points]
-    curve = page.get_by_role("figure", name=f"The best bet: After 50 spent, the best bet is {word}, at {chance}.")
-    expect(numbers_of(curve).locator("td")).to_have_text([text for row in texts for text in row])
+    word, _ = best_bet(page)
     page.keyboard.press("Shift+Enter")
     question = page.get_by_role("alertdialog")
     expect(question).to_contain_text(f"Propose {word}?")
@@ -101,10 +95,6 @@ def test_a_coached_game_is_played_to_its_end_by_keyboard(play):
     won = told_answer(page) == word
     expect(heading).to_have_text("Right. Your score is 50." if won else "Wrong: the game is lost. You spent 50.")
     expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
-    line = [["the answer", str(25 * asks), shown(within(row["answer_chance"]), 6), "–", "–"]
-            for asks, row in enumerate(answers["story"].json(), 1)]  # fmt: skip
-    for row, texts in zip(numbers_of(page.locator(".replay figure")).all(), line, strict=False):
-        expect(row.locator("td")).to_have_text(texts)
     expect(page.get_by_role("button", name="Restart this game")).to_be_hidden()
     page.get_by_label("Back to a row").press("Home")
     reach(page, "Go on from here")
@@ -150,12 +140,12 @@ def test_no_slip_proposes_or_gives_up_and_what_is_typed_is_asked(play):
 def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_page):
     page = play("", "phone", has_touch=True, permissions=["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="cheap 6").tap()
-    tapped(page, "crate")
-    expect(played(page)).to_have_count(1)
+    for word, button in (("crate", key(page, "Ask")), ("proud", page.get_by_role("button", name="Propose PROUD"))):
+        for letter in word:
+            key(page, letter).tap()
+        button.tap()
+        expect(played(page)).to_have_count(1)
     first = clues(page)[0]
-    for letter in "proud":
-        key(page, letter).tap()
-    page.get_by_role("button", name="Propose PROUD").tap()
     page.get_by_role("button", name="Yes, propose PROUD").tap()
     expect(end_of(page)).to_contain_text("You proposed")
     expect(page.get_by_role("button", name="New game")).to_be_in_viewport()  # above the story, which is long
@@ -190,35 +180,9 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(page.get_by_role("list", name="Games by the number of guesses").locator("li").nth(1)).to_contain_text("1")
 
 
-def test_a_phone_shows_the_curve_above_the_keyboard_and_a_low_one_the_meter(play):
-    page = play(size="phone")
-    curve, meter = page.get_by_role("figure", name="The best bet"), page.locator(".meter")
-    for width, height in ((390, 664), (390, 844), (360, 640), (740, 360)):
-        page.set_viewport_size({"width": width, "height": height})
-        tall = height > 656
-        expect(curve).to_be_visible(visible=tall)
-        expect(meter).to_be_visible(visible=not tall)
-        if tall:  # the diamonds of the records are at their budgets and win rates
-            for text in ("14.3", "36.3", "68.2", "5%", "50%", "95%"):
-                expect(curve.locator("svg text").get_by_text(text, exact=True)).to_be_visible()
-        expect_none(page, WIDE, "pixels too wide")
-        board = "document.querySelector('.rows').clientHeight - 3 * document.querySelector('.typing').offsetHeight"
-        if width < 740:
-            expect_none(page, f"Math.max(0, -({board}))", f"pixels of three rows that are hidden at {width}x{height}")
-    page.set_viewport_size({"width": 390, "height": 664})
-    page.get_by_label("Best bet", exact=True).uncheck()
-    expect(meter).to_be_visible()
-
-
 def test_the_best_bet_is_written_as_its_tiles_are_in_every_alphabet(address, new_page):
-    page = new_page(f"{address}/analyze")
     body = {"answers": "größe\nstraß"}
-    name = page.evaluate(
-        "async (body) => (await (await fetch('/api/words', { method: 'POST', body: JSON.stringify(body),"
-        " headers: { 'Content-Type': 'application/json' } })).json()).name",
-        body,
-    )
-    page.goto(f"{address}/play?words={name}")
+    page = new_page(f"{address}/play?words={httpx2.post(f'{address}/api/words', json=body).json()['name']}")
     for letter in "größe":  # no key of a keyboard that tests have
         page.get_by_role("group", name="Keyboard").get_by_text(letter if letter == "ß" else letter.upper()).click()
     key(page, "Ask").click()
@@ -341,3 +305,36 @@ def test_a_word_whose_marks_are_all_correct_is_proposed_and_is_right(play):
     page.get_by_label("Back to a row").press("Home")
     expect(page.locator(".board.noisy > .later")).to_have_count(2)
     assert not [url for url in asked if url.endswith("/api/play/records")]  # which are of games with another list
+
+
+def test_the_form_asks_what_a_game_has_and_says_what_the_server_refuses(play):
+    page = play()
+    form = page.locator(".setup")
+    form.locator("summary").click()
+    expect(page.get_by_role("button", name="New game")).to_have_count(0)  # it would not begin what is chosen here
+    hard, given, kinds = map(form.get_by_label, ("Hard mode", "The first guess is given", "Game"))
+    for kind, has_hard, rule in (
+        *(("fibble", False, "counted"), ("unlimited", False, "letterwise")),
+        *((kind, True, "counted") for kind in ("wordle", "daily", "adversarial")),
+    ):
+        kinds.select_option(kind)
+        expect(form.get_by_label("Repeat rule")).to_have_value(rule)
+        expect(form.get_by_label("Words")).to_have_value("nyt2023" if rule == "counted" else "original")
+        expect(hard).to_be_visible(visible=has_hard)
+        expect(given).to_be_visible(visible=kind == "fibble")
+    hard.select_option("extra")
+    form.get_by_role("button", name="Start this game").click()
+    expect(form.locator("summary")).to_have_text("Game: Wordle, adversary, nyt2023, extra hard mode")
+    error = {"message": "no"}
+    page.route("**/api/play/games", lambda route: route.fulfill(status=422, json={"error": error}))
+    for field, place in (("hard", ".field:has-text('Hard mode') .fault"), ("again", ":scope > .fault")):
+        error["field"] = field
+        page.get_by_role("button", name="New game").click()
+        expect(form.locator(place)).to_have_text("No.")
+        expect(form.locator(place)).to_be_visible()  # the form opens
+        form.locator("summary").click()
+    page.unroute_all()
+    form.locator("summary").click()
+    kinds.select_option("unlimited")  # which has no hard mode
+    form.get_by_role("button", name="Start this game").click()
+    expect(form.locator("summary")).to_have_text("Game: WORDPL, unlimited, original")

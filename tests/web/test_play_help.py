@@ -84,6 +84,10 @@ def test_the_records_play_the_same_answer_and_noise(client):
     assert median["moves"][2]["epsilon"] == pytest.approx(median["budget"] - 16)
     spent = after(client, game, ask("trace", 100.0), GIVE_UP, path="records")  # more than any of them has
     assert [one["moves"][1]["action"] for one in spent] == ["propose"] * 3
+    cheap = after(client, game, *[ask("trace", 1.0)] * 4, GIVE_UP, path="records")
+    for one in cheap:  # whose budget has no end before its clues have
+        clues = parse_strategy(f"{one['name']}()").policy.clues
+        assert [move["action"] for move in one["moves"]] == ["ask"] * clues + ["propose"] * (5 - clues)
     # After a guess that is not its own, it spends such a part of the rest as its table usually does.
     for one in (median, found[2]):
         policy = parse_strategy(f"{one['name']}()").policy

@@ -2,10 +2,12 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 
 from tests.web.conftest import refusal
+from wordpl.web.api.analyze import MAX_TURNS
 from wordpl.web.problems import plain, problem
 
 COACH = "/api/coach/suggestions"
@@ -75,11 +77,8 @@ def test_a_number_beyond_the_last_is_refused(client, address, message, field):
     assert refusal(client.get(f"/api/{address}")) == (message, field)
 
 
-def test_the_largest_epsilon_is_read(client, short):
+def test_texts_and_lists_have_an_end_and_the_largest_epsilon_is_read(client, short):
     assert client.post(COACH, json={"words": short, "epsilon": 1e6}).status_code == 200
-
-
-def test_texts_have_an_end(client):
     assert refusal(client.post("/api/play/games", json={"given": "x"})) == ("true or false is expected.", "given")
     for path, body, bound in (
         ("analyze", {"text": "x" * 10_001}, "10,000"),
@@ -90,13 +89,11 @@ def test_texts_have_an_end(client):
         ("play/games", {"again": "x" * 401}, "400"),
         ("coach/suggestions", {"words": "x" * 41}, "40"),
     ):
-        told, field = refusal(
-            client.post(f"/api/{path}", json={"words": "original"} | body if path != "words" else body)
+        sent = body if path == "words" else {"words": "original"} | body
+        assert refusal(client.post(f"/api/{path}", json=sent)) == (
+            f"The text is too long; up to {bound} characters are read.",
+            list(body)[-1],
         )
-        assert (told, field) == (f"The text is too long; up to {bound} characters are read.", list(body)[-1])
-
-
-def test_a_list_of_guesses_has_one_to_four(client):
     for guesses, message in (([], "There are too few; 1 or more"), (["crate"] * 5, "There are too many; up to 4 are")):
         told = refusal(client.post("/api/distributions", json={"guesses": guesses}))
         assert (told[0].startswith(message), told[1]) == (True, "guesses")
@@ -109,11 +106,8 @@ def test_no_mistake_is_told_in_the_words_of_the_validator(client):
     answers += [client.post("/api/words", json=body) for body in bodies]
     told = {refusal(answer)[0] for answer in answers}
     assert not [text for text in told if re.search("should|Input|String|valid|permitted|parse", text)]
-    assert {
-        "A whole number is expected.",
-        "A number below 4,294,967,296 is expected.",
-        "This field is missing.",
-    } <= told
+    wanted = {"A whole number is expected.", "A number below 4,294,967,296 is expected.", "This field is missing."}
+    assert wanted <= told
     assert refusal(client.get("/api/contest"), 404)[0].startswith("this server shows no contest")
 
 
@@ -132,3 +126,130 @@ def test_what_is_no_json(client):
     for headers in ({}, {"Content-Type": "text/plain"}, {"Content-Type": "multipart/form-data; boundary=x"}):
         answer = client.post(COACH, content=b"{}", headers=headers)
         assert refusal(answer, 415)[0] == "The body has to be JSON; send it with Content-Type: application/json."
+
+
+# The field that a mistake is in.
+
+CLUES = "crate .ii..\nslink ci...\nsolar ccccc"
+SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
+SHARED = "WORDPL original, letterwise: not found, 1 ask"
+GREY = {"guess": "crate", "clue": "....."}
+WON = {"guess": "crate", "clue": "ccccc"}
+NOISY = [{"guess": "crate", "clue": "..icc", "epsilon": 13}, {"guess": "haste", "clue": ".c.i.", "epsilon": 13}]
+POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, str]]]] = {
+    "/api/coach/suggestions": (
+        {"words": "original", "rule": "letterwise"},
+        [
+            ({"turns": [NOISY[0], {"guess": "crtae", "clue": "....."}]}, "turns.1.guess", "did you mean “crate”?"),
+            ({"turns": [{"guess": "zzzzz", "clue": "....."}]}, "turns.0.guess", "zzzzz!"),
+            ({"turns": [{"guess": "crate", "clue": "..q.."}]}, "turns.0.clue", "“q”"),
+            ({"turns": [GREY, NOISY[0]], "channel": "fibble"}, "turns.1.epsilon", "use inf"),
+            ({"channel": "fibble", "epsilon": 13}, "epsilon", "use inf"),
+            ({"channel": "fibble", "criterion": "clue_entropy"}, "criterion", "information gain"),
+            ({"channel": "fibble", "hard": "extra"}, "hard", "true clues"),
+            ({"known": "..a.e", "hard": True}, "known", "leave out the letters"),
+            ({"known": "..a"}, "known", "is not a pattern of 5 places"),
+            ({"has": "r", "absent": "r"}, "known", "cannot be in the word and absent"),
+            ({"channel": "bal:1"}, "channel", "did you mean “ball”"),
+            ({"channel": "levels:1,1,1,1,1,1"}, "channel", "epsilon"),
+            ({"turns": [WON, {"guess": "slink", "clue": "....."}]}, None, "guess 1 (crate) is the"),
+            ({"channel": "fibble", "game": "wordle:1", "turns": [GREY] * 2}, "game", "has 1;"),
+            ({"turns": [GREY] * 7}, "game", "7 rows, and the game has 6"),
+            ({"channel": "fibble", "game": "contest"}, "game", "use --game wordle:N"),
+            ({"turns": NOISY, "game": "wordle:6"}, "game", "epsilon"),
+        ],
+    ),
+    "/api/analyze": (
+        {"words": "original", "rule": "counted"},
+        [
+            ({"text": ""}, "text", "clues are missing"),
+            ({"text": "crate", "answer": "zzzzz"}, "answer", "not among the guesses"),
+            ({"text": "crtae=.....", "answer": None}, "text", "did you mean “crate”"),
+            ({"text": SQUARES, "guesses": "crtae slink solar"}, "guesses", "did you mean “crate”"),
+            ({"text": "crate ccccc\nhaste ....."}, "text", "guess 1 (crate) is the answer"),
+            ({"text": "crate=..c..@13", "hard": True}, "hard", "true clues"),
+            ({"text": SQUARES.replace("3/6", "3/6*"), "guesses": "crate slink solar"}, "text", "breaks hard mode"),
+            ({"text": "crate .....", "answer": "solar"}, "text", "does not fit"),
+            ({"text": CLUES, "channel": "fibble"}, "text", "no answer of original fits"),
+            ({"text": "crate=..icc@13", "channel": "fibble"}, "text", "use inf"),
+            ({"text": "crate", "channel": "ball:1", "answer": "solar"}, "text", "do not follow from the answer"),
+            ({"text": "crate=..c..", "channel": "fibble", "hard": True}, "hard", "true clues"),
+            ({"text": "crate=.....\n" * 7}, "game", "7 rows, and the game has 6"),
+            ({"text": "crate=.....\n" * (MAX_TURNS + 1)}, "text", str(MAX_TURNS)),
+        ],
+    ),
+    "/api/play/games": (
+        {},
+        [
+            *(({"kind": kind, "hard": True}, "hard", "") for kind in ("wordpl", "unlimited", "fibble")),
+            ({"kind": "fibble", "words": "{three}", "channel": "fibble:4"}, "channel", "3 letters"),
+            ({"channel": "bal:1"}, "channel", "did you mean “ball”"),
+            ({"words": "{three}", "channel": "ball:3"}, "channel", ""),
+            ({"channel": "fibble:2"}, "channel", "games of the kind fibble"),
+            *(({"kind": kind, "channel": "ball:1"}, "channel", "of the kind wordpl") for kind in ("wordle", "daily")),
+            ({"kind": "fibble", "channel": "whole_clue"}, "channel", ""),
+            ({"kind": "fibble", "words": "{one}"}, "given", ""),
+        ],
+    ),
+    "/api/distributions": (
+        {"guesses": ["crate"]},
+        [
+            ({"guesses": ["crate", "crtae"]}, "guesses.1", "did you mean “crate”"),
+            ({"turns": [WON, GREY]}, "turns", "fits"),
+        ],
+    ),
+}
+ASKED: dict[str, list[tuple[dict[str, Any], str, str]]] = {
+    "/api/matrix/original/find": [({"word": "crtae"}, "word", "did you mean"), ({"word": "cr4te"}, "word", "letters")],
+    "/api/matrix/original/tile": [
+        ({"row": 102, "column": 0}, "row", "the last one is 101"),
+        ({"row": 0, "column": 19}, "column", "the last one is 18"),
+    ],
+    "/api/matrix/nowhere/order": [({}, "words", "no word list")],
+    "/api/channel": [
+        ({"guess": "a"}, "guess", ""),
+        ({"answer": "castle"}, "answer", ""),
+        ({"answer": "haste", "other": "Haste"}, "other", "must differ"),
+        ({"channel": "fibble:5", "guess": "abc", "answer": "abc", "other": "abd"}, "channel", ""),
+    ],
+}
+
+
+@pytest.mark.parametrize("door", POSTED)
+def test_a_mistake_in_a_body_is_told_with_its_field(client, door):
+    lists = {"{three}": "cat\nbat\nrat\ntar", "{one}": "cat"}
+    names = {key: client.post("/api/words", json={"answers": text}).json()["name"] for key, text in lists.items()}
+    whole, mistakes = POSTED[door]
+    for given, field, said in mistakes:
+        body = whole | given
+        if body.get("words") in names:
+            body["words"] = names[body["words"]]
+        message, found = refusal(client.post(door, json=body))
+        assert (found, said in message) == (field, True), (given, message)
+
+
+@pytest.mark.parametrize("door", ASKED)
+def test_a_mistake_in_a_query_is_told_with_its_field(client, door):
+    for given, field, said in ASKED[door]:
+        message, found = refusal(client.get(door, params=given), 404 if said == "no word list" else 422)
+        assert (found, said in message) == (field, True), (given, message)
+
+
+@pytest.mark.parametrize(
+    ("door", "given", "rule"),
+    [
+        ("coach/suggestions", {"count": 1}, "counted"),
+        ("coach/suggestions", {"count": 1, "turns": NOISY}, "letterwise"),
+        ("coach/suggestions", {"count": 1, "epsilon": 13}, "letterwise"),
+        ("coach/suggestions", {"count": 1, "epsilon": 13, "rule": "counted"}, "counted"),
+        ("analyze", {"text": CLUES}, "counted"),
+        ("analyze", {"text": f"Wordle 3/6 of ann@example.org\n{SQUARES}", "guesses": "crate slink solar"}, "counted"),
+        ("analyze", {"text": "crate=..icc @ 13, haste .c.i."}, "letterwise"),
+        ("analyze", {"text": "WORDPL\n⬛⬛🟨🟩🟩 @13", "guesses": "crate"}, "letterwise"),
+        ("analyze", {"text": f"{SHARED}\n⬛⬛🟨🟩🟩 @13", "guesses": "crate", "rule": "counted"}, "counted"),
+        ("analyze", {"text": CLUES, "epsilon": 13}, "letterwise"),
+        ("analyze", {"text": CLUES, "epsilon": 13, "rule": "counted"}, "counted"),
+    ],
+)
+def test_the_rule_is_that_of_the_game_unless_it_is_named(client, door, given, rule):
+    assert client.post(f"/api/{door}", json={"words": "original"} | given).json()["rule"] == rule

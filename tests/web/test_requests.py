@@ -5,103 +5,88 @@ from typing import Any
 from tests.support.pages import FAKED, read
 
 
-def test_the_reasons_for_a_word_say_what_is_against_it_and_how_many_groups_are_left_out(page):
-    statistics = {"word": "crate", "bits": 5, "expected_remaining": 61, "chance": 0.25, "parts": 42, "largest_part": 9}
-    parts = [{"clue": ".....", "size": 1, "chance": 0.5, "words": ["haste"]}] * 42
+def test_the_reasons_for_a_word_are_said_once_and_go_with_it(page):
+    statistics = {"word": "crate", "bits": 5.126, "expected_remaining": 61, "chance": 0.25, "parts": 42}
+    statistics |= {"largest_part": 9}
     many = [f"w{number}" for number in range(12)]
+    parts = [{"clue": ".....", "size": 1, "chance": 0.5, "words": ["haste"]}] * 42
     parts[1:3] = [{"clue": "i....", "size": size, "chance": 0.1, "words": many[:size]} for size in (12, 8)]
     answer = {"statistics": statistics, "known": False, "legal": False, "parts": parts}
-    (text, words, cells), sent = page.evaluate(
-        """async (answer) => {
+    small = {"statistics": statistics | {"parts": 1}, "known": True, "legal": False, "parts": []}
+    (seen, told, text, cells), sent = page.evaluate(
+        """async (answers) => {
           const { whyPanel } = await import("/static/coach/why.js");
-          const told = [];
-          const panel = whyPanel({ situation: () => ({ words: "original", turns: [] }), hard: () => true,
+          const [told, seen, live] = [[], [], document.getElementById("live")];
+          const panel = whyPanel({ situation: () => ({ words: "original", turns: [] }), hard: () => !seen.length,
             onchange: (word) => told.push(word), signal: new AbortController().signal });
+          const input = panel.querySelector("input");
           return (FAKED)(async () => {
-            panel.show(" CRATE! ");
-            while (!panel.querySelector(".reasons")) await new Promise((done) => { setTimeout(done, 5); });
-            return [panel.querySelector(".reasons").textContent, [...told, panel.querySelector("input").value],
-              [...panel.querySelectorAll("td")].map((cell) => cell.textContent).filter((cell) => cell !== "CRATE")];
-          }, [Response.json(answer)]);
-        }""".replace("FAKED", FAKED),
-        answer,
-    )
-    assert "the largest of 9. It is not in the list. Hard mode does not allow it.The groups" in text
-    assert text.endswith("And 2 less probable groups.") and text.count("haste") == 38
-    assert f"12 10% {' '.join(many[:8])} and 4 more 8 10% {' '.join(many[:8])} 1 50% haste" in " ".join(cells)
-    assert words == ["crate", "crate"]
-    assert sent == [["/api/coach/why", {"words": "original", "turns": [], "word": "crate"}]]
-
-
-def test_the_reasons_for_a_word_are_said_once_and_go_with_it(page):
-    statistics = {"word": "crate", "bits": 5.126, "expected_remaining": 61, "chance": 0.25, "largest_part": 9}
-    answer = {"statistics": statistics | {"parts": 1}, "known": True, "legal": False, "parts": []}
-    seen, sent = page.evaluate(
-        """async (answer) => {
-          const { whyPanel } = await import("/static/coach/why.js");
-          const panel = whyPanel({ situation: () => ({}), hard: () => false, onchange: () => {},
-            signal: new AbortController().signal });
-          const live = document.getElementById("live");
-          return (FAKED)(async () => {
-            const seen = [];
-            for (const [typed, clicked] of [["crate", true], ["crate"], ["zz", true], ["zz"], [""]]) {
+            let whole;
+            for (const [typed, clicked] of [[" CRATE! ", true], ["crate"], ["zz", true], ["zz"], [""]]) {
               live.textContent = "-";
-              panel.querySelector("input").value = typed;
+              input.value = typed;
               if (clicked) panel.querySelector("button").click();
               else panel.show(typed, false);
-              await new Promise((done) => { setTimeout(done, 60); }); // longer than until it is said
-              seen.push([panel.querySelector(".reasons p")?.textContent ?? null, live.textContent,
-                panel.querySelector(".fault").textContent]);
+              await new Promise((done) => { setTimeout(done, 200); }); // longer than until it is said
+              whole ??= [panel.querySelector(".reasons").textContent,
+                [...panel.querySelectorAll("td")].map((cell) => cell.textContent).filter((cell) => cell !== "CRATE")];
+              seen.push([panel.querySelector(".reasons p")?.textContent.trim().slice(-32) ?? null, live.textContent,
+                panel.querySelector(".fault").textContent, input.value]);
             }
-            return seen;
-          }, [Response.json(answer), Response.json(answer), Response.json({ error: { message: "No.", field: "turns" } },
-            { status: 422 }), Response.json(answer)]);
+            return [seen, told, ...whole];
+          }, answers.map((one) => Response.json(one, { status: one.error ? 422 : 200 })));
         }""".replace("FAKED", FAKED),
-        answer,
+        [answer, small, {"error": {"message": "No.", "field": "turns"}}, small],
     )
+    assert "into 42 groups, the largest of 9. It is not in the list. Hard mode does not allow it.The groups" in text
+    assert text.endswith("And 2 less probable groups.") and text.count("haste") == 38
+    assert f"12 10% {' '.join(many[:8])} and 4 more 8 10% {' '.join(many[:8])} 1 50% haste" in " ".join(cells)
     end = "into 1 group, the largest of 9."  # and nothing of hard mode
-    told = [reasons and reasons.strip().endswith(end) for reasons, *_ in seen]
-    assert told == [True, True, None, True, None]
-    assert [rest for _, *rest in seen] == [["crate: 5.13 bits", ""], ["-", ""], ["No.", "No."], ["-", ""], ["-", ""]]
-    assert [body["word"] for _, body in sent] == ["crate", "crate", "zz", "zz"]
+    assert [one[0] and one[0].endswith(end) for one in seen] == [False, True, None, True, None]
+    assert [rest for _, *rest in seen] == [
+        *(["crate: 5.13 bits", "", "crate"], ["-", "", "crate"], ["No.", "No.", "zz"]),
+        *(["-", "", "zz"], ["-", "", ""]),
+    ]
+    assert told == ["crate", "crate", "zz", "zz", ""]
+    assert sent == [["/api/coach/why", {"words": "original", "turns": [], "word": word}] for word in told[:4]]
 
 
-def test_what_the_best_known_strategies_ask_stands_beside_what_was_done(page):
+def test_the_moves_of_the_best_known_strategies_may_be_refused_or_none(page):
+    """`test_seen_play.py` has what they are."""
     row = {"guess": "crate", "clue": "..icc", "true_clue": "c.icc", "epsilon": 14.3125}
     own = {"name": "Fifth", "percentile": 5, "proposed": "haste", "won": True, "spent": 14.3125, "rows": [row]}
     own["moves"] = [{"action": "ask", "word": "crate", "epsilon": 14.3125}]
-    lost = own | {"name": "Median", "percentile": 50, "won": False, "moves": [{"action": "propose", "word": "caste"}]}
-    game: dict[str, Any] = {"kind": "wordpl", "channel": "ball:1", "id": "x", "words": "original", "rule": "letterwise"}
-    game |= {
-        "rows": [],
-        "moves": [],
-        "result": {"answer": "haste", "gave_up": True, "won": False, "share": "", "true_clues": []},
-    }
-    (texts, tiles, failed, none), _ = page.evaluate(
+    result = {"answer": "haste", "gave_up": True, "won": False, "share": "", "true_clues": []}
+    game = {"kind": "wordpl", "channel": "ball:1", "id": "x", "words": "original", "rule": "letterwise", "rows": []}
+    (texts, *others), _ = page.evaluate(
         """async ([game, records]) => {
           const { endPanel } = await import("/static/play/end.js");
           return (FAKED)(async () => {
-            let panel;
-            const all = (what) => [...panel.querySelectorAll(what)];
-            const made = async () => {
-              panel = endPanel(game, new AbortController().signal, {});
-              while (all("[aria-busy]").length) await new Promise((done) => { setTimeout(done, 5); });
-              return panel.lastChild.textContent;
-            };
-            await made();
-            return [all("th, td, summary, details .note").map((one) => one.textContent),
-              all("details .tiles").map((one) => one.getAttribute("aria-label")), await made(), await made()];
+            const seen = [];
+            for (let at = 0; at < 3; at += 1) {
+              const panel = endPanel(game, new AbortController().signal, {});
+              while (panel.querySelector("[aria-busy]")) await new Promise((done) => { setTimeout(done, 5); });
+              const parts = panel.querySelectorAll("th, td, summary, details .note, details .tiles");
+              seen.push(at ? panel.lastChild.textContent : [...parts].map((one) => one.ariaLabel ?? one.textContent));
+            }
+            return seen;
           }, [Response.json(records), Response.json({ error: { message: "no", field: null } }, { status: 422 }),
             Response.json([])]);
         }""".replace("FAKED", FAKED),
-        [game, [own, lost]],
+        [game | {"moves": [], "result": result}, [own]],
     )
-    table = ["you", "5th", "50th", "gave up", "crate at 14.3", "= caste"]
-    games = ["Fifth (5th percentile): right, 14.313", "Median (50th percentile): wrong, proposed haste"]
-    assert texts == [*table, games[0], "ε 14.31", games[1], "ε 14.31"]
-    assert all(one.endswith("; flipped: C was correct") for one in tiles) and len(tiles) == 2
-    assert failed == "What the best known strategies would have askedNo."
-    assert none.endswith("They were made for the list original, the rule letterwise, and noise letter by letter.")
+    spoken = "C absent, R absent, A present, T correct, E correct; flipped: C was correct"
+    assert texts == [
+        "you",
+        "5th",
+        "gave up",
+        "crate at 14.3",
+        "Fifth (5th percentile): right, 14.313",
+        spoken,
+        "ε 14.31",
+    ]
+    none = "They were made for the list original, the rule letterwise, and noise letter by letter."
+    assert others == [f"What the best known strategies would have asked{said}" for said in ("No.", none)]
 
 
 def test_too_much_work_is_asked_for_again_and_a_refusal_is_a_sentence(page):
@@ -204,7 +189,7 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
         [answer, guess],
     )
     (shown, _, none, text), told, names = seen
-    rows = [["crate", win, "1.5", "2", "25%"] for win in ("50%", "13%")]
+    rows = [["crate", win, "1.5", "2", "25%"] for win in ("50%", "12.5%")]
     assert shown == [["guess", "win", "bits", "left", "chance"], *rows]
     assert "Most probable answerscrate25%and 12 more" in text
     assert none == [] and "1.25 bits left to find." in text and text.endswith("There is nothing left to ask.")

@@ -8,27 +8,21 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support import forked
-from tests.support.helpers import SMALL
-from tests.support.pages import numbers_of, shown
+from tests.support.pages import WIDE, expect_none, faults, numbers_of, shown
 from tests.web.conftest import SPECS, fill
+from wordpl import Store, write_report
 
 HOSTILE = "<img src=x onerror=document.title='taken'><b>bold</b> %{x} $a$ &lt;"
 
 
-@pytest.fixture
-def tab(address) -> str:
-    return f"{address}/results"
-
-
 @pytest.fixture(scope="module")
-def changing(start_server, tmp_path_factory) -> tuple[str, Path]:
+def changing(served, tmp_path_factory) -> tuple[str, Path]:
     """The address of a server of two files: `live.sqlite`, which is not there yet, and one with hostile names."""
     folder = tmp_path_factory.mktemp("changing")
     live, hostile = folder / "live.sqlite", fill(folder / "hostile.sqlite", *SPECS[:2])
     with closing(sqlite3.connect(hostile)) as database, database:
         database.execute("UPDATE tasks SET family = ?, strategy = ? || epsilon", (HOSTILE, HOSTILE))
-    return start_server("--results", live, "--results", hostile) + "/results", live
+    return served("--results", live, "--results", hostile).address + "/results", live
 
 
 def heading(page: Page, text: str):
@@ -40,7 +34,8 @@ def rows(page: Page, name: str):
     return page.get_by_role("region", name=name).locator("tbody tr:has(td + td)")
 
 
-def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, files, new_page):
+def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(address, files, new_page):
+    tab = f"{address}/results"
     page = new_page(tab, "phone")
     for text in ("Win rate", "5th percentile score", "Median score", "Turns at epsilon = ∞"):
         expect(heading(page, text)).to_be_visible()
@@ -65,8 +60,6 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, files,
     expect(heading(page, "Turns at epsilon = ∞")).to_be_hidden()
     page.reload()
     expect(rows(page, "Statistics")).to_have_count(2)
-    page.get_by_label("Only strategies or words that contain").fill("two or nguess")
-    expect(rows(page, "Statistics")).to_have_count(3)
     page.get_by_label("Only strategies or words that contain").fill("nothing of the kind")
     expect(page.get_by_role("main").get_by_text("No strategy and no word list contains that text.")).to_be_visible()
     expect(heading(page, "Statistics")).to_be_hidden()
@@ -88,9 +81,8 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(tab, files,
     expect(page).to_have_url(f"{tab}?match=nguess")
 
 
-def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):
+def test_a_sweep_that_is_running_shows_up(changing, new_page):
     address, path = changing
-    (tmp_path / "words.txt").write_text("\n".join(SMALL.answers))
     page = new_page("about:blank")
     page.clock.install()
     page.goto(f"{address}?file=live.sqlite")
@@ -98,10 +90,9 @@ def test_a_sweep_that_is_running_shows_up(changing, new_page, tmp_path):
     fill(path, *SPECS[:2])
     page.clock.fast_forward(60_000)
     expect(rows(page, "Statistics")).to_have_count(2)
-    options = ["-e", "5,10,20", "-n", "40", "-j", "1", "-q", "--answers", tmp_path / "words.txt", "--out", path]
-    forked.run("sweep", "NGuess(n_guesses=2)", *options, check=True)
+    fill(path, "NGuess(n_guesses=2, epsilon=9)")
     page.clock.fast_forward(60_000)
-    expect(rows(page, "Statistics")).to_have_count(5)
+    expect(rows(page, "Statistics")).to_have_count(3)
     path.unlink()
     page.clock.fast_forward(60_000)
     expect(page.get_by_text("no results file")).to_be_visible()
@@ -115,3 +106,54 @@ def test_names_are_text(changing, new_page):
     expect(picture.locator(".tip")).to_contain_text(HOSTILE)
     expect(page.locator("img")).to_have_count(0)
     expect(page).to_have_title("Results · WORDPL")
+
+
+# A report, which loads nothing.
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory) -> str:
+    """The address of a report on a run."""
+    folder = tmp_path_factory.mktemp("reports")
+    with Store(fill(folder / "run.sqlite", *SPECS), read_only=True) as store:
+        write_report(store, folder / "run.html")
+    return (folder / "run.html").as_uri()
+
+
+def test_axe_finds_nothing_and_nothing_is_loaded(report, new_page):
+    page, asked = new_page("about:blank", "phone", offline=True, color_scheme="dark"), []
+    page.on("console", lambda said: asked.append(said.text))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(report)
+    assert faults(page) == []
+    expect_none(page, WIDE, "pixels too wide")
+    assert asked == [report]
+
+
+def test_a_curve_is_hidden_and_a_point_says_its_figures(report, new_page):
+    page = new_page(report, has_touch=True)
+    wins = page.locator('figure[data-panel="wins"] .plot')
+    curves = wins.locator(".curve")
+    button = page.get_by_role("button", name="Greedy()")
+    expect(curves).to_have_count(2)
+    button.click()
+    expect(curves).to_have_count(1)
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.click()
+    expect(curves).to_have_count(2)
+    wins.locator(".mark").first.hover()
+    expect(wins.locator(".tip")).to_contain_text("Greedy(), epsilon 12: won 0.")
+    for place, says in ((wins.locator(".mark").last, 1), (wins.locator("text").first, 0)):
+        place.tap()  # what is tapped stays; a tap on anything else takes it away
+        expect(wins.locator(".tip:visible")).to_have_count(says)
+    slider = wins.get_by_role("slider")
+    for key, said in (
+        ("End", "TwoGuess(), epsilon 20"),
+        ("ArrowUp", "Greedy(), epsilon "),
+        ("Home", "Greedy(), epsilon 12"),
+    ):
+        slider.press(key)
+        expect(slider).to_have_attribute("aria-valuetext", re.compile("^" + re.escape(said)))
+        expect(wins.locator(".tip")).to_contain_text(said)
+    slider.press("Escape")
+    expect(wins.locator(".tip")).to_be_hidden()

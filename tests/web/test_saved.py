@@ -76,23 +76,6 @@ def test_results_and_a_story_go_home(address, new_page, files, play):
     check_picture(page, "Story of the game", "best bet", "the answer", "guesses")
 
 
-def test_curves_that_meet_at_an_edge_both_have_their_names(page):
-    """As the best bet and the answer do in a story after a row that left one word, or nearly all of them."""
-    drawn = """async (y) => {
-      const { draw } = await import("/static/plot.js");
-      const plot = Object.assign(document.createElement("div"), { className: "plot saved" });
-      document.body.append(plot);
-      const series = ["the answer", "best bet"].map((label) =>
-        ({ label, named: true, look: { name: "text" }, kind: "line", points: [{ x: 1, y }] }));
-      draw(plot, { x: { label: "guesses", ticks: [1] }, y: { label: "chance", range: [0, 1] }, series });
-      return [...plot.querySelectorAll(".name")].map((name) => [name.textContent, Number(name.getAttribute("y"))]);
-    }"""
-    for y in (0, 0.02, 0.5, 0.98, 1):
-        names = page.evaluate(drawn, y)
-        assert [name for name, _ in names] == ["the answer", "best bet"]
-        assert abs(names[0][1] - names[1][1]) > 16, "one lies on the other"
-
-
 def test_a_cell_is_no_formula_and_keeps_its_digits(page):
     texts = ["=1+1", "+x", "-x", "@a", "\u2212x", " =x", "'=x", "＝x", "\t=x", "a,b", 'a"b', "x\ny", "e\u202e", "crate"]
     numbers = [1 / 3, -5, 1e-12, 2000000]

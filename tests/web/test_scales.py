@@ -104,11 +104,11 @@ def test_the_groups_of_a_table_share_its_room_and_unfold(page):
           table.put([{ name: "family", of: ([name]) => name }, { name: "nothing", of: () => null },
             { name: "value", of: ([, n]) => n, ends: ([, n]) => (n === 7 ? null : [n - 1, n + 1]) }],
             [..."AAAAABBBBC"].map((name, at) => [name, at]));
-          const look = () => [[...table.querySelectorAll("[scope=rowgroup]")].map((one) =>
-            [one.textContent, one.querySelector("button")?.ariaExpanded ?? null]), table.querySelectorAll("td").length];
+          const look = () => [[...table.querySelectorAll("[scope=rowgroup]")].map((one) => one.textContent).join("; "),
+            table.querySelector("[scope=rowgroup] button").ariaExpanded, table.querySelectorAll("td").length];
           const seen = [look()];
           table.querySelector("[scope=rowgroup] button").click();
-          seen.push(look(), [...table.querySelectorAll("tr:nth-child(n)")].filter(({ cells }) => cells.length === 2)
+          seen.push(look(), [...table.querySelectorAll("tr")].filter(({ cells }) => cells.length === 2)
             .map(({ cells }) => cells[1].textContent).slice(0, 9));
           const sorts = () => [...table.querySelectorAll("th[scope=col]")].map((one) => one.getAttribute("aria-sort"));
           for (let click = 0; click < 2; click += 1) {
@@ -119,8 +119,8 @@ def test_the_groups_of_a_table_share_its_room_and_unfold(page):
           return seen;
         }"""
     )
-    assert found[0] == [[["A, 4 of 5 rows", "false"], ["B", None], ["C", None]], 2 * 9]  # 12 rows in three groups
-    assert found[1] == [[["A, 5 rows", "true"], ["B", None], ["C", None]], 2 * 10]
+    # 12 rows in three groups
+    assert found[:2] == [["A, 4 of 5 rows; B; C", "false", 2 * 9], ["A, 5 rows; B; C", "true", 2 * 10]]
     ends = [f"{value} [{value - 1}, {value + 1}]" if value != 7 else "7" for value in range(10)]
     assert found[2] == ["value", *ends[:8]]
     assert found[3:] == [[None, "ascending"], ends[0], [None, "descending"], ends[9]]

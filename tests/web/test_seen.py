@@ -2,6 +2,7 @@
 
 import math
 import re
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -21,7 +22,7 @@ from tests.support.pages import (
     spoken,
     words_choice,
 )
-from wordpl import GameFormat, Setting, channel_family, load_words
+from wordpl import GameFormat, Setting, channel_family, clue, load_words
 from wordpl.wordle import Assistant
 
 CRITERIA = {
@@ -42,10 +43,10 @@ PRICED = ("letter by letter", "whole clue", "ball of radius 1")
 def editor(rows: list[tuple[str, str, float]]) -> list[str]:
     """The guesses of Coach with their clues."""
     lines = []
-    for row, (guess, clue, epsilon) in enumerate(rows, start=1):
+    for row, (guess, marks, epsilon) in enumerate(rows, start=1):
         name = guess.upper()
-        marks = (f"<{mark}>" for mark in spoken(guess, clue).replace(" ", ": ").split(",: "))
-        lines += ["".join(marks), f"<Change {name}, row {row}><Remove {name}, row {row}>"]
+        tiles = (f"<{mark}>" for mark in spoken(guess, marks).replace(" ", ": ").split(",: "))
+        lines += ["".join(tiles), f"<Change {name}, row {row}><Remove {name}, row {row}>"]
         lines += slider(f"Epsilon of {name}", epsilon) if epsilon < math.inf else []
     return [*lines, "{Next guess: }"]
 
@@ -75,9 +76,8 @@ WHY = ["Why a word?", "{Any word: }", "<Tell me>"]
 
 def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page):
     page = new_page(f"{address}/coach?words=original&row=crate:..icc&hard=1&why=haste&by=parts")
-    assistant = Assistant(
-        Setting(ORIGINAL, "counted", format=GameFormat(6)), criterion="parts", hard=True, kernels=True
-    )
+    setting = Setting(ORIGINAL, "counted", format=GameFormat(6))
+    assistant = Assistant(setting, criterion="parts", hard=True, kernels=True)
     assistant.take((assistant.read("crate=..icc"),))
     standing, reasons = assistant.record(10, 200), assistant.why("haste")
     left = [one["word"] for one in standing["answers"]]
@@ -107,9 +107,8 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
     expect(page.locator("#live")).to_have_text(re.compile(rf"to learn\. Best guess that .* Best guess: {first}\.$"))
     page.get_by_role("button", name="Remove CRATE").click()  # the reasons are those of the game as it is
     assistant.undo()
-    expect(page.locator(".reasons")).to_contain_text(
-        f"parts the answers into {len(assistant.why('haste').parts)} groups"
-    )
+    told = f"parts the answers into {len(assistant.why('haste').parts)} groups"
+    expect(page.locator(".reasons")).to_contain_text(told)
     page.go_back()
     page.get_by_role("button", name=f"Guess {second}").click()
     expect(page.get_by_label("Next guess", exact=True)).to_have_value(second)
@@ -203,9 +202,7 @@ def test_coach_in_fibble_shows_which_marks_may_be_false(address, new_page):
 
 ANALYZE = ["Analyze", "What was each guess of a finished game worth, and how lucky was it?"]
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩"
-LINES = (
-    f"In each line, for example, «{', '.join(['absent', 'present', 'present', 'absent', 'absent'])}» or crate .ii.. or"
-)
+LINES = "In each line, for example, «absent, present, present, absent, absent», crate .ii.. or crate=.ii..@13: c is in"
 NOTE = (
     "From 0 to 99. Skill 99 is the best {0}; luck is about 50 on average. The first {0} has no skill: it can be learned"
 )
@@ -241,7 +238,8 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
             *([f"Best from there: {' '.join(turn['line'])}"] if turn["line"] else []),
         ]
     lines = [
-        *ANALYZE, f"{{Share text, or guesses with their clues: {' '.join(map(' '.join, rows))}}}{LINES} crate=.ii..@13",
+        *ANALYZE, f"{{Share text, or guesses with their clues: {' '.join(map(' '.join, rows))}}}{LINES}"
+        " its place, i elsewhere, and 13 the epsilon",
         "<Analyze><Show an example>", "Guesses, answer, and which game",
         "{Guesses, if the text has only squares: }", "{Answer, if guesses have no clues or none is right: }",
         choice("Hard mode", HARD, 0), choice("Game", GAMES, 0), words_choice("nyt2023"),
@@ -306,3 +304,63 @@ def test_analyze_takes_its_epsilon_for_clues_that_name_none(address, new_page):
     page.get_by_label("Game", exact=True).select_option("wordle")
     expect(page.get_by_label("Hard mode")).to_be_visible()
     expect(page.locator(".means")).to_be_hidden()
+
+
+def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
+    page = new_page(f"{address}/analyze")
+    page.get_by_label("Share text").focus()
+    page.keyboard.insert_text("crate=..icc@40\nhaste=.c.i.@9\ntardy ccccc@60\ntardy ccccc@13\nchair")
+    expect(page.get_by_label("Words")).to_have_value("original")
+    with page.expect_request("**/api/analyze") as asked:
+        page.get_by_label("Answer, if").press("Enter")
+    sent: dict[str, Any] = {"words": "original", "rule": "letterwise", "guesses": "", "answer": None, "hard": False}
+    sent |= {"text": page.get_by_label("Share text").input_value(), "channel": "randomized_response", "epsilon": 13}
+    assert asked.value.post_data_json == sent | {"game": None}
+    result = page.locator(".results > .panel").first
+    expect(result).to_contain_text("You proposed CHAIR, at under 0.01%; the best bet was TARDY")
+    expect(result).to_contain_text("1 ask came when the answer was certain already, and cost 13")
+    # Where the answer is known, the false marks are shown.
+    expect(page.locator(".flipped")).to_have_count(0)
+    enter(page.get_by_label("Answer, if"), "TARDY")
+    lies = [("crate", "..icc"), ("haste", ".c.i.")]
+    false = [sum(map(str.__ne__, seen, clue(guess, "tardy").show())) for guess, seen in lies]
+    for number, count in enumerate([*false, 0, 0]):
+        expect(page.locator(".review").nth(number).locator(".flipped")).to_have_count(count)
+    page.get_by_role("link", name="Go on in Coach").click()
+    expect(page.locator(".turns > li")).to_have_count(4)
+    page.goto(f"{address}/analyze?hard=1&text=crate=..icc%0Ataste=.cccc%0Ahaste=ccccc&words=original")
+    page.get_by_role("link", name="Go on in Coach").click()
+    expect(page.get_by_label("Hard mode")).to_have_value("1")
+
+
+def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(address, new_page):
+    page = new_page(f"{address}/analyze", "phone")
+    answer, more = page.get_by_label("Answer, if"), page.locator("summary", has_text="which game")
+    expect(page.locator(".review")).to_have_count(3)
+    expect(answer).to_be_hidden()
+    more.click()
+    answer.fill("zzzzz")
+    page.get_by_label("Guesses, if").fill("zzzzz")
+    more.click()
+    expect(answer).to_be_hidden()
+    page.get_by_role("button", name="Analyze").click()
+    expect(answer).to_be_visible()
+    page.goto(f"{address}/analyze?text=crate+.ii..")  # a game that is linked takes nothing of what was typed
+    expect(page.locator("#live")).to_have_text(re.compile(r"^Not solved in 1 guess\. Skill none, luck \d+\.$"))
+    for box in (answer, page.get_by_label("Guesses, if")):
+        expect(box).to_have_value("")
+    other = new_page(f"{address}/analyze?game=fibble")  # another game than that of the example
+    expect(other.get_by_label("Game", exact=True)).to_have_value("fibble")
+    expect(other.locator(".results")).to_be_empty()
+    other.get_by_label("Share text").fill("Fibble, 2 lies, nyt2023 4/9")
+    other.goto(f"{address}/analyze")  # what was typed is kept, and names its game again
+    expect(other.get_by_label("Noise")).to_have_value("fibble:2")
+    page.goto(f"{address}/analyze?text=⬛🟨🟨⬛⬛")
+    expect(page.get_by_label("Guesses, if")).to_be_visible()  # they are missing
+    page.get_by_label("Hard mode").select_option("1")
+    page.get_by_label("Game", exact=True).select_option("fibble")
+    expect(page.get_by_label("Hard mode")).to_be_hidden()
+    with page.expect_request("**/api/analyze") as asked:
+        page.get_by_role("button", name="Analyze").click()
+    sent = asked.value.post_data_json
+    assert [sent[name] for name in ("hard", "channel", "game", "epsilon")] == [False, "fibble", "wordle:9", "inf"]

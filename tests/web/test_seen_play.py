@@ -9,6 +9,7 @@ from tests.support.pages import (
     best_bet,
     end_of,
     expect_seen,
+    faults,
     last_answers,
     link,
     percent,
@@ -33,9 +34,8 @@ def keyboard(enter: str, row: dict | None, noisy: bool) -> list[str]:
     """The keys of the screen after a row; of several marks of a letter, the tests have none that differ."""
     marks = dict(zip(row["guess"], row["clue"], strict=True)) if row else {}
     said = f", {'last shown as ' if noisy else ''}"
-    keys = [
-        "".join(f"<{key.upper()}{said + MARKS[marks[key]] if key in marks else ''}>" for key in row) for row in KEYS
-    ]
+    mark = {key: said + MARKS[marks[key]] for key in marks}
+    keys = ["".join(f"<{key.upper()}{mark.get(key, '')}>" for key in row) for row in KEYS]
     return [*keys[:2], f"<{enter}>{keys[2]}<Delete the last letter>"]
 
 
@@ -45,12 +45,8 @@ def helped(*on: str) -> str:
 
 def offers(page: Page, *usual: str) -> str:
     """The ways to another game, of which one begins this one anew."""
-    again = "<Restart this game>"
-    return (
-        "<New game>"
-        + again * page.get_by_role("button", name="Restart this game").is_visible()
-        + "".join(f"<{name}>" for name in usual)
-    )
+    again = ["Restart this game"] * page.get_by_role("button", name="Restart this game").is_visible()
+    return "".join(f"<{name}>" for name in ["New game", *again, *usual])
 
 
 def costs(chosen: int, channel: str = "randomized_response") -> str:
@@ -138,10 +134,13 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
     ]  # fmt: skip
     expect_seen(page.get_by_role("main"), lines)
     expect(page.locator("#live")).to_have_text(f"crate: {spoken('crate', row['clue'])}.")
+    page.emulate_media(color_scheme="dark")
+    page.locator(".setup summary").click()
+    assert faults(page) == []
+    page.locator(".setup summary").click()
     page.get_by_role("button", name="Put it into the row").or_(page.locator(".help .pick")).nth(1).click()
-    expect(page.locator(".typing")).to_have_attribute(
-        "aria-label", f"You are typing {told['answers'][1]['word'].upper()}"
-    )
+    typing = f"You are typing {told['answers'][1]['word'].upper()}"
+    expect(page.locator(".typing")).to_have_attribute("aria-label", typing)
     best = told["bets"][-1]["chance"]
     for name in (word, next(other for other in ("HASTE", "PROUD") if other != word)):
         page.keyboard.press("Escape")
@@ -177,9 +176,8 @@ def check_end(page: Page, answers: dict, row: dict, bet: tuple[str, str], propos
         moves in zip(("crate at 13", proposed.lower()), zip(*(one["moves"] for one in records), strict=True),
         strict=True)
     ]  # fmt: skip
-    own = [
-        f"right, {shown(one['spent'], 5)}" if one["won"] else f"wrong, proposed {one['proposed']}" for one in records
-    ]
+    ends = [(f"wrong, proposed {one['proposed']}", f"right, {shown(one['spent'], 5)}") for one in records]
+    own = [end[one["won"]] for one, end in zip(records, ends, strict=True)]
     expect_seen(page.get_by_role("main"), [
         "Play", "Wrong: the game is lost. You spent 13.", f"The answer was «{answer.upper()}».",
         *([FLIPPED] if lies else []),
@@ -202,3 +200,6 @@ def check_end(page: Page, answers: dict, row: dict, bet: tuple[str, str], propos
         *(f"{one['name']} ({one['percentile']}th percentile): {end}" for one, end in zip(records, own, strict=True)),
         "Game: WORDPL, original", "<Today's word>", SCENES,
     ])  # fmt: skip
+    for own in end_of(page).locator("summary").all():
+        own.click()
+    assert faults(page) == []

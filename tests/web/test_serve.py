@@ -46,10 +46,6 @@ def ask(server: Served, sent: bytes) -> bytes:
         return file.read()
 
 
-def answers(server: Served) -> None:
-    assert ask(server, request("/api/words", CLOSE)).startswith(b"HTTP/1.1 200")
-
-
 def request(path: str, *headers: str) -> bytes:
     return "\r\n".join([f"GET {path} HTTP/1.1", "Host: localhost", *headers, "", ""]).encode()
 
@@ -69,7 +65,7 @@ def test_it_ends_while_all_sorts_of_connections_are_open(served, signum, times):
     told = stream.makefile("rb")
     while b"begun" not in told.readline():
         pass
-    answers(server)
+    assert ask(server, request("/api/words", CLOSE)).startswith(b"HTTP/1.1 200")
     server.end(signum, times)
     told.read()  # the stream has ended
     for one in (kept, *others, stream, told):
@@ -84,19 +80,15 @@ def test_a_head_has_an_end_and_an_answer_does_not_name_the_server(served):
 
 
 def test_the_port_and_the_host(tmp_path):
-    def refused(*options: str) -> str:
-        done = run("serve", "--port=0", *options, cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.count("\n") == 1
-        return done.stderr
-
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-        assert f"wordpl: cannot listen at 127.0.0.1, port {port}: Address already in use" in refused("--port", port)
-    assert "cannot listen at no such host, port 0" in refused("--host", "no such host")
-    assert "cannot listen at a..b, port 0" in refused("--host", "a..b")
-    assert "cannot listen at 192.0.2.1, port 0" in refused("--host", "192.0.2.1")
-    assert "there is no ledger none.sqlite" in refused("--ledger", "none.sqlite")
+        for option, value, said in (
+            ("--port", port, f"wordpl: cannot listen at 127.0.0.1, port {port}: Address already in use"),
+            *(("--host", host, f"cannot listen at {host}, port 0") for host in ("no such host", "a..b", "192.0.2.1")),
+            ("--ledger", "none.sqlite", "there is no ledger none.sqlite"),
+        ):
+            done = run("serve", "--port=0", option, value, cwd=tmp_path)
+            assert (done.returncode, done.stdout, done.stderr.count("\n"), said in done.stderr) == (2, "", 1, True)
 
 
 @pytest.mark.parametrize("missing", ["fastapi", "uvicorn"])

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.pages import WIDE, expect_none, expect_seen, faults, focused, follow, percent, shown, spoken
+from tests.support.pages import WIDE, expect_none, faults, focused, follow, percent, shown, spoken
 from wordpl import Posterior, RandomizedResponse, clue, load_words
 from wordpl.model.clues import clue_strings
 from wordpl.scoring import when_to_propose
@@ -198,96 +198,38 @@ def test_ten_calls_are_counted_beside_the_best_and_drawn_again(address, new_page
     assert focused(page) == "HASTE" and "calls" in seen and "calls" not in page.url
 
 
-ABOUT = "This is Wordle under differential privacy: a die may falsify each mark, so that no clue tells the secret word"
-ABOUT += " for sure."
-ROLES = "The word is your secret: say, HASTE. The guesses are a company’s questions: say, TRADE. Drag the die, or press"
-ROLES += " → and ←."
-PHONE = "Local model. The phone throws the die. The truth never leaves it, so nobody need be trusted."
-COMPANY = "Central model. The company learns the truth, and throws the die before it tells others. It must be trusted."
 SOURCES = [
-    ("Apple’s emoji 4", "https://www.apple.com/privacy/docs/Differential_Privacy_Overview.pdf"),
-    ("Google’s symptoms 1.68", "https://arxiv.org/abs/2009.01265"),
-    ("US Census 2020 17.14", "https://www.census.gov/newsroom/press-releases/2021/2020-census-key-parameters.html"),
+    "https://www.apple.com/privacy/docs/Differential_Privacy_Overview.pdf",
+    "https://arxiv.org/abs/2009.01265",
+    "https://www.census.gov/newsroom/press-releases/2021/2020-census-key-parameters.html",
 ]
-LAST = (
-    "Find my word, of 2,315, for the least. Propose it once: wrong loses. An ask pays if it raises your chance by more"
-)
 
 
-def first_scene(page: Page, query: str, truth: str) -> list[str]:
-    """The scene that plays itself, then asks which marks are believed, then tells which were true."""
-    key, ask = (
-        ["right place", "elsewhere", "not in it"],
-        "I answer TRADE. A die was thrown over each mark: tap those you",
-    )
-    rows = [str(row.get_attribute("aria-label")) for row in page.locator(".scene").first.get_by_role("img").all()]
-    if "asked" not in query:
-        told = (
-            f"The word is HASTE, and {sum(row.count(' was ') for row in rows)} marks lied: dashed, with the truth in a"
-        )
-        return [*(f"«{row}»" for row in rows), f"{told} corner.", *key, "<Your turn>"]
-    if "shown" not in query:
-        marks = [str(mark.get_attribute("aria-label")) for mark in page.locator(".scene").first.locator(".tile").all()][
-            :5
-        ]
-        assert re.fullmatch("T .*, R .*, A .*, D .*, E .*", ", ".join(marks))
-        return ["".join(f"<{mark}>{'*' * (mark[0] in 'TR')}" for mark in marks), *key, f"{ask} believe.", "<Reveal>"]
-    noisy = "".join({"a": ".", "p": "i", "c": "c"}[mark[2]] for mark in rows[0].partition(";")[0].split(", "))
-    true = [seen == mark for seen, mark in zip(noisy, truth, strict=True)]
-    told = (
-        f"You believed 2; {sum(true[:2])} told the truth. {5 - sum(true)} of 5 lied (dashed), and looked no different."
-    )
-    sent = f"«{spoken(GUESS, noisy, truth)}»The truth:«{spoken(GUESS, truth)}»"
-    return [sent, *key, told, "<Another clue>"]
-
-
-@pytest.mark.parametrize(
-    ("query", "central", "epsilon"),
-    [("", False, 5), ("&asked=yes&believe=tr", False, 5),
-    ("&asked=yes&believe=tr&shown=yes&die=company&epsilon=1", True, 1)],
-)  # fmt: skip
-def test_the_scenes_are_read(address, new_page, query, central, epsilon):
+@pytest.mark.parametrize(("central", "epsilon"), [(False, 5), (True, 1)])
+def test_the_scenes_say_what_is_true_of_their_noise(address, new_page, central, epsilon):
+    query = "&asked=yes&believe=tr&shown=yes&die=company&epsilon=1" if central else ""
     page = new_page(f"{address}/?seed=7{query}", reduced_motion="reduce")
     expect(page.locator(".hundred")).to_be_visible()
-    truth, others, kept = str(clue(GUESS, "haste")), str(clue(GUESS, "proud")), RandomizedResponse(epsilon).keep
-    place = page.locator(".places").get_by_role("img").last.get_attribute("aria-label")
-    sent = [f"«{spoken(GUESS, truth)}»", f"«{place}»"]
-    used = (f"{who} ([source for {who.rpartition(' ')[0]}]({at}))" for who, at in SOURCES[central : 1 + 2 * central])
-    drawn = re.search(r"Drawn: (\d+)", page.get_by_role("main").inner_text())[1]
-    lies = shown(5 - 5 * kept, 2)
-    die = (
-        f"{100 * kept:.2g} of 100 marks are true (blind guesses: 33). Expect {lies} lies a row: {500 - 500 * kept:.0f}"
-    )
-    die += f" here. Drawn: {drawn} (dashed), since dice vary."
-    between = [others[:k] + truth[k:] for k in range(6)]
-    agree = [[sum(map(str.__eq__, one, word)) for word in (truth, others)] for one in between]
-    ratios = [f"{times(math.exp(epsilon / 5 * abs(a - b)))} times" for a, b in agree]
-    said = [", ".join(MARKS[mark] for mark in one) for one in between]
-    first = page.locator(".calls").get_by_role("img").get_attribute("aria-label")
-    aback, soare = (
-        percent(1 / 2315, 2).removesuffix("%"),
-        "Asking SOARE at 13 raises 0.0432% to 2.91% on average and is worth",
-    )
-    expect_seen(page.get_by_role("main"), [
-        SCENES[0], ABOUT, *first_scene(page, query, truth), SCENES[1], ROLES,
-        f"{{Where the die is thrown: {'at the company: Central' if central else 'on your phone: Local'} model}}",
-        f"Your phone{sent[0]}knows HASTE",
-        f"The company{sent[0] + 'knows the truth' if central else sent[1] + 'only marks that may lie'}",
-        f"All others{sent[1]}only marks that may lie", COMPANY if central else PHONE, f"Epsilons in use:"
-        f" {', '.join(used)}.",
-        SCENES[2], "Each mark has a die of its own. Load the dice: the number is epsilon, ε.", sent[0],
-        f"noise{{Epsilon: At ε {epsilon}, {die}}}clarity", f"«100 rows with {drawn} false marks of 500»",
-        f"At ε {epsilon}, {die}",
-        "<Draw again>", SCENES[3], f"No clue is more than eε times as likely for one word as for another: here"
-        f" e{epsilon} ="
-        f" {times(math.exp(epsilon))}. This promise is differential privacy.",
-        f"epsilon ε {epsilon}{{Epsilon: {epsilon}}}",
-        "How often a clue to TRADE comes for", *(f"«{one}»{ratio}" for one, ratio in zip(said, ratios, strict=True)),
-        "HASTE or PROUD?", f"10 clues at ε {epsilon}. Which word gave this one?", f"«{first}»<HASTE><PROUD>", SCENES[4],
-        f"{LAST} than ε / {PRICE:g}.", f"Spent 0, which promises e0. ABACK is right with a chance of {aback}%.",
-        f"{soare} it with the asks that follow.", f"«After 0 spent, the best bet is ABACK, at {aback}%.»",
-        "<Ask SOARE at 13><Propose ABACK>", "[Play](/play)[The contest](/contest)",
-    ])  # fmt: skip
+    truth, kept = str(clue(GUESS, "haste")), RandomizedResponse(epsilon).keep
+    if central:
+        rows = [str(row.get_attribute("aria-label")) for row in scene(page, 0).get_by_role("img").all()]
+        noisy = "".join({"a": ".", "p": "i", "c": "c"}[mark[2]] for mark in rows[0].partition(";")[0].split(", "))
+        assert rows == [spoken(GUESS, noisy, truth), spoken(GUESS, truth)]
+        true = [seen == mark for seen, mark in zip(noisy, truth, strict=True)]
+        told = f"You believed 2; {sum(true[:2])} told the truth. {5 - sum(true)} of 5 lied (dashed)"
+        expect(scene(page, 0)).to_contain_text(told)
+    places = page.locator(".places").get_by_role("img")
+    known, company, public = places.evaluate_all("all => all.map(({ ariaLabel }) => ariaLabel)")
+    assert (known, company) == (spoken(GUESS, truth), known if central else public) and known != public
+    used = scene(page, 1).get_by_role("link").evaluate_all("all => all.map(({ href }) => href)")
+    assert used == SOURCES[central : 1 + 2 * central]
+    die = f"{100 * kept:.2g} of 100 marks are true (blind guesses: 33). Expect {shown(5 - 5 * kept, 2)} lies a row:"
+    die = f"At ε {epsilon}, {die} {500 - 500 * kept:.0f} here. Drawn: "
+    expect(scene(page, 2)).to_contain_text(die)
+    expect(scene(page, 3)).to_contain_text(f"here e{epsilon} = {times(math.exp(epsilon))}.")
+    expect(scene(page, 3).get_by_role("status")).to_contain_text(f"10 clues at ε {epsilon}.")
+    said = f"Spent 0, which promises e0. ABACK is right with a chance of {percent(1 / 2315, 2)}."
+    expect(scene(page, 4).get_by_role("status")).to_contain_text(said)
 
 
 def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(address, new_page):

@@ -35,9 +35,8 @@ def test_the_best_bet_is_the_likeliest(page):
     haste, baste = {"word": "haste", "chance": 0.6}, {"word": "baste", "chance": 0.6}
     advised = {"answers": [haste], "best_answer": baste, "advice": {"text": "Propose it."}}
     assert read(page, "coach/standing", "bestBet", advised, True) == "Best bet HASTE, 60%. Propose it."
-    assert read(page, "coach/standing", "bestBet", advised, False).startswith(
-        "Best guess that can be the answer: BASTE"
-    )
+    said = read(page, "coach/standing", "bestBet", advised, False)
+    assert said.startswith("Best guess that can be the answer: BASTE")
     less = {"answers": [haste], "best_answer": baste | {"chance": 0.5}}
     assert read(page, "coach/standing", "bestBet", less, True) == "Best bet HASTE, 60%. "
     assert read(page, "coach/standing", "bestBet", less | {"only": "haste"}, True) == "Best bet HASTE, 60%. "
@@ -230,13 +229,8 @@ def test_a_key_says_what_the_rows_say_of_its_letter(page):
           + (key.classList.contains("unsure") ? "?" : "");
         return [...keys.querySelectorAll(".key:not(.long)")].map(said).sort();
     }"""
-    assert page.evaluate(painted, False) == [
-        "A, correct c",
-        "B, correct c",
-        "C, absent .",
-        "D, present i",
-        "E, present i",
-    ]
+    sure = ["A, correct c", "B, correct c", "C, absent .", "D, present i", "E, present i"]
+    assert page.evaluate(painted, False) == sure
     told = ["A, last shown as correct c?", "B", "C, last shown as absent .?", "D, last shown as present i?", "E"]
     assert page.evaluate(painted, True) == told
     lines = """async (letters) => [...(await import("/static/keyboard.js")).keyboard(letters, "Ask", {}).children]
@@ -287,34 +281,23 @@ def test_a_key_of_the_real_keyboard_counts_where_nothing_else_wants_it(page):
     assert pressed[5:] == ["of controls", *[["enter", False], "c"] * 2, "c", "c", False]
 
 
-def test_the_marks_of_words_that_are_read_from_the_right_begin_there(page):
-    """Two rows of two cells of three marks; a colour for each mark and clue."""
-    draw = """async ([pixels, codes, rightToLeft]) => {
-        const { MatrixPicture } = await import("/static/explore/matrix_picture.js");
-        const view = { cells: { codes, rightToLeft }, columns: [1, 2], pixels, shape: { answers: 3 } };
-        const { data } = MatrixPicture.prototype.marked.call(view, [0, 1]).getContext("2d").getImageData(0, 0, 6, 2);
-        return [...new Uint32Array(data.buffer)];
-    }"""
-    pixels, codes = [[0xFF000000 + 10 * k + code for code in range(5)] for k in range(3)], [0, 1, 2, 0, 3, 4]
-    for right in (False, True):
-        shown = [pixels[k][code] for code in (1, 2, 3, 4) for k in (range(3)[::-1] if right else range(3))]
-        assert page.evaluate(draw, [pixels, codes, right]) == shown
-
-
 @pytest.mark.parametrize("right", [False, True])
-def test_the_letters_of_a_row_stand_over_its_marks(page, right):
-    written = page.evaluate(
-        """async (rightToLeft) => {
-          const { MatrixPicture } = await import("/static/explore/matrix_picture.js");
+def test_marks_and_letters_of_words_that_are_read_from_the_right_begin_there(page, right):
+    """Two rows of two cells of three marks, with a colour for each mark and clue; and the letters of a row."""
+    drawn, written = page.evaluate(
+        """async ([pixels, codes, rightToLeft]) => {
+          const { MatrixPicture: { prototype } } = await import("/static/explore/matrix_picture.js");
+          const view = { cells: { codes, guesses: ["ab", "cat"], rightToLeft }, columns: [1, 2], pixels, colour: {},
+            shape: { answers: 3, length: 3 }, zoom: { width: 30, height: 20 } };
+          const { data } = prototype.marked.call(view, [0, 1]).getContext("2d").getImageData(0, 0, 6, 2);
           const [found, context] = [[], OffscreenCanvasRenderingContext2D.prototype];
           const before = context.fillText;
           context.fillText = (...values) => found.push(values);
-          const view = { cells: { guesses: ["ab", "cat"], rightToLeft }, colour: {}, shape: { length: 3 },
-            zoom: { width: 30, height: 20 } };
-          try { MatrixPicture.prototype.lettered.call(view, [1]); } finally { context.fillText = before; }
-          return found;
+          try { prototype.lettered.call(view, [1]); } finally { context.fillText = before; }
+          return [[...new Uint32Array(data.buffer)], found];
         }""",
-        right,
+        [[[0xFF000000 + 10 * k + code for code in range(5)] for k in range(3)], [0, 1, 2, 0, 3, 4], right],
     )
-    places = (25, 15, 5) if right else (5, 15, 25)
-    assert written == [[letter, x, pytest.approx(10.8)] for letter, x in zip("CAT", places, strict=True)]
+    order = range(3)[::-1] if right else range(3)
+    assert drawn == [0xFF000000 + 10 * k + code for code in (1, 2, 3, 4) for k in order]
+    assert written == [[letter, 5 + 10 * k, pytest.approx(10.8)] for letter, k in zip("CAT", order, strict=True)]
