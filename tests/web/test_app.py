@@ -53,7 +53,7 @@ def test_the_page_is_at_every_address_and_names_the_script_that_it_needs(client,
         assert client.get(call).status_code == 200
 
 
-def test_a_browser_asks_at_once_for_what_a_view_shows_first_and_gets_it_compressed(client):
+def test_a_browser_asks_at_once_for_what_a_view_shows_first(client):
     first = {"/play": "/api/play/records", "/results": "/api/results", "/explore/frontier": "/api/frontier"}
     first |= {"/explore": "/api/channel/capacity?length=5", "/contest": "/api/frontier"}
     for path in (*first, "/play?kind=wordle", "/explore/matrix", "/coach"):
@@ -107,7 +107,7 @@ def test_no_file_takes_anything_from_elsewhere_or_has_a_script_inside(file):
         assert text.count("{") == text.count("}")
 
 
-def test_the_description_names_the_version_and_each_call_and_no_address_is_another(client):
+def test_the_description_names_each_call_and_no_address_is_another(client):
     description = client.get("/api/openapi.json").json()
     assert (description["info"]["title"], description["info"]["version"]) == ("wordpl", wordpl.__version__)
     assert all(path.startswith("/api/") for path in description["paths"])

@@ -87,7 +87,7 @@ PREVENTED = """([selector, type, values]) => {
 }"""
 
 
-def test_a_link_opens_here_unless_another_window_is_wanted_and_what_stood_here_goes(address, new_page):
+def test_a_link_opens_here_unless_another_window_is_wanted(address, new_page):
     page = new_page(f"{address}/contest")
     expect(page).to_have_title("Contest · WORDPL")
     for wanted in ({"ctrlKey": True}, {"metaKey": True}, {"shiftKey": True}, {"button": 1}):

@@ -232,7 +232,7 @@ CELLS = """async ([shape, wanted, answers]) => {
 
 
 @pytest.mark.parametrize(("size", "words"), [(1, ("ab", "cd", "ef")), (2, ("אב", "גד", "הו"))])
-def test_cells_come_in_tiles_at_most_four_at_once_and_are_asked_for_again_if_one_fails(page, size, words):
+def test_cells_come_in_tiles_that_are_asked_for_again_if_one_fails(page, size, words):
     """Three guesses by five answers in tiles of two by two, of which the last ones are smaller."""
     shape = {"guesses": 3, "answers": 5, "bytes_per_code": size, "version": "v"}
     names = [*words, "xx", "yy"]

@@ -62,7 +62,7 @@ def test_the_marks_of_a_row_are_typed_and_what_is_wrong_stands_at_its_row(page):
     assert pasted == ["crate ..icc"]
 
 
-def test_a_row_is_added_once_and_has_another_word_only_if_the_server_takes_it(page):
+def test_a_row_is_added_once_and_renamed_only_if_the_server_takes_it(page):
     found = page.evaluate(
         """async () => {
           const { turnsEditor } = await import("/static/coach/turns.js");

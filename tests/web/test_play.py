@@ -22,7 +22,7 @@ from tests.support.pages import (
 )
 
 
-def test_a_phone_shows_the_stake_the_curve_and_advice_that_no_slider_changes(play):
+def test_a_phone_shows_the_curve_and_advice_that_no_slider_changes(play):
     page = play(size="phone")
     curve, meter = page.get_by_role("figure", name="The best bet"), page.locator(".meter")
     for width, height in ((740, 360), (360, 640), (390, 664), (390, 844)):
@@ -246,7 +246,7 @@ def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
     expect(page.locator(".typing")).to_have_attribute("aria-label", "An empty row: type a word")
 
 
-def test_a_game_that_stands_is_taken_up_and_a_word_that_is_refused_is_there_again(play, address):
+def test_a_game_is_taken_up_and_a_word_that_is_refused_is_there_again(play, address):
     page = play("?epsilon=25&help=bits")
     typed(page, "crate")
     expect(rows(page)).to_have_class(["turning", "falling", *["to-come"] * 3])

@@ -333,7 +333,7 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     expect(page.get_by_label("Hard mode")).to_have_value("1")
 
 
-def test_what_few_need_is_folded_away_on_a_phone_unless_it_is_used_or_wrong(address, new_page):
+def test_what_few_need_is_folded_on_a_phone_unless_it_is_used_or_wrong(address, new_page):
     page = new_page(f"{address}/analyze", "phone")
     answer, more = page.get_by_label("Answer, if"), page.locator("summary", has_text="which game")
     expect(page.locator(".review")).to_have_count(3)

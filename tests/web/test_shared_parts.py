@@ -141,7 +141,7 @@ def test_only_the_last_call_counts_and_work_rests_while_nobody_looks(page):
     assert found == [3, 0, [[1, 2], [3]], [True, False], True, [["b", 1]]]
 
 
-def test_what_is_typed_is_kept_for_the_window_or_for_its_place_in_the_history(page):
+def test_what_is_typed_is_kept_for_the_window_or_its_place_in_the_history(page):
     kept = page.evaluate(
         """async () => {
           const { drafted, retyped, store, stored } = await import("/static/storage.js");

@@ -265,7 +265,7 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
     assert advised.guess is None
 
 
-def test_marks_are_believed_until_another_clue_is_drawn_beyond_the_last_seed(address, new_page):
+def test_marks_are_believed_until_a_clue_is_drawn_beyond_the_last_seed(address, new_page):
     page = new_page(f"{address}/?seed=9999&asked=yes")
     first = scene(page, 0)
     for mark in "TRR":

@@ -282,7 +282,7 @@ def test_a_key_of_the_real_keyboard_counts_where_nothing_else_wants_it(page):
 
 
 @pytest.mark.parametrize("right", [False, True])
-def test_marks_and_letters_of_words_that_are_read_from_the_right_begin_there(page, right):
+def test_marks_and_letters_of_words_from_the_right_begin_there(page, right):
     """Two rows of two cells of three marks, with a colour for each mark and clue; and the letters of a row."""
     drawn, written = page.evaluate(
         """async ([pixels, codes, rightToLeft]) => {
