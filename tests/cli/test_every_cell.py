@@ -162,9 +162,8 @@ def test_each_cell_of_the_frontier(cli):
         assert list(map(number, row)) == [near(value, 12) for value in values]
     lines = cli("frontier", "--format", "markdown").out.splitlines()
     head, _, *rows = ([cell.strip().replace("\\", "") for cell in line.split("|")[1:-1]] for line in lines)
-    assert head == ["win rate", *curves] and [row[0] for row in rows] == [
-        f"{percent}%" for percent in (1, 5, 10, 25, 50, 75, 90, 95, 99)
-    ]
+    assert head == ["win rate", *curves]
+    assert [row[0] for row in rows] == [f"{percent}%" for percent in (1, 5, 10, 25, 50, 75, 90, 95, 99)]
     for percent, *cells in rows:
         at = int(percent.removesuffix("%")) - 1
         for name, cell in zip(curves, cells, strict=True):
@@ -255,9 +254,8 @@ def test_the_bounds_beside_our_records(cli, monkeypatch):
         assert (one["percentile"], one["budget"]) == (percent, budget)
         assert [float(one[key]) for key in ("bound", "two_clue_bound")] == known
         assert (cells["strategy"], number(cells["budget"])) == (f"TwoGuess(epsilon={budget})", budget)
-        assert [number(cells[name]) for name in ("no strategy below", "no 2 clues below")] == [
-            near(x, 6) for x in known
-        ]
+        shown = [number(cells[name]) for name in ("no strategy below", "no 2 clues below")]
+        assert shown == [near(x, 6) for x in known]
     cli("win-rate", "TwoGuess(9)", "-j", "1")
     assert errors == [*[RECORD_ERROR] * 6, WIN_RATE_ERROR]
 

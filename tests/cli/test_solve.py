@@ -184,9 +184,8 @@ def test_so_many_answers_are_listed_where_there_is_noise(piped):
     assert "\nGUESS CLUE @13   a clue at epsilon 13\n" in run.out and "A new game" not in run.out
     plain = piped(["", "help"], "-k", "1").out
     assert "\nType a guess and its clue, such as crate ..c.., or help.\n" in plain and "@13" not in plain
-    board, listed = (
-        re.findall(r"[a-z]{5} [\d.e-]+%", line) for line in run.out.splitlines() if line.startswith("Most")
-    )
+    lines = [line for line in run.out.splitlines() if line.startswith("Most")]
+    board, listed = (re.findall(r"[a-z]{5} [\d.e-]+%", line) for line in lines)
     assert (len(board), len(listed), listed[:10]) == (10, 50, board)
 
 

@@ -64,9 +64,8 @@ def test_the_terms_the_moves_and_the_end_of_a_game(cli, game):
 
 def test_the_games_among_which_none_was_lost(cli, tmp_path, monkeypatch):
     lists = ["--lost", *written(SMALL, tmp_path)]
-    lost = [
-        wordpl.evaluate("TwoGuess(18)", 30, words=SMALL, seed=seed).frame.query("verdict != 'WIN'") for seed in (1, 9)
-    ]
+    played = (wordpl.evaluate("TwoGuess(18)", 30, words=SMALL, seed=seed).frame for seed in (1, 9))
+    lost = [frame[frame.verdict != "WIN"] for frame in played]
     found = json.loads(cli("watch", "TwoGuess(18)", *lists, "--seed", "9", "--json").out)["trial"]
     assert found == lost[1].trial.iloc[0] != lost[0].trial.iloc[0]
     # The sandbox plays all trials from 0 on, and those before the one that is meant do not count.

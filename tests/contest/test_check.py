@@ -137,9 +137,8 @@ def test_each_round_is_judged_and_all_games_but_the_first_by_their_cpu_time() ->
     rounds = ["the noise asked for", "clues without noise", "clues of pure noise"]
     legal = [f"plays legal moves, {name}" for name in rounds]
     names = [*legal, "same moves for same clues and seed", "time per move", "time per game"]
-    assert [(one.check, one.passed) for one in found] == list(
-        zip(names, [True, False, False, True, True, True], strict=True)
-    )
+    passed = [True, False, False, True, True, True]
+    assert [(one.check, one.passed) for one in found] == [*zip(names, passed, strict=True)]
     assert found[-1].message.startswith("longest 1 s of CPU")
     assert ["; return" in one.message for one in found[1:3]] == [True, False], "advice is given once"
     assert told == [

@@ -368,9 +368,8 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
     begun = cli("contest", "start", *at, "--trials", "6", *words, "--record", "5=15.6")
     with Ledger("l.sqlite", read_only=True) as ledger:
         contest = ledger.contest
-    done = cli(
-        "contest", "submit", "mine.py", "mine.py:Mine(epsilon=8)", *at, "--name", "Ours", "--name", "Eight", "--json"
-    )
+    two = ("mine.py", "mine.py:Mine(epsilon=8)", "--name", "Ours", "--name", "Eight")
+    done = cli("contest", "submit", *two, *at, "--json")
     assert done.code == 0, done.err
     ours, eight = json.loads(done.out)
     assert (ours["name"], eight["name"], ours["state"], ours["games"]) == ("Ours", "Eight", "finished", 6)
@@ -383,9 +382,8 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
     assert "broken.py has no rank: " in failed.err
     twice = cli("contest", "submit", "mine.py", *at, "--name", "Twice")
     assert twice.code == 0 and "mine.py was entered before, as Ours" in twice.err and "Twice" not in twice.out
-    assert "give a --name for each of" in refused(
-        cli, "contest", "submit", "mine.py", *at, "--name", "A", "--name", "B"
-    )
+    names = ("--name", "A", "--name", "B")
+    assert "give a --name for each of" in refused(cli, "contest", "submit", "mine.py", *at, *names)
     boards = [cli("contest", "board", *at, *more) for more in ((), ("--json",), ("ours",))]
     assert "Provisional" in boards[0].out
     with Ledger("l.sqlite", read_only=True) as ledger:
@@ -406,9 +404,8 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
         again = cli("contest", *command, *at)
         assert again.code == 0, again.out + again.err
         assert "no difference from the ledger" in again.out
-    assert f"trial 2 of seed {contest.final_seed}\n" in again.out and "(-" not in again.out, (
-        "a move takes no less CPU than none"
-    )
+    assert f"trial 2 of seed {contest.final_seed}\n" in again.out
+    assert "(-" not in again.out, "a move takes no less CPU than none"
     sql(Path("l.sqlite"), "UPDATE games SET log = replace(log, '8.0', '8.5') WHERE stage = 'final' AND trial = 1")
     forged = cli("contest", "replay", "Eight", *at, "--json")
     assert forged.code == 1
@@ -427,9 +424,7 @@ def play_to_the_end(path: Path, what: str) -> None:
             close_contest(ledger, launcher=Ranked())
 
 
-SLOW = "import time\n" + DRAWS.replace(
-    "        return random.choice", "        time.sleep(0.02)\n        return random.choice"
-)
+SLOW = "import time\n" + DRAWS.replace("return random.choice", "time.sleep(0.02)\n        return random.choice")
 
 
 def counts(path: Path) -> int:

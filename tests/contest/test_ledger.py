@@ -309,9 +309,8 @@ def test_a_verdict_that_a_clock_can_change_is_told_as_such() -> None:
     assert by_clock in difference(late, won) and by_clock in difference(won, late)
     for verdict in (Verdict.MEMORY, Verdict.CRASH, Verdict.INVALID, Verdict.PROTOCOL):
         assert (by_clock in difference(won, game(3, verdict))) == (verdict in (Verdict.MEMORY, Verdict.CRASH))
-    assert difference(won, game(3, budget=8.0)) == (
-        "trial 3: ask 0 is ('salet', 9.5, 7) in the ledger and ('salet', 8.0, 7) when played again"
-    )
+    said = "trial 3: ask 0 is ('salet', 9.5, 7) in the ledger and ('salet', 8.0, 7) when played again"
+    assert difference(won, game(3, budget=8.0)) == said
     longer = replace(won, log=won.log * 2)
     assert difference(longer, won) == "trial 3: the number of asks is 2 in the ledger and 1 when played again"
     for name, value in {"answer": "other", "proposed": "other", "verdict": Verdict.LOSS, "budget": 0.5}.items():

@@ -82,12 +82,12 @@ def test_calls_with_a_rule_are_allowed_with_these_values_alone(column: int, mach
     assert permissions.seccomp_program("riscv64") is None
     flags = ("F_DUPFD", "F_GETFD", "F_SETFD", "F_GETFL", "F_SETFL", "F_DUPFD_CLOEXEC", "F_GETPIPE_SZ", "F_GET_SEALS")
     names = "NORMAL RANDOM SEQUENTIAL WILLNEED DONTNEED FREE DONTFORK DOFORK HUGEPAGE NOHUGEPAGE DONTDUMP DODUMP"
-    advices = {getattr(mmap, f"MADV_{name}") for name in names.split()}
+    madvise = {getattr(mmap, f"MADV_{name}") for name in names.split()}
     allowed = {
         "prctl": {1, 2, 3, 15, 16, 23, 0x53564D41},  # linux/prctl.h
         "ioctl": {0x802C542A, *(getattr(termios, name) for name in IOCTLS.split())},
         "fcntl": {getattr(fcntl, name, 1034) for name in flags},
-        "madvise": advices | {18, 19, 22, 23},  # WIPEONFORK, KEEPONFORK, POPULATE_READ, POPULATE_WRITE
+        "madvise": madvise | {18, 19, 22, 23},  # WIPEONFORK, KEEPONFORK, POPULATE_READ, POPULATE_WRITE
     }
     for name, expected in allowed.items():
         rule = permissions.RULES[name]

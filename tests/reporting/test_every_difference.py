@@ -86,14 +86,12 @@ def test_each_cell_of_a_comparison(store, made, capsys, tmp_path):
             for one, cells in zip(differences, told["differences"], strict=True):
                 seen.add(one["verdict"])
                 assert (cells["statistic"], cells["verdict"]) == (one["statistic"], one["verdict"])
-                assert [cells[key] for key in ("first", "second")] == [
-                    pytest.approx(one[key]) if one[key] < INF else None for key in ("first", "second")
-                ]
+                for key in ("first", "second"):
+                    assert cells[key] == (pytest.approx(one[key]) if one[key] < INF else None)
                 assert alike(cells["difference"], texts_of(one["difference"]))
                 assert [float(x) for x in cells["interval"]] == pytest.approx(one["interval"], abs=2e-5)
-                assert [cells[key] for key in ("p_value", "corrected_p_value")] == [
-                    pytest.approx(one[key], rel=0.02, abs=1e-12) for key in ("p_value", "corrected_p_value")
-                ]
+                for key in ("p_value", "corrected_p_value"):
+                    assert cells[key] == pytest.approx(one[key], rel=0.02, abs=1e-12)
             names = rows[0][0].split(" less ")
             assert {(row[0], *row[1:-8][-1:]) for row in rows[: n + 1]} == {(" less ".join(names), *rows[0][1:-8][-1:])}
             shares, *shown = (row[-8:] for row in rows[: n + 1])
