@@ -237,15 +237,13 @@ class Process:
     def stop(self) -> None:
         """End it and everything it has started, and wait until that is so."""
         process = self._popen
-        if self._first is None:  # what bwrap has begun would wait for it for ever
-            with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            if self._first is None:  # what bwrap has begun would wait for it for ever
                 self.take_hold()
-        if self._first is not None:
-            # The end of the first process of a PID namespace is the end of them all, at once.
-            with suppress(ProcessLookupError):
+            if self._first is not None:
+                # The end of the first process of a PID namespace is the end of them all, at once.
                 signal.pidfd_send_signal(self._first, signal.SIGKILL)
-            # Its parent, outside, then ends of itself; killed first, it would leave a zombie to the machine.
-            with suppress(subprocess.TimeoutExpired):
+                # Its parent, outside, then ends of itself; killed first, it would leave a zombie to the machine.
                 process.wait(_END_SECONDS)
         if not isinstance(self._launcher, Sandbox):
             for pid in list(tree(process.pid)):
