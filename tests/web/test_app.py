@@ -87,11 +87,11 @@ def test_a_module_comes_after_those_that_it_imports_and_once(module):
         assert wanted <= set(names[: names.index(name)])
 
 
-@pytest.mark.parametrize("names", ["nope.js", "", "../app.py", "main.js+nope.js", "index.html"])
-def test_there_is_no_script_of_other_modules(client, names):
+def test_there_is_no_script_of_other_modules(client):
     tags = [client.get(f"/static/bundle/{name}").headers["etag"] for name in ("main.js", "rows.js")]
     assert tags[0] != tags[1] and re.fullmatch('"[0-9a-f]{32}"', tags[0])
-    assert client.get(f"/static/bundle/{names}").status_code == 404
+    for names in ("nope.js", "", "../app.py", "main.js+nope.js", "index.html"):
+        assert client.get(f"/static/bundle/{names}").status_code == 404, names
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -103,8 +103,6 @@ def test_no_file_takes_anything_from_elsewhere_or_has_a_script_inside(file):
         assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|javascript:", text)
     if file.endswith(".js"):
         assert not re.search(r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval|new Function)\b", text)
-    if file.endswith(".css"):
-        assert text.count("{") == text.count("}")
 
 
 def test_the_description_names_each_call_and_no_address_is_another(client):

@@ -49,17 +49,14 @@ def test_a_tile_is_in_the_order_that_was_asked_for(client, original, guess_order
     assert (codes == wordpl.clue_matrix(original)[rows][:, columns]).all()
 
 
-def bits(row: np.ndarray) -> float:
-    shares = np.unique(row, return_counts=True)[1] / len(row)
-    return -sum(p * math.log2(p) for p in shares)
-
-
 @pytest.mark.parametrize("rule", wordpl.RULES)
 def test_by_entropy_the_clue_tells_less_and_less(rule):
     words = words_from_text("small", "abc\nabd\ncab\ndad\n", "abc\nabd\ncab\ndad\naaa\nbbb\nbcd\n")
     matrix = wordpl.clue_matrix(words, rule)
     for axis, rows in (("guesses", matrix), ("answers", matrix.T)):
-        found = [(-round(bits(rows[i]), 9), i) for i in order_words(words, axis, "entropy", rule)]
+        shares = [np.unique(row, return_counts=True)[1] / len(row) for row in rows]
+        bits = [-sum(p * math.log2(p) for p in each) for each in shares]
+        found = [(-round(bits[i], 9), i) for i in order_words(words, axis, "entropy", rule)]
         assert found == sorted(found) and sorted(i for _, i in found) == list(range(len(rows)))
 
 

@@ -41,7 +41,7 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
 
 @pytest.mark.parametrize("kind", ["wordle", "daily"])
 def test_help_in_the_last_rows_ranks_by_the_chance_to_win(client, kind):
-    game, moves = begun(client, kind=kind), [ask("zesty"), ask("zesty"), ask("zesty"), ask("zesty")]
+    game, moves = begun(client, kind=kind), [ask("zesty")] * 4
     two = after(client, game, *moves, path="help", show=["guesses", "answers"])
     assert two["win_chances"] == pytest.approx(sorted(two["win_chances"], reverse=True))
     assert two["win_chances"][0] > 2 / two["remaining"]
