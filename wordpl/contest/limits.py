@@ -120,7 +120,7 @@ class ControlGroup:
     @property
     def overran(self) -> bool:
         """True once the kernel has killed for want of memory."""
-        return any(self._count(name, file, b"oom_kill") for name, file in _KILLS.items())
+        return any(self._count(name, _KILLS[name], b"oom_kill") for name in _KILLS.keys() & self.folders)
 
     def _count(self, controller: str, name: str, key: bytes) -> int | None:
         """The number after a key, or of a file that holds nothing else; None if the kernel does not say."""
