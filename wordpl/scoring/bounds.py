@@ -64,13 +64,13 @@ def contenders(
     if bounds is None:
         return guesses, score(guesses)
     others, found, scores = np.arange(len(guesses)), np.empty(0, np.intp), np.empty(0)
-    for bound in (lambda _: bounds, *tighter):
+    for bound in (None, *tighter):
         if len(others) <= first:
             break
-        most = bound(guesses[others])
+        most = bounds if bound is None else bound(guesses[others])
         rising = -most.astype(np.float32)  # which are parted in a quarter of the time
-        edge = np.partition(rising, first)[first]
-        likely = np.append(np.flatnonzero(rising < edge), np.flatnonzero(rising == edge))[:first]
+        likely = np.flatnonzero(rising <= np.partition(rising, first)[first])
+        likely = likely[rising[likely].argsort(kind="stable")][:first]
         found, scores = np.append(found, others[likely]), np.append(scores, score(guesses[others[likely]]))
         least = np.partition(scores, -count)[-count] - slack - _ROUNDING
         most[likely] = -np.inf

@@ -32,15 +32,15 @@ class DrawnEntropy:
     """The draws of all guesses from a posterior, and the entropies of the clues to them."""
 
     def __init__(self, belief: Posterior, channel: Channel, draws: int, rng: np.random.Generator) -> None:
-        self._belief, self._channel = belief, channel
+        self._belief, self._channel, self._noise = belief, channel, noise_of(channel)[0]
         self._drawn = tables(belief.probabilities), draws, rng.integers(2**64, dtype=np.uint64)
 
     def score(self, guesses: Indices) -> Floats:
         """Return the entropy of the noisy clues to the draws of each guess: [guesses]."""
         from wordpl.scoring.drawn_kernels import score_drawn
 
-        words, noise = self._belief.words, noise_of(self._channel)[0]
-        arguments = clue_matrix(words, self._belief.rule), guesses, *self._drawn, noise, FLOOR, words.n_clues
+        words = self._belief.words
+        arguments = clue_matrix(words, self._belief.rule), guesses, *self._drawn, self._noise, FLOOR, words.n_clues
         return run_kernel(score_drawn, *arguments, work=len(guesses) * self._drawn[1])
 
     def bounds(self, guesses: Indices) -> Floats | None:
