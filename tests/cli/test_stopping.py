@@ -72,18 +72,11 @@ class Terminal(Forked):
         """Whether a worker, or the command itself, plays a trial that does not end."""
         return bool(list(self.folder.glob("playing-*")))
 
-    def workers(self) -> list[psutil.Process]:
-        found = []
-        with contextlib.suppress(psutil.NoSuchProcess):
-            for child in psutil.Process(self.pid).children():
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    if any("popen_loky" in part for part in child.cmdline()):
-                        found.append(child)
-        return found
-
     def end(self) -> int:
         """Wait for its end, and return its exit code; nothing that it started is left then."""
-        workers = self.workers()
+        workers = list[psutil.Process]()
+        with contextlib.suppress(psutil.NoSuchProcess):
+            workers += psutil.Process(self.pid).children()
         self.screen.expect(pexpect.EOF, timeout=PATIENCE)
         code = self.wait(PATIENCE)
         assert psutil.wait_procs(workers, PATIENCE)[1] == []
@@ -119,20 +112,13 @@ def keeps_its_trials(run) -> None:
     assert "the trials so far are in r.sqlite. To resume: wordpl sweep " in " ".join(run.shown.split())
 
 
-def test_ctrl_c_during_native_code(terminal):
-    """Nothing in the worker hears of it, so it is killed."""
-    run = terminal(*sweep_of("native"))
+@pytest.mark.parametrize(("how", "code"), [("native", 130), ("sleeps", 128 + signal.SIGTERM)])
+def test_a_signal_ends_the_workers_and_keeps_the_trials(terminal, how, code):
+    """Nothing in a worker hears of Ctrl-C during native code, so it is killed."""
+    run = terminal(*sweep_of(how))
     run.wait_for(run.playing)
-    run.screen.send("\x03")
-    assert run.end() == 130
-    keeps_its_trials(run)
-
-
-def test_a_signal_ends_the_workers_and_keeps_the_trials(terminal):
-    run = terminal(*sweep_of("sleeps"))
-    run.wait_for(run.playing)
-    run.send_signal(signal.SIGTERM)
-    assert run.end() == 128 + signal.SIGTERM
+    run.screen.send("\x03") if how == "native" else run.send_signal(signal.SIGTERM)
+    assert run.end() == code
     keeps_its_trials(run)
 
 
