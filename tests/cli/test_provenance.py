@@ -6,21 +6,14 @@ import sqlite3
 from contextlib import closing
 
 import numba
-import pytest
 
 import wordpl
 from tests.support.helpers import SMALL
 
-LISTS = ["--answers", "my words.txt"]
 
-
-@pytest.fixture(autouse=True)
-def _words(tmp_path):
+def test_the_commands_can_be_copied_and_run_again(cli, tmp_path):
     (tmp_path / "my words.txt").write_text("\n".join(SMALL.answers))
-
-
-def test_the_commands_can_be_copied_and_run_again(cli):
-    games = ["--jobs", "1", *LISTS, "--out", "r.sqlite"]
+    games = ["--jobs", "1", "--answers", "my words.txt", "--out", "r.sqlite"]
     commands = [
         ["score", "TwoGuess(epsilon=8)", "--trials", "5", *games],
         ["sweep", "TwoGuess()", "NGuess(2)", "--epsilon", "8,12", "--trials", "7", *games],

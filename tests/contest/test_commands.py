@@ -13,12 +13,6 @@ from wordpl.contest import Ledger, sandbox
 pytestmark = pytest.mark.alone
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "good.py").write_bytes(ASKS_ONCE)
-    return tmp_path
-
-
 def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
     tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -39,10 +33,10 @@ def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
 
 
 def test_check_runs_nothing_without_a_sandbox_unless_the_file_is_trusted(
-    folder: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (folder / "seen.py").write_text((folder / "good.py").read_text() + f"open({str(folder / 'ran')!r}, 'w').close()\n")
-    monkeypatch.setenv("PATH", str(folder / "nowhere"))
+    (tmp_path / "seen.py").write_text(ASKS_ONCE.decode() + f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     for found_before in (sandbox.find, sandbox._bwrap):
         found_before.cache_clear()
     done = cli("check", "seen.py", "--games", "1", "--sandbox")
@@ -50,18 +44,20 @@ def test_check_runs_nothing_without_a_sandbox_unless_the_file_is_trusted(
     assert len(done.err.splitlines()) == 1
     assert "bubblewrap is not installed" in done.err
     assert "without --sandbox" in done.err
-    started(folder / "l.sqlite").close()
+    started(tmp_path / "l.sqlite").close()
     submitted = refused(cli, "contest", "submit", "seen.py", "--name", "Seen", "--ledger", "l.sqlite")
     assert "bubblewrap is not installed" in submitted
-    assert not (folder / "ran").exists()
+    assert not (tmp_path / "ran").exists()
     done = cli("check", "seen.py", "--games", "1")
     assert done.code == 0, done.err
     assert "no sandbox" in done.out
-    assert (folder / "ran").exists()
+    assert (tmp_path / "ran").exists()
 
 
-def test_check_of_a_channel_does_not_run_it_in_this_process_if_a_sandbox_is_asked_for(folder: Path, cli: Cli) -> None:
+def test_check_of_a_channel_does_not_run_it_in_this_process_if_a_sandbox_is_asked_for(tmp_path: Path, cli: Cli) -> None:
     """There the file can only be tested as a strategy, which it is not."""
-    (folder / "cap.py").write_text(f"open({str(folder / 'ran')!r}, 'w').close()\nfrom wordpl import Ball as Capped\n")
+    (tmp_path / "cap.py").write_text(
+        f"open({str(tmp_path / 'ran')!r}, 'w').close()\nfrom wordpl import Ball as Capped\n"
+    )
     confined = cli("check", "cap.py:Capped", "--sandbox")
-    assert confined.code != 0 and not (folder / "ran").exists()
+    assert confined.code != 0 and not (tmp_path / "ran").exists()
