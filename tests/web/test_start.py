@@ -228,14 +228,14 @@ def test_the_scenes_say_what_is_true_of_their_noise(address, new_page, central, 
     expect(scene(page, 2)).to_contain_text(die)
     expect(scene(page, 3)).to_contain_text(f"here e{epsilon} = {times(math.exp(epsilon))}.")
     expect(scene(page, 3).get_by_role("status")).to_contain_text(f"10 clues at ε {epsilon}.")
-    said = f"Spent 0, which promises e0. ABACK is right with a chance of {percent(1 / 2315, 2)}."
+    said = f"Spent 0, which promises e0. ABACK is right with a chance of {percent(1 / 2315)}."
     expect(scene(page, 4).get_by_role("status")).to_contain_text(said)
 
 
 def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(address, new_page):
     page = new_page(f"{address}/?seed=7&clicks=p")  # a proposal that one seed in 2,300 wins
     expect(scene(page, 4).get_by_role("status")).to_have_text(
-        "Wrong: the game is lost. You spent 0. This draw decided it: 0.043% of such games are won."
+        "Wrong: the game is lost. You spent 0. This draw decided it: 0.0432% of such games are won."
     )
     made = page.evaluate("""async () => ({ ...await import("/static/start/promise.js") })""")
     shown, records = made["STANDINGS"], made["RECORDS"]
