@@ -29,6 +29,7 @@ MCE_EXACT = "MaxClueEntropy(n_guesses=3, epsilon=13.0, monte_carlo=None, guesses
 
 
 def main() -> None:
+    os.environ["PYTHONDONTWRITEBYTECODE"] = ""  # an installed package has its bytecode
     words = wordpl.load_words("original")
     rows = [
         *scores(words),

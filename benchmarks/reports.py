@@ -20,7 +20,9 @@ def rows(wordpl_command: str) -> list[list[str]]:
         results, page = Path(folder, "run.sqlite"), Path(folder, "run.html")
         make_results(results)
         outputs = {"results": [], "plot": ["--out", f"{folder}/run.png"], "report": ["--out", str(page)]}
-        took = {name: cpu_seconds(wordpl_command, name, str(results), *out) for name, out in outputs.items()}
+        calls = {name: [wordpl_command, name, str(results), *out] for name, out in outputs.items()}
+        # A first call may still make bytecode of what it imports.
+        took = {name: min(cpu_seconds(*call) for _ in range(2)) for name, call in calls.items()}
         size = page.stat().st_size / 1e6
     what = f"of {TASKS} tasks of {TRIALS:,} trials"
     return [

@@ -13,14 +13,13 @@ from benchmarks.timing import memory
 
 _COMMANDS = ("--help", "list", 'score "TwoGuess(18)"', "solve crate=.ii..", "doctor")
 _REPEATS = 5
-_WITH_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 
 
 def rows(wordpl: str) -> list[list[str]]:
     """Measure `wordpl`, the command. Starts take turns, and the least of each counts: other work only adds to it."""
     starts = {text: [wordpl, *text.replace('"', "").split()] for text in _COMMANDS}
     starts["numpy"] = [sys.executable, "-c", "import numpy"]
-    turns = [{text: cpu_seconds(*call, **_WITH_BYTECODE) for text, call in starts.items()} for _ in range(_REPEATS)]
+    turns = [{text: cpu_seconds(*call) for text, call in starts.items()} for _ in range(_REPEATS)]
     least = {text: min(turn[text] for turn in turns) for text in starts}
     numpy = least.pop("numpy")
     found = [
