@@ -76,6 +76,18 @@ def test_draws_of_each_guess_have_the_same_best(channel, epsilon):
     assert many == pytest.approx(exact, abs=0.1)
 
 
+@pytest.mark.parametrize(("draws", "rounding"), [(60, 1e-6), (999, 1e-6), (1_100, 1e-6), (70_001, 2e-3)])
+def test_bounds_of_draws_are_the_scores_where_one_mark_decides(draws, rounding):
+    words = WordList("two", ("baste", "haste"), ("baste", "haste", "paste"))
+    belief = Posterior(words, prior=(0.9, 0.1))
+    drawn = DrawnEntropy(belief, RandomizedResponse(40.0, 5), draws, np.random.default_rng(1))
+    guesses = np.arange(len(words.guesses))
+    upper = drawn.bounds(guesses)
+    assert upper is not None
+    room = upper - drawn.score(guesses)
+    assert (room >= 0).all() and (room <= rounding).all()
+
+
 @pytest.mark.usefixtures("eager")
 @given(positions(), st.sampled_from(sorted(CRITERIA)), st.integers(1, 4), st.data())
 def test_the_best_of_few_guesses(position, criterion, count, data):

@@ -120,6 +120,13 @@ def noisy_marks(channel: Channel) -> Floats | None:
     return np.where(np.eye(3) == 1.0, float(kept), (1.0 - float(kept)) / 2.0)
 
 
+def keep_and_flip(marks: Floats | None) -> tuple[float, float] | None:
+    """P(a mark is kept) and P(it becomes one given other mark), from `noisy_marks`; None if these differ by mark."""
+    if marks is None or not np.array_equal(marks, np.where(np.eye(3) == 1.0, marks[0, 0], marks[0, 1])):
+        return None
+    return float(marks[0, 0]), float(marks[0, 1])
+
+
 class MarkKinds:
     """The kinds of marks of a word list and a rule, and the answers for which each kind is present or correct.
 

@@ -9,7 +9,7 @@ from wordpl.model.clues import clue_matrix
 from wordpl.model.distance_channel import Channel
 from wordpl.model.entropy import Floats, entropy, p_log2_p
 from wordpl.model.posterior import Posterior
-from wordpl.scoring.bounds import Indices, mark_kinds, noisy_marks
+from wordpl.scoring.bounds import Indices, keep_and_flip, mark_kinds, noisy_marks
 from wordpl.scoring.noise import noise_of
 from wordpl.scoring.threads import run_kernel
 
@@ -47,16 +47,16 @@ class DrawnEntropy:
         """Return upper bounds of these scores, from the marks one by one as in `bounds`; None where none are known."""
         from wordpl.scoring.drawn_kernels import BLOCKS, COLUMNS, bound_drawn, count_marks
 
-        marks, draws = noisy_marks(self._channel), self._drawn[1]
-        if marks is None or len(np.unique(marks[~np.eye(3, dtype=np.bool_)])) > 1:
+        chances, draws = keep_and_flip(noisy_marks(self._channel)), self._drawn[1]
+        if chances is None:
             return None
         kinds = mark_kinds(self._belief.words, self._belief.rule)
         size = COLUMNS * BLOCKS, 2 * int(kinds.of_guesses.max() + 1)
         counts = np.empty(size, np.uint8 if draws < 1_000 else np.uint32)
         count_marks(*kinds.cells, *self._drawn, counts)
-        # What a mark that so many draws have adds to the entropy, as the noise is the same for all marks.
-        shares = np.linspace(0.0, 1.0, min(draws, 2**16) + 1)
-        added = -p_log2_p(marks[0, 1] + (marks[0, 0] - marks[0, 1]) * shares)
+        # What a mark adds to the entropy, for each number of draws that may have it.
+        (keep, flip), shares = chances, np.linspace(0.0, 1.0, min(draws, 2**16) + 1)
+        added = -p_log2_p(flip + (keep - flip) * shares)
         if draws >= len(shares):  # a number may lie between two of them
             added = np.maximum(added, np.append(added[1:], 0.0)) + 1e-8
         arguments = kinds.of_guesses, guesses, counts, *self._drawn[1:], added

@@ -23,7 +23,7 @@ from wordpl.model.clues import clue_matrix, clues_at_distance, differing_marks, 
 from wordpl.model.distance_channel import Channel, DistanceChannel
 from wordpl.model.entropy import Floats
 from wordpl.model.words import WordList, as_words
-from wordpl.scoring.bounds import TIE, Indices, contenders, falling
+from wordpl.scoring.bounds import TIE, Indices, contenders, falling, keep_and_flip
 from wordpl.scoring.noise import noise_of
 
 if TYPE_CHECKING:
@@ -65,12 +65,8 @@ class SymmetricMarks(NamedTuple):
 
 def symmetric_marks(channel: Channel) -> SymmetricMarks | None:
     """Return the channel as `SymmetricMarks`; None if it is not one, or keeps a mark less often than it flips it."""
-    matrix = channel.mark_matrix
-    if matrix is None:
-        return None
-    keep, flip = float(matrix[0, 0]), float(matrix[0, 1])
-    same = np.array_equal(matrix, np.where(np.eye(3) == 1.0, keep, flip))
-    return SymmetricMarks(keep, flip) if same and keep >= flip else None
+    chances = keep_and_flip(channel.mark_matrix)
+    return SymmetricMarks(*chances) if chances and chances[0] >= chances[1] else None
 
 
 class TwoLevels(NamedTuple):
