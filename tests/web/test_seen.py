@@ -202,7 +202,7 @@ def test_coach_in_fibble_shows_which_marks_may_be_false(address, new_page):
 
 ANALYZE = ["Analyze", "What was each guess of a finished game worth, and how lucky was it?"]
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩"
-LINES = "In each line, for example, «absent, present, present, absent, absent», crate .ii.. or crate=.ii..@13: c is in"
+LINES = "In each line, for example, «absent, present, present, absent, absent», crate .ii.. or crate=.ii..@13: c means"
 NOTE = (
     "From 0 to 99. Skill 99 is the best {0}; luck is about 50 on average. The first {0} has no skill: it can be learned"
 )
@@ -239,7 +239,7 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
         ]
     lines = [
         *ANALYZE, f"{{Share text, or guesses with their clues: {' '.join(map(' '.join, rows))}}}{LINES}"
-        " its place, i elsewhere, and 13 the epsilon",
+        " the right place, i elsewhere, and 13 is the epsilon",
         "<Analyze><Show an example>", "Guesses, answer, and which game",
         "{Guesses, if the text has only squares: }", "{Answer, if guesses have no clues or none is right: }",
         choice("Hard mode", HARD, 0), choice("Game", GAMES, 0), words_choice("nyt2023"),

@@ -34,10 +34,10 @@ def counted(n: int, noun: str, plural: str = "") -> str:
 
 def percent(chance: float, digits: int = 3) -> str:
     """Return a chance as a percentage of at most so many significant digits; as 0 or 100% only if it is that."""
-    text = f"{float(f'{100 * chance:.{digits}g}'):g}%"
-    if text == "100%" and chance < 1 - 1e-12:
-        text = "over 99.99%" if chance > 0.9999 else f"{100 * chance:.4g}%"
-    return "0" if chance == 0 else text
+    rounded = float(f"{100 * chance:.{digits}g}")
+    if rounded == 100 and chance < 1 - 1e-12:
+        return "over 99.99%" if chance > 0.9999 else f"{100 * chance:.4g}%"
+    return f"{rounded:g}%" if rounded else "0"
 
 
 Epsilon = TypeVar("Epsilon", float, float | None)

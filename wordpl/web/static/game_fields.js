@@ -141,7 +141,7 @@ function fieldsOf(chosen, onchange, kinds) {
 
 /** The fields for a game that is pasted; `tab` names their drafts, which are of no game that is given. */
 export function pastedFields(tab, text = "", guesses = "") {
-  const note = el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), ", crate .ii.. or crate=.ii..@13: c is in its place, i elsewhere, and 13 the epsilon");
+  const note = el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), ", crate .ii.. or crate=.ii..@13: c means the right place, i elsewhere, and 13 is the epsilon");
   const area = el("textarea", { rows: 6, cols: 32, spellcheck: false, value: text });
   const kept = text || guesses ? retyped : drafted;
   const pasted = { text: field("Share text, or guesses with their clues", kept(`${tab} text`, area), note),

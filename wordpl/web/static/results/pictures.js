@@ -31,8 +31,9 @@ export function pictures(wanted, onchange) {
 
   function fill(curves, x) {
     const lines = curves.toSorted((a, b) => budgetOf(a, 1) - budgetOf(b, 1)).map((curve, look) => ({ ...curve, look, name: nameOf(curve, curves) }));
-    const best = new Set([...WINS.map((_, i) => lines.toSorted((a, b) => budgetOf(a, i) - budgetOf(b, i))[0]), ...lines].map((line) => line?.label));
-    const drawnNow = new Set(lines.some(({ label }) => chosen.has(label)) ? chosen : [...best].slice(0, FIRST));
+    const cheapest = WINS.flatMap((_, i) => lines.toSorted((a, b) => budgetOf(a, i) - budgetOf(b, i)).slice(0, 1));
+    const labels = new Set([...cheapest, ...lines].map(({ label }) => label));
+    const drawnNow = new Set(lines.some(({ label }) => chosen.has(label)) ? chosen : [...labels].slice(0, FIRST));
     const choose = ({ target: { checked, value: label } }) => {
       if (checked) drawnNow.add(label);
       else drawnNow.delete(label);

@@ -246,8 +246,8 @@ class GameView {
       this.short();
       return;
     }
-    const odds = best && (proposal === best.word ? percent(best.chance) : `at most ${percent(Math.min(best.chance, 1 - best.chance))}`);
-    confirmed(`Propose ${capitals(proposal)}?${odds ? ` Its chance is ${odds}.` : ""} Wrong loses the game.`, `Yes, propose ${capitals(proposal)}`,
+    const chance = best && (proposal === best.word ? percent(best.chance) : `at most ${percent(Math.min(best.chance, 1 - best.chance))}`);
+    confirmed(`Propose ${capitals(proposal)}?${chance ? ` Its chance is ${chance}.` : ""} Wrong loses the game.`, `Yes, propose ${capitals(proposal)}`,
       () => this.send({ action: "propose", word: proposal }));
   }
 
