@@ -23,9 +23,9 @@ function csvCell(value) {
   return `"${formula ? "'" : ""}${text.replaceAll('"', '""')}"`;
 }
 
-/** Buttons that save something under a name: its rows, arrays of numbers and texts, as CSV, and in `more` ways. */
+/** Buttons that save something under a name: its rows, arrays of numbers and texts or a promise of them, as CSV, and in `more` ways. */
 export function savingRows(name, rows, more = {}) {
-  const asCsv = () => save(name, "csv", rows().map((row) => `${row.map(csvCell).join(",")}\n`).join(""), "text/csv");
+  const asCsv = async () => save(name, "csv", (await rows()).map((row) => `${row.map(csvCell).join(",")}\n`).join(""), "text/csv");
   return el("p", { className: "save", role: "group", "aria-label": `Save ${name}` }, "Save as", Object.entries({ ...more, CSV: asCsv })
     .map(([kind, give]) => el("button", { type: "button", className: "quiet", "aria-label": `${kind} of ${name}`, onclick: give }, kind)));
 }

@@ -184,8 +184,9 @@ class MatrixView {
     } }, `${guesses[row]} ×`)));
   }
 
-  /** What can be seen, as rows: the answers, and each guess with its clues. */
-  seenRows() {
+  /** What can be seen, once all that is on its way is here, as rows: the answers, and each guess with its clues. */
+  async seenRows() {
+    do await new Promise(requestAnimationFrame); while (this.cells.coming);
     const { cells, grid: { bands, columns } } = this;
     const clue = (row, column) => {
       const read = cells.read({ row, column });
