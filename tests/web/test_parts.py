@@ -68,7 +68,7 @@ def test_a_row_is_added_once_and_renamed_only_if_the_server_takes_it(page):
           const { turnsEditor } = await import("/static/coach/turns.js");
           const [asked, drafts, seen, told] = [[], [], [], []];
           const whole = turnsEditor({ length: () => 7, ondraft: (draft) => drafts.push(draft), paste: null,
-            onrows: (rows) => told.push(rows.length),
+            onadded: () => whole.focus(), onrows: (rows) => told.push(rows.length),
             submit: (change) => new Promise((done) => { asked.push([change(rows), done]); }) });
           const rows = ["abcdefg", "hijklmn!", "אבגדהוז"].map((guess) => ({ guess, clue: ".......", epsilon: "inf" }));
           document.body.append(whole);

@@ -71,6 +71,7 @@ def suggested(standing: dict, criterion: str) -> list[str]:
 
 COACH = ["Coach", "For a game that you play elsewhere: enter your guesses and their clues, and see what to guess next."]
 FOLDED, RANKED = ["Letters that you know", "Paste a game", "Best next guesses"], list(CRITERIA.values())
+OTHERS = " or noisy clues, lies, other words"
 WHY = ["Why a word?", "{Any word: }", "<Tell me>"]
 
 
@@ -85,7 +86,7 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
     statistics, chance = reasons.statistics, percent(1 / len(left))
     groups = [(spoken("haste", part.clue), len(part.words), " ".join(part.words)) for part in reasons.parts]
     expect_seen(page.get_by_role("main"), [
-        *COACH, "Game: Wordle, original", choice("Game", GAMES, 0), words_choice("original"),
+        *COACH, f"Game: Wordle, original{OTHERS}", choice("Game", GAMES, 0), words_choice("original"),
         choice("Repeat rule", RULES, 1), "{Guesses in"
         " all: 6}",
         "Your guesses", *editor([("crate", "..icc", math.inf)]), choice("Hard mode", HARD, 1),
@@ -128,7 +129,7 @@ def test_coach_in_wordpl_shows_what_is_likely_and_whether_to_propose(address, ne
     first, second = (one["word"] for one in standing["suggestions"][:2])
     pasted = "\n".join(f"{guess}={clue}@{epsilon}" for guess, clue, epsilon in rows)
     lines = [
-        *COACH, "Game: WORDPL, noisy clues, original", choice("Game", GAMES, 1), words_choice("original"),
+        *COACH, f"Game: WORDPL, noisy clues, original{OTHERS}", choice("Game", GAMES, 1), words_choice("original"),
         choice("Repeat rule", RULES, 0),
         choice("Noise", PRICED, 0), "Your guesses", *editor(rows), *slider("Epsilon of the next guess", 13),
         "<New game>" + link("Analyze this game", "/analyze", game="wordpl", text=pasted)
@@ -136,7 +137,9 @@ def test_coach_in_wordpl_shows_what_is_likely_and_whether_to_propose(address, ne
         row=query),
         *FOLDED, f"As hard to guess as one of {shown(assistant.effective, 3)} answers; {shown(bits, 3)} bits to learn,"
         " since unlikely ones count, too.",
-        f"Best bet {word.upper()}, {percent(chance)}. {assistant.advice.text}", choice("Ranked by", RANKED, 0),
+        f"Best bet {word.upper()}, {percent(chance)}. {assistant.advice.text}"
+        " That is the best ask for its price; the table ranks guesses at the epsilon of the next one.",
+        choice("Ranked by", RANKED, 0),
         *suggested(standing, "information_gain"), "Answers left",
         *(f"{word}{percent(-minus)}" for minus, word in likely[:20]), "The most probable of 2,315. <Show more>", *WHY,
     ]  # fmt: skip
@@ -169,7 +172,7 @@ def test_coach_in_fibble_shows_which_marks_may_be_false(address, new_page):
     assert percent(standing["best_answer"]["chance"]) == likely[0][1]
     marks = zip(("crate", "sloth"), ("..icc", "ci..."), assistant.false_marks(), strict=True)
     expect_seen(page.get_by_role("main"), [
-        *COACH, "Game: Fibble, lies in each clue, nyt2023", choice("Game", GAMES, 2), words_choice("nyt2023"),
+        *COACH, f"Game: Fibble, lies in each clue, nyt2023{OTHERS}", choice("Game", GAMES, 2), words_choice("nyt2023"),
         choice("Repeat rule", RULES, 1),
         choice("Noise", LIES, 1),
         "{Guesses in all: 9}", "Your guesses",

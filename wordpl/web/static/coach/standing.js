@@ -46,7 +46,8 @@ export function sentence(standing, noisy) {
 export function bestBet({ answers, best_answer: best, solved, only, advice }, noisy) {
   if (!answers.length || solved || (only && !noisy)) return "";
   const [name, { word, chance }] = noisy || !best ? ["Best bet", answers[0]] : ["Best guess that can be the answer:", best];
-  return `${name} ${capitals(word)}, ${percent(chance)}. ${advice?.text ?? ""}`;
+  const other = advice?.guess ? " That is the best ask for its price; the table ranks guesses at the epsilon of the next one." : "";
+  return `${name} ${capitals(word)}, ${percent(chance)}. ${advice?.text ?? ""}${other}`;
 }
 
 /** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */

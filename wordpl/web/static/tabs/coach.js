@@ -74,6 +74,7 @@ export async function show(root, state) {
     el("button", { onclick: () => takeRows(pasted.text.control.value, pasted.guesses.control.value) }, "Take these rows"));
   const editor = turnsEditor({
     length: () => length, submit, paste: (text) => takeRows(text, "", true),
+    onadded: () => (matchMedia("(max-width: 56rem)").matches ? results : editor).focus(), // on a phone the keyboard would hide the advice
     onrows: (rows) => change({ rows }, { push: rows.length < now.rows.length, wait: true }),
     ondraft: (draft) => {
       if (draft.epsilon === now.draft.epsilon) keep({ draft }, { push: false });
@@ -85,7 +86,7 @@ export async function show(root, state) {
   const bet = el("p");
   const suggestions = el("div");
   const answers = el("div");
-  const results = el("div", { className: "results", "aria-busy": "true" });
+  const results = el("div", { className: "results", "aria-busy": "true", tabIndex: -1 });
   const criterion = select("Ranked by", CRITERIA, now.criterion, (by) => change({ criterion: by }));
   const hard = hardField("Hard mode", now.hard, (mode) => change({ hard: mode }));
   const hints = Object.fromEntries(Object.entries(LETTERS).map(([name, label]) => [name, field(label,
@@ -102,7 +103,7 @@ export async function show(root, state) {
   results.append(el("section", { className: "panel" }, el("h2", {}, "Best next guesses"), standing, bet, rest, criterion, suggestions), left, marks, why);
   root.append(el("h1", {}, "Coach"),
     el("p", {}, "For a game that you play elsewhere: enter your guesses and their clues, and see what to guess next."),
-    folded(["Game: ", which], false, form),
+    folded(["Game: ", which, el("span", { className: "note" }, " or noisy clues, lies, other words")], false, form),
     el("div", { className: "beside" },
       el("section", { className: "panel" }, el("h2", {}, "Your guesses"), editor,
         el("div", { className: "row" }, hard,
