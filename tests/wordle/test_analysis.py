@@ -16,7 +16,7 @@ from tests.support.games import helped, slow_legal
 from tests.support.generators import RULE, clues, epsilons, small_words, words_of
 from tests.support.helpers import ORIGINAL, SMALL, TINY, list_of
 from tests.support.refusals import refusal
-from wordpl import GameFormat, History, Setting, Turn, WordList, WordplError, clue, score_guesses
+from wordpl import Clue, GameFormat, History, Setting, Turn, WordList, WordplError, clue, score_guesses
 from wordpl.wordle import Assistant, analyze, read_finished
 from wordpl.wordle.steps import Steps
 
@@ -69,36 +69,6 @@ def test_with_two_rows_left_the_guess_with_most_parts_is_advised():
     assert told[0] != told[1]
 
 
-@given(small_words(max_length=4), RULE, st.data())
-def test_every_figure_of_an_ordinary_game(words, rule, data):
-    answer = data.draw(st.sampled_from(words.answers))
-    guesses = data.draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), min_size=1, max_size=4))
-    if answer in guesses:
-        guesses = guesses[: guesses.index(answer) + 1]
-    found = analyze(Setting(words, rule), turns_of(guesses, answer, words, rule))
-    left = list(words.answers)
-    for guess, turn in zip(guesses, found.turns, strict=True):
-        seen = clue(guess, answer, rule)
-        after = [word for word in left if clue(guess, word, rule) == seen]
-        best, best_bits = slow_best(words, left, rule)
-        assert (turn.guess, turn.clue) == (guess, str(seen))
-        assert (turn.remaining_before, turn.remaining_after) == (len(left), len(after))
-        assert turn.chance == pytest.approx((guess in left) / len(left))
-        assert turn.expected_bits == pytest.approx(slow_bits(left, guess, rule), abs=1e-9)
-        assert turn.actual_bits == pytest.approx(math.log2(len(left) / len(after)), abs=1e-9)
-        assert (turn.best, turn.best_bits) == (best, pytest.approx(best_bits, abs=1e-9))
-        assert turn.skill_bits == pytest.approx(turn.expected_bits - best_bits, abs=1e-9)
-        assert turn.luck_bits == pytest.approx(turn.actual_bits - turn.expected_bits, abs=1e-9)
-        assert turn.skill_bits < 1e-9 or guess not in words.guesses
-        assert turn.luck == slow_luck(left, guess, answer, rule)
-        left = after
-    assert found.solved == (guesses[-1] == answer)
-    assert found.luck == slow_mean([turn.luck for turn in found.turns])
-    for figure in ("skill_bits", "luck_bits", "actual_bits", "expected_bits", "best_bits"):
-        assert found.total[figure] == pytest.approx(sum(getattr(turn, figure) for turn in found.turns))
-    assert found.total["actual_bits"] == pytest.approx(math.log2(len(words.answers) / len(left)), abs=1e-9)
-
-
 def slow_left(left: list[str], guess: str, answer: str, rule: str) -> int:
     """How many answers a clue leaves; none if the guess was right."""
     seen = oracles.clue_marks(guess, answer, rule)
@@ -147,30 +117,41 @@ def played(draw, hard: bool | str):
 
 
 @given(st.sampled_from([False, True, "extra"]), st.data())
-def test_skill_by_playing_every_game_to_its_end(hard, data):
+def test_every_figure_of_an_ordinary_game(hard, data):
+    """Skill is that of playing every game to its end."""
     words, rule, answer, turns = data.draw(played(hard))
     found = analyze(Setting(words, rule), turns, hard=hard, answer=answer)
     assert (found.words, found.rule, found.hard, found.unlisted) == (words.name, rule, hard, None)
-    left = list(words.answers)
-    assert (found.turns[0].skill, found.turns[0].steps) == (None, None)
+    assert found.solved == (turns[-1].guess == answer) == analyze(Setting(words, rule), turns, hard=hard).solved
     assert found.skill == slow_mean([turn.skill for turn in found.turns])
-    for at, turn in enumerate(found.turns):
-        best, _ = slow_best(words, left, rule, turns[:at], hard)
-        assert turn.best == best
+    assert found.luck == slow_mean([turn.luck for turn in found.turns])
+    for figure in ("skill_bits", "luck_bits", "actual_bits", "expected_bits", "best_bits"):
+        assert found.total[figure] == pytest.approx(sum(getattr(turn, figure) for turn in found.turns))
+    left = list(words.answers)
+    for at, (told, turn) in enumerate(zip(turns, found.turns, strict=True)):
+        guess, after = told.guess, [word for word in left if clue(told.guess, word, rule).code == told.clue]
+        best, best_bits = slow_best(words, left, rule, turns[:at], hard)
+        assert (turn.guess, turn.clue, turn.best) == (guess, str(Clue(told.clue, words.length)), best)
+        assert (turn.remaining_before, turn.remaining_after) == (len(left), len(after))
+        assert turn.chance == pytest.approx((guess in left) / len(left))
+        bits = slow_bits(left, guess, rule), math.log2(len(left) / len(after)), best_bits
+        assert (turn.expected_bits, turn.actual_bits, turn.best_bits) == pytest.approx(bits, abs=1e-9)
+        assert turn.skill_bits == pytest.approx(turn.expected_bits - best_bits, abs=1e-9)
+        assert turn.luck_bits == pytest.approx(turn.actual_bits - turn.expected_bits, abs=1e-9)
+        assert turn.skill_bits < 1e-9 or guess not in words.guesses
+        assert turn.luck == slow_luck(left, guess, answer, rule)
         if at:
-            mine, its = (slow_steps(words, left, word, rule, turns[:at], hard) for word in (turn.guess, best))
-            assert turn.steps == pytest.approx(float(mine))
-            assert turn.best_steps == pytest.approx(float(its))
+            mine, its = (slow_steps(words, left, word, rule, turns[:at], hard) for word in (guess, best))
+            assert (turn.steps, turn.best_steps) == pytest.approx((float(mine), float(its)))
             assert turn.skill == min(max(math.floor(99 * (1 - mine + its) + Fraction(1, 2)), 0), 99)
-        left = [word for word in left if clue(turn.guess, word, rule).code == turns[at].clue]
-        after = turns[: at + 1]
-        if turn.guess == answer:
-            assert turn.line == []
         else:
-            best, _ = slow_best(words, left, rule, after, hard)
-            assert list(turn.line) == slow_game(words, left, best, answer, rule, after, hard)
+            assert (turn.skill, turn.steps) == (None, None)
+        left, best = after, slow_best(words, after, rule, turns[: at + 1], hard)[0]
+        line = [] if guess == answer else slow_game(words, left, best, answer, rule, turns[: at + 1], hard)
+        assert list(turn.line) == line
     first, _ = slow_best(words, list(words.answers), rule)
     assert list(found.line) == slow_game(words, list(words.answers), first, answer, rule, (), hard)
+    assert found.total["actual_bits"] == pytest.approx(math.log2(len(words.answers) / len(left)), abs=1e-9)
 
 
 @given(small_words(max_length=4), RULE, st.integers(1, 5), st.data())

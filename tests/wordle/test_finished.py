@@ -114,35 +114,30 @@ def test_a_share_text_says_which_game_it_is_of(words, rule, channel, game):
     assert told == {"words": words, "rule": rule, "game": game}
 
 
+ADVERSARY, DAY = {"hard": True, "adversarial": True}, {"day": date(2026, 11, 29)}
+
+
 @pytest.mark.parametrize(
-    ("game", "epsilons", "won", "heading"),
+    ("channel", "game", "epsilons", "won", "more", "heading"),
     [
-        ("contest", (13.0, 4.5), True, "WORDPL small, letterwise: right with a budget of 17.5, 2 asks"),
-        ("contest", (13.0,), False, "WORDPL small, letterwise: not found, 1 ask"),
-        ("unlimited", (13.0, 0.0), True, "WORDPL small, letterwise: right with a budget of 13, 2 guesses (unlimited)"),
-        ("wordle:6", (math.inf,) * 2, True, "Wordle small, letterwise 2/6"),
-        ("wordle:6", (math.inf,) * 2, False, "Wordle small, letterwise X/6"),
+        ("", "contest", (13.0, 4.5), True, {}, "WORDPL {}: right with a budget of 17.5, 2 asks"),
+        ("", "contest", (13.0,), False, {}, "WORDPL {}: not found, 1 ask"),
+        ("", "unlimited", (13.0, 0.0), True, {}, "WORDPL {}: right with a budget of 13, 2 guesses (unlimited)"),
+        ("", "wordle:6", (math.inf,) * 2, True, {}, "Wordle {} 2/6"),
+        ("", "wordle:6", (math.inf,) * 2, False, {}, "Wordle {} X/6"),
+        ("randomized_response:12", "wordle:9", (12.0,), True, {}, "Wordle {}, randomized_response:12 1/9"),
+        ("", "wordle:9", (math.inf,), True, DAY, "Wordle small 2026-11-29 1/9"),
+        ("", "wordle:9", (math.inf,), True, ADVERSARY, "Wordle, adversary, small 1/9*"),
+        ("", "wordle:9", (math.inf,), True, {"hard": "extra"}, "Wordle small 1/9*"),
+        ("fibble:2", "wordle:9", (math.inf,), True, {}, "Fibble, 2 lies, small 1/9"),
     ],
 )
-def test_the_heading_of_a_share_text(game, epsilons, won, heading):
-    setting = Setting(SMALL, format=GameFormat.parse(game))
+def test_the_heading_of_a_share_text(channel, game, epsilons, won, more, heading):
+    rule = "letterwise" if "{}" in heading else "counted"
+    setting = Setting(SMALL, rule, channel_family(channel or "randomized_response"), format=GameFormat.parse(game))
     turns = tuple(Turn("crate", epsilon, 0) for epsilon in epsilons)
-    assert share_heading(setting, turns, won, setting.format.guesses) == heading
-
-
-def test_the_heading_says_the_day_the_adversary_the_lies_and_hard_mode():
-    rows = GameFormat(9)
-    for setting, more, heading in (
-        (Setting(SMALL, "counted", format=rows), {"day": date(2026, 11, 29)}, "Wordle small 2026-11-29 1/9"),
-        (Setting(SMALL, "counted", format=rows), {"hard": True, "adversarial": True}, "Wordle, adversary, small 1/9*"),
-        (Setting(SMALL, "counted", channel_family("fibble:2"), format=rows), {}, "Fibble, 2 lies, small 1/9"),
-        (
-            Setting(SMALL, "letterwise", channel_family("randomized_response:12"), format=rows),
-            {},
-            "Wordle small, letterwise, randomized_response:12 1/9",
-        ),
-    ):
-        assert share_heading(setting, NO_MARK, True, 9, **more) == heading
+    expected = heading.format("small, letterwise")
+    assert share_heading(setting, turns, won, setting.format.guesses, **more) == expected
 
 
 def test_what_another_text_says_is_not_taken():

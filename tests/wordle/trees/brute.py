@@ -5,6 +5,7 @@ import random
 from collections import defaultdict
 from functools import cache
 
+from tests.support.helpers import ORIGINAL, list_of
 from tests.support.oracles import Marks, clue_marks
 from wordpl import WordList
 
@@ -77,3 +78,16 @@ def random_words(seed: int, most: int = 9) -> WordList:
     guesses = sorted(pool)
     answers = rng.sample(guesses, rng.randint(5, min(most, size)))
     return WordList(f"random{seed}", tuple(sorted(answers)), tuple(guesses))
+
+
+def large_words(seed: int) -> WordList:
+    """More answers than are searched after a count of all columns, and a guess that tells nothing."""
+    rng = random.Random(seed)
+    return list_of("large", tuple(rng.sample(ORIGINAL.answers, 14)), (*rng.sample(ORIGINAL.guesses, 12), "qqqqq"))
+
+
+def weak_words(seed: int, n: int = 13) -> WordList:
+    """Words of which no guess tells much, so that cheap bounds settle little; and a guess that tells nothing."""
+    rng = random.Random(seed)
+    every = [first + second + "g" for first in "bdfkl" for second in "aeou"]
+    return list_of("weak", tuple(rng.sample(every, n)), ("".join(rng.sample("bdfklaeouz", 3)), "qqq"))

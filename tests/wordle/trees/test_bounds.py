@@ -10,8 +10,7 @@ import pytest
 
 from tests.support.helpers import ORIGINAL, list_of
 from tests.support.oracles import clue_marks
-from tests.wordle.trees.brute import Brute, obeys, random_words
-from wordpl import WordList
+from tests.wordle.trees.brute import Brute, large_words, obeys, random_words, weak_words
 from wordpl.wordle import solve_tree
 from wordpl.wordle.trees.optimal import depth_solver
 from wordpl.wordle.trees.optimal.depth import add_core, holds_core, largest_families
@@ -22,18 +21,6 @@ from wordpl.wordle.trees.optimal.solver import NO_DEPTH, TotalSolver, TreeProble
 from wordpl.wordle.trees.optimal.table import find, new_table, store
 
 told = cache(clue_marks)
-
-
-def large_words(seed: int) -> WordList:
-    rng = random.Random(seed)
-    return list_of("large", tuple(rng.sample(ORIGINAL.answers, 14)), (*rng.sample(ORIGINAL.guesses, 12), "qqqqq"))
-
-
-def weak_words(seed: int, n: int = 13) -> WordList:
-    """Words of which no guess tells much."""
-    rng = random.Random(seed)
-    every = [first + second + "g" for first in "bdfkl" for second in "aeou"]
-    return list_of("weak", tuple(rng.sample(every, n)), ("".join(rng.sample("bdfklaeouz", 3)), "qqq"))
 
 
 def cells_of(guess: str, left: list[str]) -> list[list[str]]:

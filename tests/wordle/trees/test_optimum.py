@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.support.games import replayed
-from tests.support.helpers import MIDDLE, ORIGINAL, SMALL, TINY, list_of
+from tests.support.helpers import MIDDLE, SMALL, TINY, list_of
 from tests.support.oracles import clue_marks
 from tests.support.refusals import refusal
-from tests.wordle.trees.brute import Brute, obeys, random_words
+from tests.wordle.trees.brute import Brute, large_words, obeys, random_words, weak_words
 from wordpl import WordList, load_words
 from wordpl.wordle import Solution, solve_tree, verify
 from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
@@ -29,38 +29,25 @@ SEEDS = pytest.mark.parametrize("seed", range(3))
 ONE = list_of("one", ("abc",), ("abd", "xyz"))
 
 
-def some_openers(words: WordList, seed: int) -> list[str]:
-    return random.Random(seed).sample(words.guesses, 3)
-
-
 @MODE
 @SEEDS
-def test_least_total_of_an_opener_subject_to_a_worst_case(seed, rule, hard):
+def test_least_total_and_worst_case_of_an_opener(seed, rule, hard):
     words = random_words(seed)
-    brute = Brute(words, rule, hard)
-    for first in some_openers(words, seed + 1):
+    brute, mode = Brute(words, rule, hard), {"rule": rule, "hard": hard}
+    for first in random.Random(seed + 1).sample(words.guesses, 3):
         for worst in (None, *range(1, 6)):
             expected = brute.opener(first, worst or brute.enough)
-            found = solve_tree(words, first, rule=rule, hard=hard, worst=worst)
+            found = solve_tree(words, first, worst=worst, **mode)
             assert found.proven and (found.tree is None) == math.isinf(expected)
             if found.tree is not None:
                 total, longest = replayed(found.tree, words, hard)
                 assert total == expected and longest <= (worst or longest)
                 assert (found.tree.root.guess, found.tree.rule) == (first, rule)
-
-
-@MODE
-@SEEDS
-def test_least_worst_case_of_an_opener(seed, rule, hard):
-    words = random_words(seed)
-    brute = Brute(words, rule, hard)
-    for first in some_openers(words, seed + 2):
         least = next(depth for depth in range(1, 30) if brute.opener(first, depth) < math.inf)
-        found = solve_tree(words, first, rule=rule, hard=hard, objective="worst").tree
-        assert replayed(found, words, hard)[1] == least
-        assert solve_tree(words, first, rule=rule, hard=hard, objective="worst", worst=least).tree is not None
+        assert replayed(solve_tree(words, first, objective="worst", **mode).tree, words, hard)[1] == least
+        assert solve_tree(words, first, objective="worst", worst=least, **mode).tree is not None
         if least > 1:
-            found = solve_tree(words, first, rule=rule, hard=hard, objective="worst", worst=least - 1)
+            found = solve_tree(words, first, objective="worst", worst=least - 1, **mode)
             assert found == Solution(None, proven=True)
 
 
@@ -86,33 +73,24 @@ def test_the_best_of_all_openers(seed, rule, hard):
             assert none.tree is None and none.proven
 
 
-@MODE
-@pytest.mark.parametrize("seed", range(5))
-def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(seed, rule, hard):
-    """One solver for all openers, with a table so small that entries are lost all the time."""
-    words = random_words(seed + 200)
-    brute, solver = Brute(words, rule, hard), TotalSolver(TreeProblem(words, rule, hard), log2_table=5)
-    for guess in range(0, len(words.guesses), 2):
-        least = brute.opener(words.guesses[guess], brute.enough)
-        for limit in (least - 2, least, least + 1, least + 3):
-            verdict = solver.opener(guess, int(limit))
-            assert verdict.exact == (least < limit)
-            assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
+LIMITED = [
+    *((random_words(seed), *mode, 5) for seed in range(200, 205) for mode in MODES),
+    *((weak_words(seed, 11), "counted", hard, 10) for seed in (0, 1, 3) for hard in (False, True)),
+    *((large_words(seed), "counted", False, 10) for seed in range(3)),
+]
 
 
-@pytest.mark.parametrize("hard", [False, True])
-@pytest.mark.parametrize("seed", [0, 1, 3])
-def test_least_totals_where_no_guess_tells_much(seed, hard):
-    """So that cheap bounds settle little, and a depth cuts trees off; the opener tells nothing."""
-    rng = random.Random(seed)
-    every = [first + second + "g" for first in "bdfkl" for second in "aeou"]
-    more = ["".join(rng.choice("bdfklaeouz") for _ in range(3)) for _ in range(5)]
-    words = list_of("weak", tuple(rng.sample(every, 11)), (*more, "qqq"))
-    brute, solver = Brute(words, hard=hard), TotalSolver(TreeProblem(words, "counted", hard), log2_table=10)
-    for depth in (12, 6, 5, 4):
-        least = brute.opener("qqq", depth)
-        for limit in (INFEASIBLE,) if math.isinf(least) else (INFEASIBLE, least, least + 1):
-            verdict = solver.opener(words.guess_index["qqq"], int(limit), depth)
+@pytest.mark.parametrize(("words", "rule", "hard", "log2_table"), LIMITED, ids=range(len(LIMITED)))
+def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(words, rule, hard, log2_table):
+    """One solver for all openers, once with a table so small that entries are lost all the time; and for one that tells
+    nothing, where a depth cuts trees off."""
+    brute, solver = Brute(words, rule, hard), TotalSolver(TreeProblem(words, rule, hard), log2_table)
+    nothing = words.guess_index.get("q" * words.length)
+    openers, depths = (range(0, len(words.guesses), 2), [20]) if nothing is None else ([nothing], [20, 6, 5, 4])
+    for guess, depth in itertools.product(openers, depths):
+        least = brute.opener(words.guesses[guess], depth)
+        for limit in [INFEASIBLE] if math.isinf(least) else [least - 2, least, least + 1, least + 3, INFEASIBLE]:
+            verdict = solver.opener(guess, int(limit), depth)
             assert verdict.exact == (least < limit)
             assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
 
@@ -179,18 +157,6 @@ def test_a_basis_keeps_each_way_to_split_a_set_once():
         assert (answers.tolist(), most) == (rows.tolist(), max(number for _, _, number in expected))
         rises = [sum(n * (n - 1) / 2 for n in Counter(way).values()) for _, way, _ in expected]
         assert costs.tolist() == [rise - (at < len(rows)) for at, rise in enumerate(rises)]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_bounds_of_a_large_set_cut_off_no_optimum(seed):
-    """Sets of twelve answers and more are searched without a count of all columns before."""
-    rng = random.Random(seed)
-    words = list_of("large", tuple(rng.sample(ORIGINAL.answers, 14)), (*rng.sample(ORIGINAL.guesses, 12), "qqqqq"))
-    least, solver = Brute(words).opener("qqqqq", 15), TotalSolver(TreeProblem(words))
-    for limit in (least - 1, least, least + 1, INFEASIBLE):
-        verdict = solver.opener(words.guess_index["qqqqq"], int(limit))
-        assert verdict.exact == (limit > least)
-        assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
 
 
 def test_cores_that_are_remembered_cannot_be_done_and_refute_nothing_else():
@@ -280,12 +246,6 @@ def test_an_optimal_tree_of_hard_mode_keeps_to_it_where_others_do_not():
     assert "against hard mode" in refusal(verify, easy, MIDDLE, hard=True)
     # A tree of that total is known; bounds that are a little too high miss it.
     assert solve_tree(MIDDLE, MIDDLE.answers[12]).tree.total == 874
-    for first, total in (
-        ("adopt", 861),
-        ("bozos", 950),
-        ("chase", 839),
-        ("krill", 900),
-        ("ninny", 960),
-        ("puppy", 981),
-    ):
+    totals = {"adopt": 861, "bozos": 950, "chase": 839, "krill": 900, "ninny": 960, "puppy": 981}
+    for first, total in totals.items():
         assert replayed(solve_tree(MIDDLE, first, hard=True).tree, MIDDLE, hard=True)[0] == total
