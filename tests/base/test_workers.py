@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from joblib import delayed
+from joblib.externals.loky import process_executor
 
 from tests.support.helpers import THREE, TINY
 from tests.support.refusals import refusal
@@ -164,6 +165,21 @@ def test_a_run_that_is_given_up_says_nothing(recwarn, capfd):
     assert pickle.loads(pickle.dumps(WorkerLostError("x"))).args == ("x",)  # noqa: S301
 
 
+def test_a_run_may_end_before_loky_has_taken_up_its_calls(monkeypatch):
+    """With a thread of loky's that is late, as on a busy machine; pytest fails if it ends with an error."""
+    kind, name = process_executor._ExecutorManagerThread, "wait_result_broken_or_wakeup"
+    wait = getattr(kind, name)
+    monkeypatch.setattr(kind, name, lambda thread: (wait(thread), time.sleep(0.1))[0])
+
+    def calls():
+        yield from [delayed(time.sleep)(1000)] * 3
+        raise KeyboardInterrupt
+
+    assert list(run_calls(2, [delayed(square)(3)])) == [9]
+    with pytest.raises(KeyboardInterrupt):
+        list(run_calls(2, calls()))
+
+
 def win_rate(exact, spec="NGuess(2, 5)", **terms):
     return lambda _: limits.compute_win_rate(spec, Setting(TINY, **terms), exact=exact, standard_error=0.3, jobs=7)
 
@@ -194,6 +210,6 @@ def test_what_takes_long_has_as_many_workers_as_it_is_told(job, monkeypatch, tmp
         return done
 
     monkeypatch.setattr(workers, "_packed", lambda call, by_value: call)
-    monkeypatch.setattr(workers, "_processes", lambda count, hash_seed: counts.add(count) or (here, None))
+    monkeypatch.setattr(workers, "_processes", lambda count, *_: counts.add(count) or (here, None))
     LONG[job](tmp_path)
     assert counts == {7}

@@ -8,6 +8,7 @@ import pickle
 import re
 import signal
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -90,7 +91,7 @@ def run_calls(
     try:
         waiting, ahead = packed(), 2 * count
         if client is None:
-            submit, stop = _processes(count, hash_seed)
+            submit, stop = _processes(count, hash_seed, pending)
         else:
             submit, stop = partial(client.submit, pure=False), lambda: client.cancel(list(pending))
             ahead += 100  # for workers that join later
@@ -111,8 +112,8 @@ def run_calls(
         raise failures[0]
 
 
-def _processes(count: int, hash_seed: int | None) -> tuple[Callable[..., Any], Callable[[], None]]:
-    """Worker processes of this machine: how a call is given to them, and how they are ended."""
+def _processes(count: int, hash_seed: int | None, pending: deque[Any]) -> tuple[Callable[..., Any], Callable[[], None]]:
+    """Worker processes of this machine: how a call is given to them, and how they are ended with what is pending."""
     from multiprocessing import resource_tracker
 
     from joblib.externals.loky import get_reusable_executor
@@ -130,7 +131,13 @@ def _processes(count: int, hash_seed: int | None) -> tuple[Callable[..., Any], C
         with _unheard():
             return executor.submit(*call)
 
-    return submit, partial(executor.shutdown, kill_workers=True)
+    def stop() -> None:
+        # A call that loky's thread has not taken up by then would end that thread with a KeyError.
+        while not all(future.running() or future.done() for future in pending):
+            time.sleep(0.001)
+        executor.shutdown(kill_workers=True)
+
+    return submit, stop
 
 
 @contextmanager
