@@ -74,7 +74,9 @@ def test_the_end_of_a_game_is_told_as_soon_as_the_server_is_ready(served, new_pa
     wait = f"while not Path({str(ready)!r}).exists(): sleep(0.05)"
     imports = "from pathlib import Path\nfrom time import sleep\nfrom wordpl.web import app"
     server = served(code=f"{imports}\ndef wait():\n    {wait}\napp.warm = wait")
-    page = new_page(f"{server.address}/play")
+    page = new_page("about:blank")
+    page.route("**/api/health", lambda route: (page.wait_for_timeout(2500), route.continue_()), times=1)  # it is busy
+    page.goto(f"{server.address}/play")
     expect(page.locator("#offline")).to_contain_text("the server compiles")
     expect(rows(page).first).to_be_visible()
     typed(page, NO_ANSWERS[0])

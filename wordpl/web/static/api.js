@@ -3,6 +3,7 @@
 const RETRIES = 4;
 const WAIT = [429, 502, 503, 504]; // too much work, or a proxy whose server has gone away
 const POLL_MS = 2000;
+const PATIENCE_MS = 10_000; // a server that compiles, or a machine that is busy, has not gone away
 const failure = (message, field, status) => Object.assign(new Error(message), { field, status });
 export const get = async (path, query = {}, { signal } = {}) => (await request(withQuery(path, query), { signal })).json();
 export const post = async (path, body = {}, { signal } = {}) => (await request(path,
@@ -27,7 +28,7 @@ export async function request(path, options = {}) {
     else if (!response) throw failure("The server does not answer. Try again when it is back.", null, 0);
     else if (again && WAIT.includes(response.status)) {
       const seconds = Number(response.headers.get("Retry-After")) || 1;
-      await pause(seconds * 1000 * (0.5 + Math.random()), options.signal);
+      await new Promise((done) => { setTimeout(done, seconds * 1000 * (0.5 + Math.random())); });
     } else throw await problemOf(response);
   }
 }
@@ -50,12 +51,6 @@ export function sentence(message) {
   return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
-/** Wait; throws an AbortError once `signal` is aborted. */
-const pause = (milliseconds, signal) => new Promise((resolve, reject) => {
-  setTimeout(resolve, milliseconds);
-  signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-});
-
 let news = "back"; // of the server: it is "back", "gone", or "compiling"
 
 /** Say what has become of the server, if that is new; until all is well, ask for it now and then. */
@@ -65,16 +60,14 @@ function heard(newest) {
   news = newest;
   dispatchEvent(new CustomEvent("server", { detail: news }));
   if (known) return;
-  const timer = setInterval(async () => {
-    await answers();
-    if (news === "back") clearInterval(timer);
-  }, POLL_MS);
+  const again = () => answers().then(() => news !== "back" && setTimeout(again, POLL_MS));
+  setTimeout(again, POLL_MS);
 }
 
 /** Ask the server whether it is there, and say what is new. */
 export async function answers() {
-  const response = await fetch("/api/health", { cache: "no-store", signal: AbortSignal.timeout(POLL_MS) }).catch(() => ({ ok: false }));
-  const { compiled = true } = response.ok ? await response.json() : {};
-  heard(!response.ok ? "gone" : compiled ? "back" : "compiling");
-  return response.ok;
+  const health = await fetch("/api/health", { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) })
+    .then((response) => (response.ok ? response.json() : null)).catch(() => null);
+  heard(!health ? "gone" : health.compiled ? "back" : "compiling");
+  return Boolean(health);
 }
