@@ -4,6 +4,7 @@ import { keyOf, many, wholeFrom } from "../address.js";
 import { get } from "../api.js";
 import { announce, attempt, debounced, el, field, percent, shown } from "../dom.js";
 import { checkbox, select, upTo } from "../game_fields.js";
+import { latest } from "../latest.js";
 import { ODDS, SHAPES } from "../plot.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
@@ -20,7 +21,6 @@ const MORE = { clues: "each number of clues", published: "published strategies",
 const RATES = { least: 1, most: 99, first: 50 };
 
 export async function show(root, state) {
-  const { signal } = state;
   const rest = el("p", { className: "fault", hidden: true });
   const picture = figure("The frontier", { className: "tall" });
   const heading = el("h2");
@@ -66,17 +66,17 @@ export async function show(root, state) {
   }, 400);
 
   function fill() {
-    if (!frontier || signal.aborted) return;
+    if (!frontier || state.signal.aborted) return;
     slider.setAttribute("aria-valuetext", `${rate}%`);
     heading.textContent = `To win ${rate}% of games`;
     budgets.put(...budgetTable(frontier.curves, rate));
     picture.draw(pictureOf(frontier, rate, more));
   }
 
-  const read = () => attempt(async () => {
+  const read = latest((signal) => attempt(async () => {
     frontier = await get("/api/frontier", { clues: more.has("privacy") ? clues : null }, { signal });
     fill();
-  }, {}, rest);
+  }, {}, rest), state.signal);
 
   await read();
 }

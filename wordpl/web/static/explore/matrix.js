@@ -84,18 +84,18 @@ class MatrixView {
 
   searchForm() {
     const [guess, answer] = ["Find a guess", "Find an answer"].map((label) => field(label, retyped(label, wordBox(""))));
-    const search = async (event) => {
+    const search = latest(async (signal, event) => {
       event.preventDefault();
       const typed = Object.entries({ row: guess, column: answer }).filter(([, box]) => box.control.value.trim());
       const cell = { row: 0, column: 0, ...this.grid?.cell };
       const found = await Promise.all(typed.map(([axis, box]) => attempt(async () => {
-        const { word, [axis]: place, column } = await this.ask("find", { word: box.control.value.trim() }, this.state.signal);
+        const { word, [axis]: place, column } = await this.ask("find", { word: box.control.value.trim() }, signal);
         cell[axis] = place;
         if (typed.length === 1 && column !== null) cell.column = column; // a guess alone is shown where it is the answer
         if (place === null) box.fault(`${capitals(word)} can be guessed, but it is never the answer.`);
       }, { word: box }, this.rest)));
       if (found.length && found.every(Boolean) && cell.column !== null) this.grid?.goTo(cell, { centre: true });
-    };
+    }, this.state.signal);
     return el("form", { className: "row", role: "search", "aria-label": "Find words in the matrix", onsubmit: search },
       guess, answer, el("button", { type: "submit" }, "Find"));
   }

@@ -3,7 +3,7 @@
 import { oneOf, prose } from "../address.js";
 import { get, request, withQuery } from "../api.js";
 import { announce, attempt, commands, count, counted, debounced, el, field, percent, shown } from "../dom.js";
-import { every } from "../latest.js";
+import { every, latest } from "../latest.js";
 import { ODDS } from "../plot.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
@@ -26,10 +26,10 @@ export async function show(root, state) {
   state.expect({ percentile: oneOf(PERCENTILES.map(String)), match: prose(100) });
   root.append(scene(state.signal));
   const percentile = Number(state.get("percentile", 5));
-  const read = () => get("/api/contest", { percentile, match: state.get("match") }, { signal: state.signal });
+  const read = (signal) => get("/api/contest", { percentile, match: state.get("match") }, { signal });
   let contest;
   try {
-    contest = await read();
+    contest = await read(state.signal);
   } catch (error) {
     if (error.status !== 404) throw error;
     root.append(...withoutLedger(error));
@@ -44,11 +44,11 @@ export async function show(root, state) {
     boards.replaceChildren(choices(percentile, state), ...whole(contest, Boolean(state.get("match"))));
     if (news) announce(news);
   };
-  match.addEventListener("input", debounced(() => attempt(async () => {
+  match.addEventListener("input", debounced(latest((signal) => attempt(async () => {
     state.set({ match: match.value.trim() });
-    const newest = await read();
+    const newest = await read(signal);
     draw(newest, counted(newest.entries, "entry", "entries"));
-  }, { match: searched }, fault), 250));
+  }, { match: searched }, fault), state.signal), 250));
   root.append(
     el("h2", {}, "Leaderboard"),
     el("p", {}, "Every entry plays the same hidden games. Its score is a percentile of the budgets of its games, where a lost game"
@@ -56,7 +56,7 @@ export async function show(root, state) {
     el("div", { className: "row" }, searched), fault, boards);
   draw(contest);
   every(POLL_MS, async () => {
-    const newest = await read().catch(() => contest);
+    const newest = await read(state.signal).catch(() => contest);
     if (newest.version !== contest.version) draw(newest, "The leaderboard has changed.");
   }, state.signal);
 }
