@@ -41,7 +41,9 @@ def add(page: Page, guess: str, clue: str) -> None:
 
 
 def test_a_noisy_game_is_coached_with_clicks(address, new_page):
-    page = new_page(f"{address}/coach", "phone")
+    page = new_page("about:blank", "phone")
+    page.route("**/api/words*", lambda route: (page.wait_for_timeout(1000), route.continue_()))  # lists come late
+    page.goto(f"{address}/coach")
     page.get_by_text("Game: Wordle, nyt2023").click()
     page.get_by_label("Game").select_option("wordpl")
     add(page, "crate", "..icc")

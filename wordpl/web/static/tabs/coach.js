@@ -153,14 +153,24 @@ export async function show(root, state) {
     editor.set(now.rows, now.draft, noisy() && (() => ({ length, channel: now.channel })));
   }
 
+  /** The length of the words, once their list is known. */
+  async function measure() {
+    const summary = await summaryOf(now.words);
+    if (!summary || summary.length === length) return;
+    ({ length } = summary);
+    fit();
+  }
+
+  /** Take another game: at once if there is no row that its list may not have. */
   async function choose({ game, words, rule, channel, limit }, list, of = now.rows) {
-    length = (list ?? await summaryOf(words)).length;
+    if (list || of.length) ({ length } = list ?? await summaryOf(words));
     const fitting = of.filter((row) => row.fault || lengthOf(row.guess) === length)
       .map((row) => (game === "wordpl" ? row : { ...row, epsilon: "inf" }));
     const rows = words === now.words || fitting.some((row) => row.fault) ? fitting : await known({ words, rule, channel }, fitting);
     const epsilon = game === now.game ? now.draft.epsilon : GAMES[game].epsilon;
     change({ game, words, rule, channel, limit, rows, criterion: criterionIn(game, now.criterion), draft: { ...now.draft, epsilon } });
     fit();
+    await measure();
   }
 
   /** Change the rows if the server takes it, and return whether it did. */
@@ -244,11 +254,7 @@ export async function show(root, state) {
   form.set(now);
   addEventListener("server", ({ detail }) => detail === "back" && ask(), { signal: state.signal });
   const asked = ask();
-  const summary = await summaryOf(now.words);
-  if (summary && summary.length !== length) {
-    ({ length } = summary);
-    fit();
-  }
+  await measure();
   if (now.why && !now.rows.some((row) => row.fault)) why.show(now.why, false);
   await asked;
 }
