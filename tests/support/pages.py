@@ -73,10 +73,10 @@ FAKED = """async (work, answers) => {
       sent.push([path, options.body && JSON.parse(options.body)]);
       return answers.length > 1 ? answers.shift() : answers[0].clone();
     };
-    try { return [await work(), sent]; } finally { window.fetch = before; }
+    try { return [await work(sent), sent]; } finally { window.fetch = before; }
 }"""
-"""A function of work and the answers that it gets: what the work gives, and what was sent. The page may ask beside it
-whether the server is there."""
+"""A function of work and the answers that it gets: what the work gives, and what was sent, which the work can look at.
+The page may ask beside it whether the server is there."""
 
 
 def expect_seen(part: Locator, lines: Sequence[str]) -> None:
@@ -167,7 +167,7 @@ def numbers_of(figure: Locator) -> Locator:
 
 def expect_none(page: Page, script: str, what: str) -> None:
     """Wait until a script gives 0, false or an empty list; `what` says what anything else is."""
-    for _ in range(100):
+    for _ in range(600):
         if not (found := page.evaluate(script)):
             return
         page.wait_for_timeout(100)

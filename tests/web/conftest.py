@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
@@ -145,7 +146,10 @@ def address(served, files, contest) -> str:
     """The address of the server that all tests share: it shows results and a contest."""
     how = "--how-to-submit=Mail <b>it</b> to ann@example.org"
     results = [f"--results={path}" for path in files]
-    return served(*results, "--ledger", contest[0], how, code=ACCOUNTED).address
+    made = served(*results, "--ledger", contest[0], how, code=ACCOUNTED).address
+    while not httpx2.get(f"{made}/api/health").json()["compiled"]:
+        pass  # else a page may say that it compiles, in place of what a test waits for
+    return made
 
 
 @pytest.fixture(scope="session")

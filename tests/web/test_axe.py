@@ -25,7 +25,7 @@ VIEWS = {
     "analyze": ("/analyze?text=crate%3D..icc%4013%0Ahaste%3D.c.i.%409", ".tab-analyze .review"),
     "results": ("/results", ".plot .curve"),
     "contest": ("/contest", ".tab-contest tbody tr"),
-    "start": ("/", ".scene"),
+    "start": ("/", ".hundred"),
 }
 TITLES = {"frontier": "The frontier", "clues": "Clues", "matrix": "Matrix",
           "contest": "Contest", "results": "Results"}  # fmt: skip

@@ -219,7 +219,7 @@ def test_the_end_of_a_game_names_its_answer_and_offers_what_it_has(page):
             const areas = [...panel.querySelectorAll("textarea")];
             const looks = [areas.map(({ hidden }) => hidden)];
             for (const one of offers) if (/^(New|Same|Share)/.test(one.textContent)) one.click();
-            for (let turns = 0; turns < 400 && areas[1].hidden; turns += 1) { // nothing can be copied here
+            for (let turns = 0; turns < 9999 && areas[1].hidden; turns += 1) { // nothing can be copied here
               await new Promise((done) => { setTimeout(done, 5); });
             }
             looks.push(areas.map(({ hidden }) => hidden), areas[1].previousSibling.textContent);

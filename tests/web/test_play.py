@@ -104,7 +104,8 @@ def test_a_coached_game_is_played_to_its_end_by_keyboard(play):
 
 def test_no_slip_proposes_or_gives_up_and_what_is_typed_is_asked(play):
     page = play(size="phone", has_touch=True)
-    expect(page.locator(".records li")).to_have_count(3)  # nothing moves any more
+    expect(page.locator(".records li")).to_have_count(3)
+    expect(page.locator(".help[aria-busy]")).to_have_count(0)  # nothing moves any more
     page.keyboard.type("crate")
     question = page.get_by_role("alertdialog")
     for name in ("Propose CRATE", "Give up"):

@@ -22,12 +22,14 @@ def test_the_reasons_for_a_word_are_said_once_and_go_with_it(page):
           const input = panel.querySelector("input");
           return (FAKED)(async () => {
             let whole;
+            const result = panel.lastChild;
             for (const [typed, clicked] of [[" CRATE! ", true], ["crate"], ["zz", true], ["zz"], [""]]) {
-              live.textContent = "-";
+              live.textContent = result.textContent = "-";
               input.value = typed;
               if (clicked) panel.querySelector("button").click();
               else panel.show(typed, false);
-              await new Promise((done) => { setTimeout(done, 200); }); // longer than until it is said
+              while (result.textContent === "-") await new Promise((done) => { setTimeout(done, 5); });
+              await new Promise((done) => { setTimeout(done, 50); }); // longer than until it is said
               whole ??= [panel.querySelector(".reasons").textContent,
                 [...panel.querySelectorAll("td")].map((cell) => cell.textContent).filter((cell) => cell !== "CRATE")];
               seen.push([panel.querySelector(".reasons p")?.textContent.trim().slice(-32) ?? null, live.textContent,
@@ -159,7 +161,7 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
             advise: (best, advice) => told.push(best && [best.word, advice.text]) });
           const help = panel.querySelector(".help");
           const game = { kind: "wordle", id: "x", words: "original", rows: [], moves: [] };
-          return (FAKED)(async () => {
+          return (FAKED)(async (sent) => {
             const seen = [];
             let shown;
             for (const epsilon of [9, 8]) {
@@ -169,7 +171,7 @@ def test_help_asks_for_what_is_switched_on_and_shows_chances_to_win(page):
               seen.push(help.textContent);
             }
             panel.show(shown, 7); // another epsilon, with a guess to rank
-            await new Promise((done) => { setTimeout(done, 300); });
+            while (sent.length < 3 || help.ariaBusy) await new Promise((done) => { setTimeout(done, 5); });
             for (const detail of ["gone", "back"]) dispatchEvent(new CustomEvent("server", { detail }));
             document.body.append(panel); // else a click changes nothing
             for (const at of [3, 2, 0]) panel.querySelectorAll("input")[at].click();

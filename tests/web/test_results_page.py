@@ -1,5 +1,6 @@
 """The tab of results in a browser: pictures, tables, filter, files, download, and a sweep that is running."""
 
+import os
 import re
 import sqlite3
 from contextlib import closing
@@ -22,6 +23,7 @@ def changing(served, tmp_path_factory) -> tuple[str, Path]:
     live, hostile = folder / "live.sqlite", fill(folder / "hostile.sqlite", *SPECS[:2])
     with closing(sqlite3.connect(hostile)) as database, database:
         database.execute("UPDATE tasks SET family = ?, strategy = ? || epsilon", (HOSTILE, HOSTILE))
+    os.utime(hostile, (0, 0))  # else it is soon read again, and what the pointer chose is drawn anew
     return served("--results", live, "--results", hostile).address + "/results", live
 
 

@@ -75,13 +75,15 @@ def test_the_scenes_are_played_by_touch_on_a_phone(address, new_page):
     expect(page.locator("h1")).to_have_text("Play")
 
 
-MOTIONS = """() => document.getAnimations().map(({ effect }) => effect.getComputedTiming().endTime)"""
+MOTIONS = "document.getAnimations().map(({ effect }) => effect.getComputedTiming().endTime)"
+BEGUN = f"shown => {{ shown.style.display = 'none'; {MOTIONS}; shown.style.display = ''; return {MOTIONS}; }}"
+"""What moves from the start on, however long ago the page began to."""
 
 
 def test_the_game_that_plays_itself_ends_and_is_whole_without_motion(address, new_page):
     page = new_page(address)
     expect(page.locator(".thrown")).to_have_count(3)
-    ends = page.evaluate(MOTIONS)
+    ends = page.locator(".show").evaluate(BEGUN)
     assert len(ends) > 30 and max(ends) < 5000
     page.emulate_media(media="print")
     assert max(page.evaluate(MOTIONS), default=0) <= 150  # colours
@@ -323,7 +325,7 @@ def test_a_proposal_ends_the_last_scene_and_it_starts_over(address, new_page):
 
 def test_all_scenes_are_printed_as_they_are_once_all_was_pressed(address, new_page):
     page = new_page(f"{address}/?seed=7&calls=H")
-    expect(page.locator("h1")).to_have_text([SCENES[0]])
+    expect(page.locator("h1, h2")).to_have_text(SCENES)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     printed = page.locator(".paper .scene")
     expect(printed.locator("h1, h2")).to_have_text(SCENES)
