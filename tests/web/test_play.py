@@ -159,6 +159,7 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     expect(played(friend)).to_have_count(1)
     assert clues(friend)[0] == first.split(";")[0]
     friend.get_by_role("button", name="Restart this game").click()
+    expect(friend.locator("#live")).to_have_text("A new board.")
     expect(friend.locator(".meter-text")).to_have_text("Spent 0, next ask 6.")  # the epsilon that was chosen later
     expect(friend.get_by_role("region", name="Board")).to_be_focused()
 
@@ -174,6 +175,7 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(played(page)).to_have_count(1)
     typed(page, answer)
     expect(end_of(page)).to_contain_text("1 played, 1 won, a streak of 1.")
+    expect(page.get_by_role("button", name="New game")).to_have_count(0)  # it would be this one
     page.get_by_role("button", name="WORDPL", exact=True).click()
     expect(played(page)).to_have_count(0)
     page.get_by_role("button", name="Today's word").click()

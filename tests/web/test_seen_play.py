@@ -46,7 +46,8 @@ def helped(*on: str) -> str:
 def offers(page: Page, *usual: str) -> str:
     """The ways to another game, of which one begins this one anew."""
     again = ["Restart this game"] * page.get_by_role("button", name="Restart this game").is_visible()
-    return "".join(f"<{name}>" for name in ["New game", *again, *usual])
+    new = ["New game"] if "Today's word" in usual else []  # the word of the day is played once
+    return "".join(f"<{name}>" for name in [*new, *again, *usual])
 
 
 def costs(chosen: int, channel: str = "randomized_response") -> str:
@@ -127,7 +128,7 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
         helped(*SWITCHES), f"After 13 spent, the best bet is {word}, at {chance}.",
         "«chance of the best bet against budget spent»", f"{shown(told['bits'])} bits left to find.",
         "Most probable answers", *(f"<{one['word']}>{percent(one['chance'])}" for one in told["answers"]),
-        "and 2,305 more", "Next best guess", "guess | bits | left | chance", *guesses, SCENES,
+        "and 2,305 more", "Next best guess, by bits to learn", "guess | bits | left | chance", *guesses, SCENES,
     ]  # fmt: skip
     expect_seen(page.get_by_role("main"), lines)
     expect(page.locator("#live")).to_have_text(f"crate: {spoken('crate', row['clue'])}.")

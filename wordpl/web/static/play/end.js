@@ -24,8 +24,8 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const address = location.origin + withQuery("/play", addressOf({ ...game, moves: [] }));
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
-      el("button", { className: "main", onclick: () => another() }, "New game"),
-      game.kind !== "daily" && el("button", { onclick: () => goOn([]) }, "Play this game again"),
+      game.kind !== "daily" && [el("button", { className: "main", onclick: () => another() }, "New game"),
+        el("button", { onclick: () => goOn([]) }, "Play this game again")],
       game.channel && el("button", { onclick: () => another(game.id) }, "Same word, fresh noise"),
       copying("Challenge a friend", address, "Address to send"), copying("Share the squares", result.share, "Text to share")),
     fault, game.kind === "daily" && days(game),

@@ -31,8 +31,8 @@ export function setup(terms, start, again) {
       begin({ ...next, hard: !hard.hidden && HARD[hard.control.value], given: given.control.checked }) }, "Start this game"));
   return el("div", { className: "choose" }, whole,
     el("div", { className: "row" },
-      el("button", { className: "again", onclick: () => begin(terms) }, "New game"),
-      terms.kind !== "daily" && el("button", { className: "again", onclick: again }, "Restart this game"),
+      terms.kind !== "daily" && [["New game", () => begin(terms)], ["Restart this game", again]].map(([label, onclick]) =>
+        el("button", { className: "again", onclick }, label)),
       usual("Today's word", "daily"), usual("WORDPL", "wordpl")));
 }
 

@@ -243,7 +243,7 @@ export async function show(root, state) {
     compare.href = withQuery("/explore/clues", { words: now.words, rule: now.rule, guess: advice.suggestions.slice(0, 2).map(({ word }) => word),
       row: advice.clues.map((row) => writeRow(asTyped(row), true)) });
     results.removeAttribute("aria-busy");
-    const best = advice.suggestions.length ? `Best guess: ${advice.suggestions[0].word}.` : "";
+    const best = advice.suggestions.length && !advice.advice?.guess ? `Best guess: ${advice.suggestions[0].word}.` : "";
     announce(`${standing.textContent} ${bet.textContent} ${best}`.trim());
   }
 

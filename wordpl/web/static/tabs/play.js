@@ -70,8 +70,10 @@ function goingOn(root, game) {
 }
 
 /** Show a game in place of the one that is shown; Back returns to that. */
-const goTo = (state, game) =>
+function goTo(state, game) {
+  announce(game.moves.length ? "The game goes on from this row." : "A new board.");
   go(withQuery("/play", { epsilon: state.get("epsilon"), help: state.get("help"), ...addressOf(game) }));
+}
 
 /** Say that there is no such game or list, and offer a new game. */
 async function gone(root, state, terms, error) {
