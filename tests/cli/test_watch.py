@@ -14,6 +14,7 @@ from tests.cli.conftest import refused, written
 from tests.support.helpers import ERRS, SMALL
 from tests.support.submissions import SUBMISSION
 from wordpl.cli.watch import WatchOptions, print_game
+from wordpl.play.referee import Verdict
 
 
 @pytest.mark.heavy
@@ -79,12 +80,17 @@ def test_the_games_among_which_none_was_lost(cli, tmp_path, monkeypatch):
     assert "no game from trial 1 to 5 was lost; --trial names a later one" in refused(cli, *given)
 
 
-def test_the_first_game_that_was_lost_by_an_error_is_told(cli, tmp_path):
+def test_the_first_game_that_was_lost_by_an_error_is_told(cli, tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_bytes(ERRS)
     run = cli("watch", "mine.py:Mine()", "--trial", "1-2")
     assert run.code == 2 and run.err.endswith("wordpl: mine.py:Mine() lost trial 1 by an error: epsilon is NaN\n")
     assert "\n2   makes no move (" in run.out
     assert re.search(r"\nINVALID: epsilon is NaN\. The answer is [a-z]{5}; budget 20\.\n", run.out)
+    assert re.search(r"; 0 guesses\.\n", cli("watch", "mine.py:Mine()", "--game", "wordle:6").out)  # what errs is none
+    record = wordpl.watch("TwoGuess(9)", 1)
+    late = replace(record, game=replace(record.game, verdict=Verdict.TIMEOUT))  # which is no error
+    monkeypatch.setattr(wordpl.cli.watch, "_records", lambda *given: [late])
+    assert cli("watch", "TwoGuess(9)").code == 0
 
 
 def test_several_games_are_those_of_score(cli):
@@ -95,3 +101,4 @@ def test_several_games_are_those_of_score(cli):
         assert [game[name] for game in games] == frame[name].tolist()[1:]
     for typed in ("3-1", "x", "1-2-3", "²"):
         assert "a range such as 0-5, is expected" in refused(cli, "watch", "TwoGuess(18)", f"--trial={typed}")
+    assert "--lost shows one game; give" in refused(cli, "watch", "TwoGuess(18)", "--lost", "--trial=1-3")
