@@ -1,4 +1,4 @@
-"""`wordpl doctor`: what there is, and what is broken. test_advice.py has what mends it."""
+"""`wordpl doctor`: what there is, and what is broken. test_help.py has what mends it."""
 
 import json
 import os

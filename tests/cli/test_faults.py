@@ -2,15 +2,20 @@
 
 import errno
 import io
+import os
 import sqlite3
 import sys
+from pathlib import Path
 
 import pytest
 
 import wordpl
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, refused
+from tests.support.commands import LEAVES
 from tests.support.helpers import SMALL, full_disk
-from wordpl.cli import DEFECT, FAILED
+from wordpl import MissingExtraError
+from wordpl.cli import DEFECT, FAILED, targets
+from wordpl.cli.targets import PICTURE, TREE, check_target
 
 OUTSIDE = [
     (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
@@ -75,3 +80,30 @@ def test_a_full_disk_is_one_line_about_an_export(cli, tmp_path):
     with full_disk(5000):
         done = cli("results", "r.sqlite", "--games", "--out", "out.csv")
     assert done == Run(2, "", "wordpl: cannot write out.csv: File too large\n")
+
+
+@pytest.mark.parametrize("path", [path for path, one in LEAVES.items() if any("--out" in p.opts for p in one.params)])
+def test_another_ending_is_refused_before_the_work(cli, path):
+    needed = [one for one in LEAVES[path].params if one.required and "--out" not in one.opts]
+    said = refused(cli, *path, *(one.metavar or one.name for one in needed), "--out", "new.xyz")
+    assert "cannot write new.xyz: a name that ends in ." in said
+
+
+@pytest.mark.parametrize("place", ["words.txt/new.tree", "folder.tree", "shut/new.tree"])
+def test_a_place_where_nothing_can_be_made(tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    Path("words.txt").touch()
+    Path("folder.tree").mkdir()
+    Path("shut").mkdir()
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "shut" and allowed(path, mode))
+    check_target(Path("new/folder/t.TREE"), [TREE])
+    check_target(Path("words.txt"), [TREE])
+    with pytest.raises(ValueError, match="cannot be written"):
+        check_target(Path(place), [TREE])
+
+
+def test_what_a_picture_needs_is_asked_for_before_the_work(monkeypatch, tmp_path):
+    monkeypatch.setattr(targets.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"pip install '.\[plots\]'"):
+        check_target(tmp_path / "p.png", [PICTURE])

@@ -1,5 +1,6 @@
-"""What commands import: a person waits for no more than the first screen needs."""
+"""Interpreters of their own: what commands import, from where, and the same results whatever locale and hash seed."""
 
+import os
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import sys
 import pytest
 
 import wordpl
+from tests.support.helpers import ASKS_ONCE
 from tests.support.ledgers import enter, finish, started
 
 CODE = """
@@ -53,3 +55,57 @@ def test_a_command_imports_no_more_than_it_needs(tmp_path, subtests):
             assert text in out and code == ("0" if text else "2")
             assert unwanted.isdisjoint(loaded.split())
     assert done.stderr.count("\n") == 1
+
+
+NAMES = {*sys.stdlib_module_names, "joblib", "lazy_loader", "numba", "numpy", "typer", "wordpl"}
+TRAP = 'open(__file__ + ".ran", "w").close()\nraise SystemExit("the module of the current folder was run")\n'
+LINES = """score mine.py --sandbox -n 4 --jobs 2
+sweep mine.py TwoGuess(18) -n 4 --jobs 2
+plot results/sweep.sqlite"""
+
+
+@pytest.mark.heavy
+def test_no_command_and_no_process_of_one_runs_a_module_of_the_current_folder(tmp_path):
+    """In one process, which has no current folder on its path."""
+    for name in NAMES:
+        (tmp_path / f"{name}.py").write_text(TRAP)
+    (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", CODE], input=LINES, cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert ([*tmp_path.glob("*.ran")], re.findall(r"\nended: (\d+)", done.stdout)) == ([], ["0"] * 3), done.stderr
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("locale", ["C", "tr_TR.UTF-8"])
+def test_locales(locale, tmp_path):
+    """In Turkish the small letter of I is another one; in C without coercion stdout is ASCII."""
+    variables = {"LC_ALL": locale, "LANG": locale, "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "wordpl", "clue", "PIXIE", "TITLE"]
+    done = subprocess.run(command, cwd=tmp_path, env=os.environ | variables, capture_output=True, text=True)
+    shown = f"{wordpl.clue('pixie', 'title')}  letterwise\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, shown, "")
+
+
+SET = """
+from dataclasses import dataclass
+from wordpl import Answer, Ask, HistoryStrategy
+
+@dataclass(frozen=True, repr=False)
+class First(HistoryStrategy):
+    def decide(self, setting, history):
+        words = {"crate", "slate", "adieu", "roate", "trace", "salet"}
+        return Answer(setting.belief(history).top[0]) if history else Ask(next(iter(words)), 13.0)
+"""
+
+
+@pytest.mark.heavy
+def test_the_order_of_a_set_is_the_same_in_every_run_of_a_file(tmp_path):
+    """By themselves, these hash seeds have two words first."""
+    (tmp_path / "first.py").write_text(SET)
+    command, shown = [sys.executable, "-m", "wordpl", "win-rate", "first.py", "--json", "--jobs", "1"], set()
+    for seed in ("0", "2"):
+        done = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True)
+        shown.add(tuple(re.findall(rb'win_rate": ([0-9.]+)', done.stdout)))
+    assert len(shown) == 1 and shown != {()}
