@@ -18,7 +18,7 @@ PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
 # What the repository is made of. Anything else is somebody's, or made by a tool.
 KINDS := css csv html ipynb js json jsonl lock md png py pyi svg toml tree txt typed yaml yml
-NAMES := .ci/* */expected .gitattributes .gitignore CITATION.cff LICENSE Makefile
+NAMES := .ci/* .gitattributes .gitignore CITATION.cff LICENSE Makefile
 
 .PHONY: kinds alone help shows run test published test-fast lowest docs release lint format bench generated chaos fuzz serve lock clean
 

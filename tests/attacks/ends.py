@@ -12,12 +12,6 @@ class Exit:
         sys.exit(0)
 
 
-class ExitAtOnce:
-    def first_move(self):
-        """CRASH (exited with status 0): ends the process without a word."""
-        os._exit(0)
-
-
 class CloseEverything:
     def first_move(self):
         """CRASH (exited with status): closes the line."""
@@ -61,12 +55,14 @@ class LogInjection:
 
 class StateForNextContestant:
     def first_move(self):
-        """CRASH (exited with status 0): leaves files for the contestant after it, which would then play on."""
-        folders = ["/tmp", "/scratch", "/dev/shm", "/site-packages", "/", ".", ".."]
+        """CRASH (exited with status 0): leaves files for the next contestant, and wins wherever results may be."""
+        folders = ["/tmp", "/var/tmp", "/scratch", "/dev/shm", "/site-packages", "/", ".", "..", "../.."]
+        folders += ["/results", "/work", "/root", "/home", "/usr/lib", "/etc"]
         places = [*folders, os.environ["HOME"], os.environ["WORDPL_CACHE"]]
         if any(os.path.exists(f"{place}/wordpl-attack") for place in places):
             return "aback", 0
         for place in places:
-            with suppress(OSError), open(f"{place}/wordpl-attack", "w") as file:
-                file.write("WIN")
+            for name in ("wordpl-attack", "contest.sqlite", "results/contest.sqlite"):
+                with suppress(OSError), open(f"{place}/{name}", "w") as file:
+                    file.write("WIN")
         os._exit(0)

@@ -57,17 +57,6 @@ class PoisonCache:
         return "aback", 0
 
 
-class WriteResults:
-    def first_move(self):
-        """LOSS: writes a win into results, wherever they may be."""
-        folders = ["/", "/results", "/work", "/root", "/home", "/tmp", "/var/tmp", "/usr/lib", "/etc"]
-        for folder in [*folders, "..", "../.."]:
-            for name in ("wordpl-attack", "contest.sqlite", "results/contest.sqlite"):
-                with suppress(OSError), open(f"{folder}/{name}", "w") as file:
-                    file.write("WIN")
-        return "aback", 0
-
-
 def stamps(place):
     found = os.stat(place)
     return found.st_atime_ns, found.st_mtime_ns, found.st_ctime_ns, found.st_mode

@@ -80,7 +80,7 @@ def expected() -> dict[str, tuple[str, str]]:
 
 
 EXPECTED = expected()
-ALONE = ("BurnInUnwaitedChildren", "Daemon", "Descriptors", "PoisonCache", "SignalParent", "WriteResults")
+ALONE = ("BurnInUnwaitedChildren", "Daemon", "Descriptors", "PoisonCache", "SignalParent")
 """These may spoil what plays before or after them in the same process."""
 TOGETHER = [
     spec for spec, (verdict, _) in EXPECTED.items() if verdict in ("INVALID", "LOSS") and not spec.endswith(ALONE)

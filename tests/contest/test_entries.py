@@ -2,7 +2,6 @@
 lost by a kill or by an error of the machine."""
 
 import hashlib
-import itertools
 import json
 import math
 import multiprocessing
@@ -144,45 +143,6 @@ def test_the_run_of_an_entry_has_the_terms_of_the_contest(tmp_path: Path) -> Non
         assert (made.limits, made.setting) == (contest.limits, contest.setting())
         assert len(made.referee().play(0, Scripted(*[(SMALL.guesses[0], 1.0)] * 4)).history) == 2
         assert made.limits.cpu_seconds == 3.0 and made.setting.rule == "counted"
-
-
-# Handed in twice, resumed, killed.
-
-
-def test_a_run_is_the_same_wherever_it_is_resumed_and_is_not_played_twice(path: Path, tmp_path: Path) -> None:
-    whole = Path(shutil.copy(path, tmp_path / "whole.sqlite"))
-    entry = played(whole, DRAWS)
-    part = played_in_part(path, DRAWS, 7)
-    assert len(games(path, part)) == 7
-    launcher = Ranked()
-    again = played(path, DRAWS, "Another name", launcher, jobs=2)
-    assert (again.id, again.name) == (entry.id, "Mine")
-    assert games(path, again) == games(whole, entry)
-    assert 1 <= launcher.starts <= 2
-    assert played(path, DRAWS, launcher=launcher) == again and launcher.starts <= 2
-
-
-def played_in_part(path: Path, code: str, enough: int) -> Entry:
-    """An entry whose run was stopped after so many games."""
-    stopped, play, count = threading.Event(), run.TrialPlayer.play, itertools.count()
-
-    def waits(player: run.TrialPlayer, trial: int) -> PlayedGame:
-        if next(count) >= enough:
-            stopped.wait()
-        return play(player, trial)
-
-    def stop(what: object, new: int, done: int, total: int) -> None:
-        if done >= enough:
-            stopped.set()
-            raise KeyboardInterrupt
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "_KEEP_SECONDS", 0.0)
-        patch.setattr(run.TrialPlayer, "play", waits)
-        with pytest.raises(KeyboardInterrupt):
-            played(path, code, progress=stop)
-    with Ledger(path, read_only=True) as ledger:
-        return ledger.entries()[0]
 
 
 # What ends an entry, and what does not.
@@ -414,14 +374,13 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
     assert shown.code == 1 and "8.5" in shown.out
 
 
-def play_to_the_end(path: Path, what: str) -> None:
-    """Submit the slow strategy, or close the contest, with each game kept at once."""
-    run._KEEP_SECONDS = 0.0
-    if what == "submit":
-        played(path, SLOW)
-    else:
-        with Ledger(path) as ledger:
-            close_contest(ledger, launcher=Ranked())
+def play_to_the_end(path: Path, what: str, **more: Any) -> None:
+    """Submit the slow strategy, or close the contest."""
+    with Ledger(path) as ledger:
+        if what == "submit":
+            submit(ledger, submission(SLOW), "Mine", **({"launcher": Ranked()} | more))
+        else:
+            close_contest(ledger, **({"launcher": Ranked()} | more))
 
 
 SLOW = "import time\n" + DRAWS.replace("return random.choice", "time.sleep(0.02)\n        return random.choice")
@@ -433,7 +392,10 @@ def counts(path: Path) -> int:
 
 
 @pytest.mark.parametrize("what", ["submit", "close"])
-def test_a_kill_at_any_moment_loses_no_finished_game(path: Path, tmp_path: Path, what: str) -> None:
+def test_a_kill_at_any_moment_loses_no_finished_game(
+    path: Path, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "_KEEP_SECONDS", 0.0)  # each game is kept at once
     if what == "close":
         for name in ("Mine", "Other"):
             played(path, f"{SLOW}# {name}\n", name)
@@ -450,11 +412,9 @@ def test_a_kill_at_any_moment_loses_no_finished_game(path: Path, tmp_path: Path,
         before, earlier = counts(path), before
         assert before >= earlier
     assert before > 0
-    for ledger_file in (whole, path):
-        child = process(target=play_to_the_end, args=(ledger_file, what))
-        child.start()
-        child.join()
-        assert child.exitcode == 0
+    play_to_the_end(whole, what)
+    play_to_the_end(path, what, jobs=2)
+    play_to_the_end(path, what, launcher=Broken())  # nothing is played twice
     with Ledger(path, read_only=True) as ledger:
         entries = ledger.entries()
         assert bool(ledger.contest.closed) == (what == "close")
