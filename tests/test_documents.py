@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from PIL import Image
 
 from experiments import frontier, pages
@@ -175,3 +176,17 @@ def test_a_page_shows_the_table_that_its_results_give(name):
     """If this fails, run `python -m experiments.pages`, after the results are what you want."""
     text = pages.page_of(name).read_text("utf-8")
     assert pages.fill(text, name) == text
+
+
+def test_a_maintainer_starts_the_workflow_and_foreign_code_meets_no_secret() -> None:
+    workflow = yaml.safe_load(text_of("docs/how-to/score-pull-request.yml"))
+    assert list(workflow[True]) == ["workflow_dispatch"]  # YAML 1.1 takes the key `on` for true
+    jobs = workflow["jobs"]
+    assert workflow["permissions"] == jobs["score"]["permissions"] == {}
+    assert jobs["comment"]["permissions"] == {"pull-requests": "write"}
+    assert "token" not in str(jobs["score"])
+    steps = [step["name"] for step in jobs["score"]["steps"] if "secrets." in str(step)]
+    assert steps == ["Start"] and "checkout" not in str(jobs["score"]["steps"][:2]), "before the code is there"
+    assert "secrets." not in str(jobs["comment"])
+    assert "git" not in [word for step in jobs["comment"]["steps"] for word in step["run"].split()]
+    assert not [step for job in jobs.values() for step in job["steps"] if "uses" in step], "no action has to be pinned"

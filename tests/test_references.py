@@ -2,8 +2,8 @@
 
 import builtins
 import functools
-import importlib
 import keyword
+import pkgutil
 import re
 from pathlib import Path
 
@@ -18,6 +18,7 @@ PAGES = sorted(
     {*ROOT.glob("docs/**/*.md"), *ROOT.glob("wordpl/**/PROVENANCE.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"}
 )
 FOLDERS_OF_CODE = ("wordpl", "strategies", "experiments", "benchmarks", "tests")
+KINDS = (".py", ".yml", ".toml", ".js", ".csv", ".html", ".txt", "")
 CODE = sorted(path for folder in FOLDERS_OF_CODE for path in (ROOT / folder).rglob("*.py"))
 
 ENDINGS = "py|pyi|md|toml|css|js|yml|lock|csv|png|txt|tree|json|jsonl"
@@ -59,37 +60,21 @@ def quoted(path: Path) -> list[str]:
 def known() -> frozenset[str]:
     """Every name and every word of a text in the code of the project, and in its files that are not Python."""
     words: set[str] = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
-    for folder in (*FOLDERS_OF_CODE, "docs"):
-        for path in {*(ROOT / folder).rglob("*")} - {Path(__file__)}:
-            words |= {path.stem, path.name}
-            if path.suffix == ".py":
-                words |= set(re.findall(r"\w+", PROSE.sub("", path.read_text("utf-8"))))
-    others = [
-        ROOT / "pyproject.toml",
-        ROOT / "Makefile",
-        *ROOT.glob(".*/**/*.yml"),
-        *ROOT.glob("docs/**/*.yml"),
-        *ROOT.glob("wordpl/web/static/**/*.js"),
-    ]
-    for path in [*others, *ROOT.glob("wordpl/**/*.csv"), *ROOT.glob("wordpl/**/*.html"), *ROOT.glob("wordpl/**/*.txt")]:
-        words |= set(re.findall(r"\w+", path.read_text("utf-8")))
+    files = [path for folder in (*FOLDERS_OF_CODE, "docs", ".github") for path in (ROOT / folder).rglob("*")]
+    for path in [*files, ROOT / "pyproject.toml", ROOT / "Makefile"]:
+        words |= {path.stem, path.name}
+        if path.is_file() and path.suffix in KINDS and path != Path(__file__):
+            text = path.read_text("utf-8")
+            words |= set(re.findall(r"\w+", PROSE.sub("", text) if path.suffix == ".py" else text))
     return frozenset(words)
 
 
 def resolves(name: str) -> bool:
     """Whether a dotted name is that of a module or of something in one."""
-    parts = name.split(".")
-    for end in range(len(parts), 0, -1):
-        try:
-            found: object = importlib.import_module(".".join(parts[:end]))
-        except (ImportError, ValueError):
-            continue
-        for part in parts[end:]:
-            if not hasattr(found, part):
-                return part in getattr(found, "__annotations__", {})
-            found = getattr(found, part)
-        return True
-    return False
+    try:
+        return pkgutil.resolve_name(name) is not None
+    except (ImportError, AttributeError, ValueError):
+        return False
 
 
 def is_there(text: str, near: Path) -> bool:
