@@ -2,17 +2,14 @@
 
 import math
 import re
-from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context
 from typing import Any
-from urllib.parse import urlencode
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.helpers import ORIGINAL
-from wordpl import RandomizedResponse, load_words
-from wordpl.model.names import BUNDLED
+from wordpl import RandomizedResponse
 
 NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
 """Guesses that never win, whatever the server has drawn."""
@@ -35,37 +32,6 @@ def read(page: Page, module: str, name: str, *values: Any) -> Any:
     return page.evaluate(READ, [module, name, values])
 
 
-SEEN = """root => {
-    const blocks = `h1, h2, h3, p, div, section, li, tr, summary, figcaption, form, details, ol, ul, table, nav, pre`;
-    const [lines, states] = [[[]], ["pressed", "current", "expanded"]];
-    const name = (one) => (one.getAttribute("aria-label") ?? (one.labels?.[0] ?? one).textContent).trim();
-    const on = (one) => states.some((state) => !["false", null].includes(one.getAttribute(`aria-${state}`)));
-    const state = (one) => (one.disabled ? "-" : "") + (on(one) ? "*" : "");
-    const control = (one) => {
-        if (one.matches("a")) return `[${name(one)}](${one.getAttribute("href")})${state(one)}`;
-        if (one.matches("button")) return `<${name(one)}>${state(one)}`;
-        if (one.matches("select")) return `{${name(one)}: ${[...one.options].map(({ text, selected }) =>
-            text + (selected ? "*" : "")).join(" / ")}}`;
-        if (one.matches("[type=checkbox]")) return `[${one.checked ? "x" : " "}] ${one.id ? name(one) : ""}`;
-        if (!one.matches("input, textarea")) return `«${name(one)}»`;
-        return `{${name(one)}: ${one.getAttribute("aria-valuetext") ?? one.value}}`;
-    };
-    const walk = (node) => {
-        if (node.nodeType === Node.TEXT_NODE) lines.at(-1).push(node.data);
-        if (node.nodeType !== Node.ELEMENT_NODE || !node.checkVisibility() || node.ariaHidden === "true") return;
-        if (node.matches("label[for], .numbers, .save, caption")) return;
-        const block = node.matches(blocks);
-        if (block) lines.push([]);
-        const whole = node.matches("a, button, select, input, textarea, [role=img], .plot > svg");
-        if (whole) lines.at(-1).push(control(node));
-        else for (const child of node.childNodes) walk(child);
-        if (node.matches("td, th")) lines.at(-1).push(" | ");
-        if (block) lines.push([]);
-    };
-    walk(root);
-    return lines.map((line) => line.join("").replaceAll(/\\s+/g, " ").replace(/[| ]+$/, "").trim()).filter(Boolean);
-}"""
-
 FAKED = """async (work, answers) => {
     const [before, sent] = [window.fetch, []];
     window.fetch = async (path, options = {}) => {
@@ -77,19 +43,6 @@ FAKED = """async (work, answers) => {
 }"""
 """A function of work and the answers that it gets: what the work gives, and what was sent, which the work can look at.
 The page may ask beside it whether the server is there."""
-
-
-def expect_seen(part: Locator, lines: Sequence[str]) -> None:
-    """Wait until a part of a page shows just these lines.
-
-    A link is `[text](address)`, a button `<name>`, a field `{label: value}`, a box `[x] label`, a picture `«name»`;
-    after it stands * if it is pressed, current or open, and after the chosen one of several. Cells have | between them.
-    """
-    for _ in range(600):
-        if (found := part.evaluate(SEEN)) == list(lines):
-            return
-        part.page.wait_for_timeout(100)
-    assert found == list(lines)
 
 
 WIDE = "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
@@ -113,32 +66,11 @@ def percent(chance: float, digits: int = 3) -> str:
     return f"{100 * chance if rounded == 100 else rounded:.4g}%" if chance else "0"
 
 
-RULES = ("Letterwise, as in WORDPL", "Counted, as in Wordle")
-
-
-def choice(label: str, options, at: int) -> str:
-    return f"{{{label}: {' / '.join(text + '*' * (number == at) for number, text in enumerate(options))}}}"
-
-
-def words_choice(name: str) -> str:
-    lists = [f"{each} ({len(load_words(each).answers):,} answers, 5 letters)" for each in BUNDLED]
-    return choice("Words", [*lists, "Paste a list of your own…"], list(BUNDLED).index(name))
-
-
-def link(name: str, path: str, **query) -> str:
-    """A link, as `expect_seen` has it."""
-    return f"[{name}]({path}?{urlencode(query, doseq=True, safe='*')})"
-
-
 def meaning(epsilon: float, length: int = 5) -> str:
     """What a noise of the marks one by one does to a row."""
     kept = RandomizedResponse(epsilon, length).keep
     lies = length * (1 - kept)
     return f"{100 * kept:.2g} of 100 marks true, {shown(lies, 2)} lies a row"
-
-
-def slider(label: str, epsilon: float) -> list[str]:
-    return [f"{{{label}: {shown(epsilon)}}}", f"{{{label}, slider: {shown(epsilon)}}}{meaning(epsilon)}"]
 
 
 def spoken(guess: str, clue: str, true: str | None = None) -> str:

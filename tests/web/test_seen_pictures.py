@@ -1,4 +1,4 @@
-"""Explore as it is read: each text, link, field and number of a view."""
+"""Explore with answers of the server: the numbers, texts and links of a view, and what its controls change."""
 
 import math
 import re
@@ -6,117 +6,80 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.pages import (
-    RULES,
-    choice,
-    expect_seen,
-    link,
-    numbers_of,
-    percent,
-    shown,
-    slider,
-    spoken,
-    words_choice,
-)
+from tests.support.pages import numbers_of, percent, shown, spoken
 from tests.web.conftest import answered
 from wordpl import Posterior, RandomizedResponse, channel_family, clue, score_word
 from wordpl.simulation import known_errors, known_frontier
 
-VIEWS = {"channel": "The channel", "frontier": "The frontier", "clues": "Clues", "matrix": "Matrix"}
-MEANINGS = {
-    "randomized_response": "letter by letter: a true mark is eε/{0} times as likely as each false one",
-    "whole_clue": "the true clue is eε times as likely as any other",
-    "ball:1": "clues with at most one false mark are eε times as likely as others",
-}
-MECHANISM = "randomized_response"
-OTHERS = "One of the names above, or another to set beside them: ball:2, fibble, fibble:3, levels:9,3,1,1,1,1"
-
-
-def exploring(view: str) -> list[str]:
-    links = (f"[{text}](/explore/{name}){'*' if name == view else ''}" for name, text in VIEWS.items())
-    return ["Explore", "".join(links)]
-
-
-def mechanisms(names: list[str], found: dict, guess: str, chosen: str) -> list[str]:
-    """What each mechanism sends, side by side and in numbers, which are the server's."""
-    sent, rows, most = [], [], []
-    for name, one in zip(names, found["mechanisms"], strict=True):
-        meant = [MEANINGS[name].format(len(guess))] if name in MEANINGS else []
-        sent += [f"<{name}>{'*' * (name == chosen)}", f"«{spoken(guess, one['noisy'], found['clue'])}»", *meant]
-        numbers = [shown(one[number], 3) for number in ("false_marks", "capacity", "noise_entropy")]
-        rows.append(" | ".join([name, percent(one["mark"][0][0]), *numbers, *map(percent, one["flipped"])]))
-        most.append(f"{numbers[1]} bits by {name} at epsilon {shown(float(one['epsilon']))}")
-    heads = ["mechanism", "a mark is true", "false marks, mean", "a clue tells at most, bits", "noise in it, bits"]
-    heads = [f"<{head}>" for head in (*heads, *(f"{n} false" for n in range(len(guess) + 1)))]
-    fixed = {"kind": "fibble"} if found["fixed"] else {}
-    play = link("Play a game with it", "/play", **fixed, channel=chosen)
-    return [
-        f"true clue«{spoken(guess, found['clue'])}»", *sent, "<Draw again>", f"{{Channel: {chosen}}}", OTHERS + play,
-        "Side by side", " | ".join(heads), *rows, "What a clue can tell", f"At most, a clue tells {', '.join(most)}.",
-        "«bits against epsilon»",
-    ]  # fmt: skip
+USUAL = ["randomized_response", "whole_clue", "ball:1"]
+PRESSED = "all => all.map((one) => one.textContent + (one.ariaPressed === 'true' ? '*' : ''))"
 
 
 @pytest.mark.parametrize(
-    ("query", "words", "names", "epsilon", "asks"),
+    ("query", "words", "names", "asks"),
     [
-        ("", ("crate", "haste", "proud"), [], 5.0, 1),
-        ("?channel=ball:2&guess=cat&answer=tar&other=cup&epsilon=9&asks=3&seed=7", ("cat", "tar", "cup"), ["ball:2"],
-        9.0, 3),
-        ("?channel=fibble:2&epsilon=inf", ("crate", "haste", "proud"), ["fibble:2"], math.inf, 1),
+        ("", ("crate", "haste", "proud"), USUAL, 1),
+        ("?channel=ball:2&guess=cat&answer=tar&other=cup&epsilon=9&asks=3&seed=7", ("cat", "tar", "cup"),
+         [*USUAL, "ball:2"], 3),
+        ("?channel=fibble:2&epsilon=inf", ("crate", "haste", "proud"), [*USUAL, "fibble:2"], 1),
     ],
 )  # fmt: skip
-def test_the_channel_shows_what_it_sends_tells_and_promises(
-    client, address, new_page, query, words, names, epsilon, asks
-):
+def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new_page, query, words, names, asks):
     page = new_page(f"{address}/explore{'/channel' if query else ''}{query}")
     found = answered(client.get(f"/api/channel{query}"))
-    guess, answer, other = words
-    chosen = (names or list(MEANINGS))[0]
-    own = next(float(one["epsilon"]) for one in found["mechanisms"] if one["channel"] == chosen)
-    privacy, curve = found["privacy"], found["promise"]["curve"]
-    at = curve[49]
-    seen, others = (str(clue(guess, word)) for word in (answer, other))
-    differing = sum(map(str.__ne__, seen, others))
-    factor = found["promise"]["factor"]
+    (guess, answer, other), chosen, mechanisms = words, names[-1 if query else 0], found["mechanisms"]
+    privacy, curve, promise = found["privacy"], found["promise"]["curve"], found["promise"]
+    tiles = page.locator(".tab-explore .tiles")
+    expect(tiles).to_have_count(1 + len(names))
+    sent = [spoken(guess, one["noisy"], found["clue"]) for one in mechanisms]
+    assert tiles.evaluate_all("all => all.map(({ ariaLabel }) => ariaLabel)") == [spoken(guess, found["clue"]), *sent]
+    assert page.locator("button.pick").evaluate_all(PRESSED) == [name + "*" * (name == chosen) for name in names]
+    for label, value in zip(("Guess", "Answer", "Another answer", "Clues in all"), (*words, str(asks)), strict=True):
+        expect(page.get_by_label(label, exact=True)).to_have_value(value)
+    rows, told = [], []
+    for name, one in zip(names, mechanisms, strict=True):
+        numbers = [shown(one[number], 3) for number in ("false_marks", "capacity", "noise_entropy")]
+        rows.append("".join([name, percent(one["mark"][0][0]), *numbers, *map(percent, one["flipped"])]))
+        told.append(f"{numbers[1]} bits by {name} at epsilon {shown(float(one['epsilon']))}")
+    expect(page.get_by_role("region", name="Mechanisms side by side").locator("tbody tr")).to_have_text(rows)
+    kind = "kind=fibble&" if found["fixed"] else ""
+    address_of = f"/play?{kind}channel={chosen.replace(':', '%3A')}"
+    expect(page.get_by_role("link", name="Play a game with it")).to_have_attribute("href", address_of)
+    expect(page.get_by_text("letter by letter")).to_contain_text(f"a true mark is eε/{len(guess)} times as likely")
+    own = next(float(one["epsilon"]) for one in mechanisms if one["channel"] == chosen)
+    differing = sum(map(str.__ne__, *(str(clue(guess, word)) for word in (answer, other))))
     promised = "at this epsilon next to nothing is promised."
     if own < 20:  # e^21 is above 10^9
         promised = f"the promise is at most {shown(math.exp(own), 3)}, and at least 1/{shown(math.exp(own), 3)}."
-    after, low, high = (percent(at[name]) for name in ("posterior", "low", "high"))
+    expect(page.get_by_text("The true clues to")).to_have_text(
+        f"The true clues to {answer} and {other} differ in {differing} of {len(guess)} marks. The clue that was seen"
+        f" multiplies the odds of {answer} by {shown(promise['factor'], 3)}; {promised}"
+    )
+    after, low, high = (percent(curve[49][name]) for name in ("posterior", "low", "high"))
+    expect(page.locator("figcaption")).to_have_text([
+        f"At most, a clue tells {', '.join(told)}.",
+        f"A clue that finds {answer} at 50% leaves it at {after}; any clue leaves it from {low} to {high}.",
+    ])  # fmt: skip
     together = {"epsilon in all": shown(float(privacy["epsilon"]), 6)}
     together |= {f"at ε = {shown(at)}, δ": shown(delta, 3) for at, delta in privacy["deltas"]}
     together |= {f"Rényi divergence of order {order:g}, nats": shown(nats) for order, nats in privacy["renyi"]}
-    expect_seen(page.get_by_role("main"), [
-        *exploring("channel"), "One epsilon, several mechanisms",
-        "A mechanism, or channel, makes a clue noisy. See what each sends in place of the true clue.",
-        *(f"{{{label}: {word}}}" for label, word in zip(("Guess", "Answer", "Another answer"), words, strict=True)),
-        f"{{Epsilon: {shown(epsilon)}}}",
-        f"{{Epsilon, slider: {'infinity, no noise' if epsilon == math.inf else shown(epsilon)}}}",
-        *mechanisms([*MEANINGS, *names], found, guess, chosen), "What it promises",
-        "However you guess, a clue changes the odds of one answer against another at most by the factor eε, up or"
-        " down.",
-        f"The true clues to {answer} and {other} differ in {differing} of {len(guess)} marks. The clue that was seen"
-        f" multiplies the odds of {answer} by {shown(factor, 3)}; {promised}",
-        f"A clue that finds {answer} at 50% leaves it at {after}; any clue leaves it from {low} to {high}.",
-        f"«after against probability of {answer} before»", "All clues together",
-        choice("Clues in all", map(str, range(1, 11)), asks - 1), " | ".join(f"<{name}>" for name in together),
-        " | ".join(together.values()),
-    ])  # fmt: skip
+    table = page.get_by_role("region", name="What all clues together promise").locator("tr")
+    expect(table).to_have_text(["".join(together), "".join(together.values())])
     expect(page).to_have_title("The channel · WORDPL")
     points = numbers_of(page.locator("figure").first)
-    here = [one for one in found["mechanisms"] if one["epsilon"] != "inf"]
-    drawn = 61 * (len(found["mechanisms"]) - found["fixed"])  # which has one epsilon, and no curve
+    here = [one for one in mechanisms if one["epsilon"] != "inf"]
+    drawn = 61 * (len(names) - found["fixed"])  # which has one epsilon, and no curve
     expect(points).to_have_count(drawn + len(here))
-    numbers = {20: ["randomized_response", "1"], 81: ["whole_clue", "1"], 142: ["ball:1", "1"]}
-    numbers = {at: [*row, shown(channel_family(row[0])(1, len(guess)).capacity, 6)] for at, row in numbers.items()}
-    for at, one in enumerate(here, start=drawn):
-        numbers[at] = ["at this epsilon", shown(one["epsilon"], 6), shown(one["capacity"], 6)]
-    for at, cells in numbers.items():
-        expect(points.nth(at).locator("td")).to_have_text([*cells, "–", "–"])
-    first = shown(channel_family(MECHANISM)(0.1, len(guess)).capacity, 3)
-    told = (f"{MECHANISM} at epsilon 0.1: {first} bits", f"before 1%, after {percent(curve[0]['posterior'])}; any clue:"
-            f" {percent(curve[0]['low'])} to {percent(curve[0]['high'])}")  # fmt: skip
-    for figure, text in zip(page.locator("figure").all(), told, strict=True):
+    numbers = {20 + 61 * at: [name, "1", channel_family(name)(1, len(guess)).capacity] for at, name in enumerate(USUAL)}
+    numbers |= {
+        drawn + at: ["at this epsilon", shown(one["epsilon"], 6), one["capacity"]] for at, one in enumerate(here)
+    }
+    for at, (*cells, bits) in numbers.items():
+        expect(points.nth(at).locator("td")).to_have_text([*cells, shown(bits, 6), "–", "–"])
+    first = shown(channel_family(USUAL[0])(0.1, len(guess)).capacity, 3)
+    after, low, high = (percent(curve[0][name]) for name in ("posterior", "low", "high"))
+    titles = (f"{USUAL[0]} at epsilon 0.1: {first} bits", f"before 1%, after {after}; any clue: {low} to {high}")
+    for figure, text in zip(page.locator("figure").all(), titles, strict=True):
         expect(figure.locator(".plot > svg")).to_have_attribute("aria-valuetext", text)
     beliefs, at = numbers_of(page.locator("figure").last), curve[9]
     ends = [shown(at[name], 6) for name in ("low", "high", "posterior")]
@@ -179,8 +142,6 @@ KINDS = {
 KINDS |= {"privacy, any clues": "privacy accounting: cannot be passed either"}
 KINDS |= dict.fromkeys(("Fifth", "Median", "NinetyFifth"), "our record")
 KINDS |= dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy", "G3", "D95"), "published strategy")
-MORE = ("each number of clues", "published strategies", "our record holders")
-MORE += ("the bound with two clues", "privacy accounting")
 
 
 def written(name: str, budget: float, rate: int) -> str:
@@ -205,77 +166,54 @@ def test_the_frontier_shows_all_budgets_at_a_win_rate(address, new_page, rate, m
     bound, best = (written(name, here[name], rate) for name in ("bound", "best"))
     measured = {name: budget for name, budget in here.items() if not re.search("bound|privacy|^best$", name)}
     holders = [name for name, budget in measured.items() if budget == min(measured.values())]
-    expect(page.locator("figcaption")).to_contain_text(", with ")
-    (caption,) = re.findall(r"with (.*)\.$", page.locator("figcaption").inner_text())
-    assert caption in holders
-    rows = [
-        f"{name} | {written(name, budget, rate)} | {budget / here['bound']:.2f} | "
+    said = f"to win {rate}% of games takes at least {bound}. The smallest budget known is {best}, with "
+    expect(page.locator("figcaption")).to_contain_text(re.compile(f"{re.escape(said)}({'|'.join(holders)})\\.$"))
+    expect(page.get_by_label("Win rate", exact=True)).to_have_attribute("aria-valuetext", f"{rate}%")
+    expect(page.get_by_role("group", name="More curves").locator(":checked")).to_have_count(len(more))
+    rows = {
+        name: f"{name}{written(name, budget, rate)}{budget / here['bound']:.2f}"
         + KINDS.get(name, KINDS["privacy, any clues"] if "privacy" in name else "ours, best of this many clues")
-        for name, budget in sorted(here.items(), key=lambda item: item[1])
-    ]
-    counter = [choice("Number of clues for privacy accounting", map(str, range(1, 11)), 0)] if 4 in more else []
-    lines = [
-        *exploring("frontier"),
-        "The budget of a game is the sum of its epsilons. How small can it be if this share of games is to be won?",
-        f"{{Win rate: {rate}%}}", *counter,
-        f"No strategy can pass the bound: to win {rate}% of games takes at least {bound}. The smallest budget known is"
-        f" {best}, with {caption}.", "«games won against budget»", "More curves:",
-        *(f"[{'x' if at in more else ' '}] {label}" for at, label in enumerate(MORE)), f"To win {rate}% of games",
-        "<curve> | <budget> | <times the bound> | <what it is>",
-    ]  # fmt: skip
-    note = "Each curve is the smallest budget at which a family of strategies wins a share of its games, with the"
-    note += " contest's words: exact, or sampled and interpolated, then with ± half of a 95% interval."
-    more_rows = page.get_by_role("button", name=re.compile("of .* rows"))
-    if more_rows.count():
-        more_rows.click()
-        lines.append(f"<{len(rows)} rows>*")
-    # What is equal may stand in either order.
+        for name, budget in here.items()
+    }
+    if len(rows) > 12:
+        page.get_by_role("button", name=f"12 of {len(rows)} rows").click()
     found = page.get_by_role("region", name="Budgets at the chosen win rate").locator("tbody tr:has(td + td)")
     expect(found).to_have_count(len(rows))
-    order = [re.sub(" ±.*", "", text) for text in found.locator("td:first-child").all_inner_texts()]
-    rows.sort(key=lambda row: order.index(row.partition(" | ")[0]))
-    assert [here[name] for name in order] == sorted(here.values())
-    expect_seen(page.get_by_role("main"), [*lines, *rows, note])
+    order = found.locator("td:first-child").all_inner_texts()
+    assert [here[name] for name in order] == sorted(here.values())  # what is equal may stand in either order
+    expect(found).to_have_text([rows[name] for name in order])
 
 
 # Clues
 
 
-def test_clues_shows_each_guess_in_numbers(client, address, new_page):
-    row = {"guess": "haste", "clue": ".c.i.", "epsilon": 9}
+def test_clues_shows_each_guess_in_numbers(address, new_page):
     page = new_page(f"{address}/explore/clues?guess=crate&guess=zesty&row=haste:.c.i.:9&rule=counted")
-    belief, flipped = (
-        Posterior("original", "counted").update("haste", 9, ".c.i."),
-        RandomizedResponse(13).noise_entropy[0],
-    )
-    sections, rows, said = [], [], []
-    for guess in ("crate", "zesty"):
+    belief = Posterior("original", "counted").update("haste", 9, ".c.i.")
+    rows, said = [], []
+    for at, guess in enumerate(("crate", "zesty")):
         scores, exact = score_word(belief, 13, guess), belief.clue_probabilities(guess, math.inf)
+        section = page.locator(".distributions section").nth(at)
         top = percent(max(belief.clue_probabilities(guess, 13)))
-        sections += [guess.upper(), f"tells {scores['information_gain']:.2f} bits",
-                     f"The most probable of 243 clues comes with {top}.",
-                     "«probability against clues, the most probable first»"]  # fmt: skip
-        bits = (scores["clue_entropy"], flipped, scores["information_gain"], scores["expected_top"])
+        expect(section.locator("figcaption")).to_have_text(f"The most probable of 243 clues comes with {top}.")
+        expect(section.locator(".cell-info")).to_have_text(
+            f"{guess.upper()}tells {scores['information_gain']:.2f} bits"
+        )
+        bits = (scores["clue_entropy"], RandomizedResponse(13).noise_entropy[0], scores["information_gain"])
         chance = dict(zip(belief.words.answers, belief.probabilities, strict=True)).get(guess, 0)
-        rows.append(" | ".join([guess.upper(), *(f"{number:.4f}" for number in bits), percent(chance),
-                                str(sum(p > 0 for p in exact))]))  # fmt: skip
+        numbers = [f"{number:.4f}" for number in (*bits, scores["expected_top"])]
+        rows.append("".join([guess.upper(), *numbers, percent(chance), str(sum(p > 0 for p in exact))]))
         said.append(f"{guess.upper()}: information gain {shown(scores['information_gain'], 3)} bits")
-    change = link("change these clues", "/coach", game="wordpl", rule="counted", row="haste:.c.i.:9")
-    expect_seen(page.get_by_role("main"), [
-        *exploring("clues"), "How probable each clue to a guess is, the most probable first. Noise makes the clues to a"
-        " guess more alike: as its picture gets flatter, its clue tells less.",
-        words_choice("original"), choice("Repeat rule", RULES, 1), "{Guess 1: crate}", "{Guess 2: zesty}",
-        "{Guess 3: }",
-        "{Guess 4: }", f"After «{spoken('haste', row['clue'])}» at 9, {change}.",
-        *slider("Epsilon of the clues below", 13),
-        f"2,315 answers are possible; {shown(belief.entropy)} bits are left to learn.", *sections,
-        "<guess> | <clue entropy, bits> | <noise entropy, bits> | <information gain, bits> | <expected top posterior> |"
-        " <chance of being the answer> | <exact clues>", *rows,
-    ])  # fmt: skip
+    expect(page.get_by_role("region", name="The guesses in numbers").locator("tbody tr")).to_have_text(rows)
+    left = f"2,315 answers are possible; {shown(belief.entropy)} bits are left to learn."
+    expect(page.get_by_text(left)).to_be_visible()
+    expect(page.locator(".note .tiles")).to_have_attribute("aria-label", spoken("haste", ".c.i."))
+    coach = page.get_by_role("link", name="change these clues")
+    query = "game=wordpl&rule=counted&row=haste%3A.c.i.%3A9"
+    expect(coach).to_have_attribute("href", f"/coach?{query}")
     expect(page.locator("#live")).to_have_text("; ".join(said))
     page.get_by_label("Words").select_option("fibble")
     expect(page).to_have_url(re.compile("words=fibble"))
-    coach = page.get_by_role("link", name="change these clues")
     expect(coach).to_have_attribute("href", re.compile("words=fibble.*row=haste"))
     page.goto(f"{address}/explore/clues")
     for number, word in enumerate(("crate", "salet", "", ""), start=1):

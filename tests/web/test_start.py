@@ -108,8 +108,6 @@ READ = """async (epsilon) => {
     const { generator } = await import("/static/random.js");
     const random = generator(5, 1);
     return {
-        clues: Object.values(noise.CLUES), best: noise.bestCall(epsilon),
-        likely: noise.likelihoods("i.ic.", epsilon),
         drawn: Array.from({ length: 4000 }, () => noise.noisy("..icc", epsilon, random)),
         rounds: Array.from({ length: 400 }, () => noise.roundsOf(random, epsilon)).flat(),
     };
@@ -161,11 +159,8 @@ def test_the_bars_and_dice_are_those_of_the_channel(address, new_page, epsilon):
 def test_the_numbers_of_the_scenes_are_those_of_the_channel(page):
     """What is drawn is within five standard errors of what is expected."""
     read, channel = page.evaluate(READ, 3), RandomizedResponse(3)
-    assert read["clues"] == [str(clue(GUESS, word)) for word in WORDS]
     haste, proud = (under(word, 3) for word in WORDS)
-    assert read["likely"] == pytest.approx([haste["i.ic."], proud["i.ic."]])
     best = sum(max(haste[noisy], proud[noisy]) for noisy in haste) / 2
-    assert read["best"] == pytest.approx(best)
     for place, truth in enumerate("..icc"):
         for mark, likely in zip(".ic", channel.mark_matrix[".ic".index(truth)], strict=True):
             drawn = sum(noisy[place] == mark for noisy in read["drawn"])
