@@ -251,5 +251,5 @@ def test_the_end_of_a_game_names_its_answer_and_offers_what_it_has(page):
     for (*_, offers, again, texts, looks), noisy, daily in zip(ends, *kinds, strict=True):
         assert looks == [[True, True], [True, False], "The text is selected: copy it."]
         assert ("Same word, fresh noise" in offers, "Play this game again" in offers) == (noisy == 1, daily == 0)
-        assert again == (["new", "x1"] if noisy else ["new"])
+        assert again == ["new"] * (not daily) + ["x1"] * noisy
         assert texts == ["?game=x1", "?squares"]

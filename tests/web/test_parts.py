@@ -227,7 +227,8 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
     assert states == [["1", "3", "3"], [texts[0]] * 2 + [False, links[2]], [texts[1]] * 2 + [False, links[1]], "1"]
     assert told == [["look", None], ["look", 2], ["on", 2], ["look", 1]]  # the last row is the whole game
     assert caption == "After 3 rows the best bet was CASTE, at 75%."
-    assert (x, y["range"]) == ({"label": "budget spent"}, [0.0004, 0.9996])
+    assert (x, y["range"], y["log"]) == ({"label": "budget spent"}, [0.0004, 0.9996], "odds")
+    assert y["ticks"] == [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999]  # so that a lost game shows its small chances
     answer, *segments = series
     assert answer["points"] == [{"x": 13, "y": 0.125}, {"x": 21.5, "y": 0.5}, {"x": 27.5, "y": 0.125}]
     titles = [f"Row {at}: {word} leads with {chance}" for at, word, chance in ((1, "CASTE", "25%"), (2, "HASTE", "50%"),

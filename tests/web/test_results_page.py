@@ -148,14 +148,3 @@ def test_a_curve_is_hidden_and_a_point_says_its_figures(report, new_page):
     for place, says in ((wins.locator(".mark").last, 1), (wins.locator("text").first, 0)):
         place.tap()  # what is tapped stays; a tap on anything else takes it away
         expect(wins.locator(".tip:visible")).to_have_count(says)
-    slider = wins.get_by_role("slider")
-    for key, said in (
-        ("End", "TwoGuess(), epsilon 20"),
-        ("ArrowUp", "Greedy(), epsilon "),
-        ("Home", "Greedy(), epsilon 12"),
-    ):
-        slider.press(key)
-        expect(slider).to_have_attribute("aria-valuetext", re.compile("^" + re.escape(said)))
-        expect(wins.locator(".tip")).to_contain_text(said)
-    slider.press("Escape")
-    expect(wins.locator(".tip")).to_be_hidden()
