@@ -11,9 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.support.generators import RULE
-from tests.support.helpers import SIX, SMALL, Scripted, direct_bayes, marks_of
+from tests.support.helpers import SMALL, Scripted, direct_bayes, marks_of
 from tests.support.refusals import refusal
-from wordpl import RULES, Answer, Ask, Fibble, GameFormat, Referee, Setting, Turn, clue
+from wordpl import Answer, Ask, Fibble, GameFormat, Referee, Setting, Turn, clue
 from wordpl.play.moves import InvalidMoveError
 from wordpl.play.referee import ForfeitError, Verdict, chance
 
@@ -31,18 +31,6 @@ def test_a_game_has_the_time_of_all_moves_and_that_of_the_slowest(monkeypatch):
     monkeypatch.setattr("wordpl.play.referee.perf_counter", lambda: next(clock))
     game, _ = played(Ask(A, 2.0), Ask(B, 2.0), Answer(A))
     assert (game.seconds, game.slowest) == (8.0, 5.0)
-
-
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("words", [SMALL, SIX])
-def test_without_noise_the_clue_is_true(words, rule):
-    for trial, guess in enumerate(words.guesses):
-        game, player = played(
-            Ask(guess, math.inf), Answer(words.answers[0]), trial=trial, noiseless=True, words=words, rule=rule
-        )
-        true = clue(guess, game.answer, rule)
-        assert player.told == [(guess, math.inf, str(true))]
-        assert game.history == (Turn(guess, math.inf, int(true)),)
 
 
 ASK = st.tuples(st.none() | st.sampled_from(SMALL.guesses), st.sampled_from([0.1, 0.2, 4.5, 12.34567891, 1.7e308]))

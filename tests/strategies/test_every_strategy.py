@@ -16,25 +16,14 @@ from tests.support.refusals import refusal
 from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, make_task, parse_spec, parse_strategy, strategies
 from wordpl.play.moves import read_move
 
-EVERY = pytest.mark.parametrize(
-    "strategy", [strategy for strategy in all_variants() if plays_anywhere(type(strategy))], ids=repr
-)
+ANYWHERE = [strategy for strategy in all_variants() if plays_anywhere(type(strategy))]
+EVERY = pytest.mark.parametrize("strategy", ANYWHERE, ids=repr)
 KINDS = pytest.mark.parametrize("kind", strategies().values(), ids=lambda kind: kind.__name__)
 TRIALS = range(12)
 
 
 def at(strategy, epsilon):
     return dataclasses.replace(strategy, epsilon=epsilon)
-
-
-def noisy(strategy):
-    """The strategy at a finite epsilon, if its own is not."""
-    return at(strategy, 9.0) if strategy.noiseless else strategy
-
-
-def knows_its_last_ask(strategy):
-    known = isinstance(strategy, HistoryStrategy) and type(strategy).last_ask is not HistoryStrategy.last_ask
-    return known and getattr(strategy, "asks", 0) is not None
 
 
 @EVERY
@@ -66,13 +55,13 @@ def test_plays_legal_games_to_their_end(strategy, words, rule, epsilon):
 @pytest.mark.parametrize(
     "strategy",
     [
-        *(strategy for strategy in all_variants() if plays_anywhere(type(strategy)) and knows_its_last_ask(strategy)),
+        *(one for one in ANYWHERE if isinstance(one, HistoryStrategy) and getattr(one, "asks", None) is not None),
         *map(parse_strategy, ("MaxClueEntropy(3, 9, monte_carlo=None)", "NGuess(3, 9)")),
     ],
     ids=repr,
 )
 def test_the_last_ask_and_no_other_is_followed_by_the_most_probable_answer(strategy):
-    strategy, setting = noisy(strategy), Setting(SMALL)
+    setting = Setting(SMALL)
     for game in games(strategy, TRIALS):
         asks = [strategy.last_ask(setting, game.history[:k]) for k in range(len(game.history))]
         assert asks == [False] * (len(asks) - 1) + [True]
@@ -95,7 +84,7 @@ def test_games_do_not_leak_into_each_other(strategy):
 @EVERY
 def test_any_clues_at_all_get_legal_moves(strategy):
     """Noise can say anything, contradictions included; and a player can play again."""
-    maker = noisy(strategy).players(Setting(SMALL))
+    maker = (at(strategy, 9.0) if strategy.noiseless else strategy).players(Setting(SMALL))
     for seed, codes in enumerate([(0, 0, 0), (242, 242, 242), (242, 0, 242), (121, 5, 200), (1, 3, 9)]):
         player = maker(seed)
         for _ in range(2):
@@ -105,20 +94,15 @@ def test_any_clues_at_all_get_legal_moves(strategy):
                     move = read_move(player.next_move(move.guess, move.epsilon, str(Clue(code))), SMALL, False)
 
 
-def asks_of(strategy):
-    """How many epsilons a schedule must have; None if any number will do."""
+@EVERY
+def test_takes_a_schedule_of_epsilons(strategy):
+    """One for each ask where their number is fixed; else the last stands for all that follow."""
     accepted = []
     for n in range(1, 6):
         with suppress(WordplError):
             accepted.append(len(at(strategy, (1.0,) * n).epsilon))
     assert len(accepted) in (1, 5)
-    return accepted[0] if len(accepted) == 1 else None
-
-
-@EVERY
-def test_takes_a_schedule_of_epsilons(strategy):
-    """One for each ask where their number is fixed; else the last stands for all that follow."""
-    fixed = asks_of(strategy)
+    fixed = accepted[0] if len(accepted) == 1 else None
     plan = tuple(10.0 - 2 * k for k in range(fixed or 3))
     scheduled = at(strategy, plan)
     assert scheduled.epsilon == plan

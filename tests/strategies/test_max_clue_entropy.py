@@ -1,39 +1,51 @@
-"""MaxClueEntropy against entropies summed up clue by clue."""
+"""MaxClueEntropy and Renyi ask the best guess by the oracle's score; what they draw, and what they are not for."""
+
+import math
+from functools import partial
 
 import pytest
 
-from tests.support.helpers import SMALL, TINY, direct_bayes, games
-from tests.support.oracles import clue_entropy, expected_top, joint_table, randomized_response
+import wordpl
+from tests.support.helpers import ORIGINAL, SIX, SMALL, TINY, direct_bayes, games
+from tests.support.oracles import clue_entropy, expected_top, joint_table, randomized_response, renyi
 from tests.support.refusals import refusal
-from wordpl import RULES, Answer, Ask, Setting, Turn, evaluate, make_task, parse_strategy, row_epsilon
+from wordpl import RULES, Answer, Ask, Setting, Turn, evaluate, make_task, parse_strategy
+from wordpl.library.renyi import Renyi
 from wordpl.limits import compute_win_rate
 
-HISTORY = (Turn(TINY.answers[2], 9.0, 100),)
-EPSILON = 11.0
+ORDERS = 0.1, 1.0, 20.0, math.inf
+MOST = "MaxClueEntropy({n}, 11, None, None, %r, final=%r)"
+KINDS = [
+    (MOST % ("answers", None), TINY.answers, clue_entropy),
+    (MOST % ("all", None), TINY.guesses, clue_entropy),
+    (MOST % ("answers", "expected_top"), TINY.answers, expected_top),
+    (MOST % ("all", "expected_top"), TINY.guesses, expected_top),
+    *((f"Renyi((11, 11), ({{}}{order}{{}}), None)", TINY.guesses, partial(renyi, order=order)) for order in ORDERS),
+]
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("history", [(), HISTORY], ids=len)
-@pytest.mark.parametrize(("guesses", "candidates"), [("answers", TINY.answers), ("all", TINY.guesses)])
-@pytest.mark.parametrize(("more", "value"), [("", clue_entropy), (", final='expected_top'", expected_top)])
-def test_asks_the_best_guess(rule, history, guesses, candidates, more, value):
-    n = len(history) + 1
-    spec = f"MaxClueEntropy({n}, {EPSILON}, monte_carlo=None, first_guess=None, guesses={guesses!r}{more})"
-    move = parse_strategy(spec).decide(Setting(TINY, rule), history)
-    belief, noise = list(direct_bayes(TINY, history, rule).values()), randomized_response(EPSILON, 5)
+@pytest.mark.parametrize("asked", [0, 1])
+@pytest.mark.parametrize(("spec", "candidates", "value"), KINDS)
+def test_asks_the_best_guess(rule, asked, spec, candidates, value):
+    """By the oracle's score: of MaxClueEntropy the entropy, of Renyi that of the order of the clue."""
+    strategy = parse_strategy(spec.format(*(("", ", 1"), ("1, ", ""))[asked], n=asked + 1))
+    history = (Turn(TINY.answers[2], 9.0, 100),)[:asked]
+    move = strategy.decide(Setting(TINY, rule), history)
+    belief, noise = list(direct_bayes(TINY, history, rule).values()), randomized_response(11.0, 5)
     values = {guess: value(joint_table(TINY.answers, rule, belief, guess, noise)) for guess in candidates}
-    assert isinstance(move, Ask)
+    assert isinstance(move, Ask) and move.epsilon == 11.0
     assert values[move.guess] == pytest.approx(max(values.values()), rel=1e-9)
 
 
 def test_final_is_for_the_last_clue_alone():
-    spec, plain = (f"MaxClueEntropy(2, {EPSILON}, None, None{more})" for more in (", final='expected_top'", ""))
+    spec, plain = (f"MaxClueEntropy(2, 11, None, None{more})" for more in (", final='expected_top'", ""))
     assert parse_strategy(spec).decide(Setting(SMALL), ()) == parse_strategy(plain).decide(Setting(SMALL), ())
 
 
 @pytest.mark.parametrize(("channel", "refused"), [("randomized_response:12", 1), ("fibble", 1), ("fibble:0", 0)])
 def test_is_not_for_wordle_with_noise(channel, refused):
-    spec, terms = f"MaxClueEntropy(2, {row_epsilon(channel)})", {"channel": channel, "format": "wordle:6"}
+    spec, terms = f"MaxClueEntropy(2, {wordpl.row_epsilon(channel)})", {"channel": channel, "format": "wordle:6"}
     assert ("only without noise" in refusal(make_task, spec, **terms)) if refused else evaluate(spec, 2, **terms).wins
 
 
@@ -71,3 +83,29 @@ def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():
     assert 1.08 < max(factors) <= 1.1
     spec = "MaxClueEntropy(2, 8, jitter=0.1)"
     assert "varies its epsilons" in refusal(make_task, spec, channel="randomized_response:8")
+
+
+def test_by_default_the_last_clue_is_for_the_proposal_and_the_others_are_for_information():
+    setting, history = Setting(ORIGINAL), (Turn(ORIGINAL.answers[3], 9.3, 17),)
+    belief = setting.belief(history)
+    gain, top = (wordpl.best_guess(belief, 5.3, criterion) for criterion in ("information_gain", "expected_top"))
+    assert gain != top
+    for epsilons, guess in (((9.3, 5.3), top), ((9.3, 5.3, 4.0), gain)):
+        assert Renyi(epsilons).decide(setting, history) == Ask(guess, 5.3)
+
+
+def test_first_guess():
+    assert Renyi(5.0) == Renyi((5.0,))
+    assert Renyi(5.0).decide(Setting(ORIGINAL), ()) == Ask("trace", 5.0)
+    assert Renyi(5.0, first_guess="salet").decide(Setting(ORIGINAL), ()) == Ask("salet", 5.0)
+    assert Renyi(5.0).decide(Setting(SIX), ()) == Renyi(5.0, first_guess=None).decide(Setting(SIX), ())
+    chosen = Renyi(9.3, first_guess=None).decide(Setting(ORIGINAL), ())
+    assert chosen == Ask("trace", 9.3)  # the best opener for one clue at 9.3, as published
+
+
+@pytest.mark.parametrize(
+    "orders", [(), (1.0,), (1.0, 1.0, 1.0), (0.09, 1.0), (20.1, 1.0), (math.nan, 1.0), ("1", 1.0), "1", 1.5], ids=repr
+)
+def test_orders_that_are_none(orders):
+    with pytest.raises(wordpl.WordplError):
+        Renyi((5.0, 4.0), orders=orders)

@@ -1,8 +1,14 @@
-"""Strategies that play a table: what they were compiled from, and the three of the records."""
+"""Strategies that play a table: what they were compiled from, the three of the records, and the published G3 and D95.
+
+`tests/golden/published_games.json` has 200 games of each of these, played by the files g3.py and d95.py of the
+contest's repository (2025-05-20) as trials 0 to 199 under seed 1: guesses with noisy clues, then the word proposed.
+"""
 
 import hashlib
+import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,7 +18,7 @@ import wordpl
 from tests.support.commands import ROOT
 from tests.support.helpers import ORIGINAL, SIX, SMALL, THREE, TINY, compiled
 from tests.support.refusals import refusal
-from wordpl import Ask, Setting, Turn, WordplError, evaluate, parse_strategy
+from wordpl import Answer, Ask, Clue, Setting, Turn, WordplError, evaluate, library, parse_strategy, score_guesses
 from wordpl.library import records
 from wordpl.library.records import FromTable
 from wordpl.library.renyi import Renyi
@@ -20,10 +26,9 @@ from wordpl.limits import compute_win_rate
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("words", "rule"), [(THREE, "counted")], ids=str)
 @pytest.mark.parametrize("strategy", [Renyi((6.0, 4.5)), Renyi((3.0, 7.5), (1.5, 3.0), first_guess=None)], ids=repr)
-def test_a_table_replays_to_the_same_value(strategy, rule, words, tmp_path):
-    setting = Setting(words, rule)
+def test_a_table_replays_to_the_same_value(strategy, tmp_path):
+    setting = Setting(THREE, "counted")
     table = compiled(strategy, setting, 2, 1, tmp_path / "table.json")
     one, other = (compute_win_rate(s, setting, exact=True) for s in (strategy, table))
     assert other.win_rate == pytest.approx(one.win_rate, abs=1e-12)
@@ -92,7 +97,14 @@ def test_what_it_cannot_play_is_refused(tmp_path):
         assert "the policy was made for" in refusal(compute_win_rate, table, setting)
     with pytest.raises(WordplError, match=r"not 'small'; choose a strategy .* such as NGuess"):
         evaluate(table, 5, words=SMALL, jobs=1)
-    assert "was made for words 'original', not 'small'" in refusal(compute_win_rate, "Fifth()", Setting(SMALL))
+    for spec, setting, said in (
+        ("Fifth()", Setting(SMALL), "made for words 'original', not 'small'"),
+        ("Fifth()", WHOLE_CLUE, "made for channel 'randomized_response', not 'whole_clue'"),
+        ("Fifth(channel='whole_clue')", CONTEST, "made for channel 'whole_clue', not 'randomized_response'"),
+    ):
+        assert said in refusal(compute_win_rate, spec, setting)
+    said = "Fifth has no table for channel fibble; it has one for randomized_respons"
+    assert said in refusal(parse_strategy, "Fifth(channel='fibble')")
     assert "cannot read policy nowhere.json: No such file" in refusal(FromTable, "nowhere.json")
 
 
@@ -195,16 +207,6 @@ def test_a_record_is_called_by_its_channel():
     assert whole.content == hashlib.sha256(table).hexdigest()[:16]
 
 
-def test_channels_without_a_table_and_other_channels_are_refused():
-    with pytest.raises(WordplError, match="Fifth has no table for channel fibble; it has one for randomized_respons"):
-        parse_strategy("Fifth(channel='fibble')")
-    for spec, setting, said in (
-        ("Fifth(channel='whole_clue')", CONTEST, "'whole_clue', not 'randomized_response'"),
-        ("Fifth()", WHOLE_CLUE, "'randomized_response', not 'whole_clue'"),
-    ):
-        assert f"made for channel {said}" in refusal(parse_strategy(spec).check, setting)
-
-
 def test_fifth_asks_what_the_expected_top_posterior_says():
     """The table is Renyi's, made for its own budget."""
     policy = record("Fifth").policy
@@ -214,3 +216,64 @@ def test_fifth_asks_what_the_expected_top_posterior_says():
     for code in (0, 1, 17, 40, 121, 200, 242):
         history = (Turn(first, epsilon, code),)
         assert again.decide(CONTEST, history).guess == policy.moves[code,][0]
+
+
+PLAYED = json.loads((Path(__file__).parents[1] / "golden" / "published_games.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("spec", PLAYED)
+def test_the_moves_are_those_of_the_contests_files(spec):
+    """A third guess may be another one that is worth the same: the files take the first in their own order of words."""
+    strategy, others = parse_strategy(spec), 0
+    epsilons = (9.3, 5.3) if spec.startswith("G3") else (strategy.epsilon,) * 3
+    for *turns, proposed in PLAYED[spec][::2]:
+        history = ()
+        for (guess, clue), epsilon in zip(turns, epsilons, strict=True):
+            move = strategy.decide(CONTEST, history)
+            assert move.epsilon == epsilon
+            if move.guess != guess:
+                others += 1
+                assert len(history) == 2
+                assert worth(strategy, history, move.guess) == pytest.approx(worth(strategy, history, guess), abs=1e-12)
+            history += (Turn(guess, epsilon, Clue.parse(clue).code),)
+        assert strategy.decide(CONTEST, history) == Answer(proposed)
+    assert len(PLAYED[spec]) == 200 and others <= 5
+
+
+def worth(strategy, history, guess):
+    """The expected top posterior of a third guess of D95, among the answers that it looks at."""
+    belief = strategy.likeliest(CONTEST, history)
+    at = ORIGINAL.guess_index[guess]
+    return float(score_guesses(belief, strategy.epsilon, "expected_top", guesses=[at])[0])
+
+
+@pytest.mark.parametrize(("epsilon", "table"), [(19.99, "D95_below_20"), (20.0, "D95")])
+def test_the_second_guesses_of_d95_change_at_20(epsilon, table):
+    strategy = parse_strategy(f"D95({epsilon})")
+    second = json.loads((Path(library.__path__[0]) / "policies" / "published.json").read_text("utf-8"))[table]
+    assert len(second) == 243
+    for clue, guess in second.items():
+        assert strategy.decide(CONTEST, (Turn("salet", epsilon, Clue.parse(clue).code),)) == Ask(guess, epsilon)
+
+
+def test_the_win_rate_of_g3_is_the_published_one():
+    assert compute_win_rate("G3(9.3, 5.3)").win_rate == pytest.approx(0.05288, abs=5e-6)
+    assert compute_win_rate(f"G3({9.3 * 14.3204 / 14.6!r}, {5.3 * 14.3204 / 14.6!r})").win_rate == pytest.approx(
+        0.05, abs=1e-6
+    )
+
+
+@pytest.mark.published
+def test_the_win_rate_of_d95_is_the_published_one():
+    """All 59,049 histories; other choices among third guesses that are worth the same move the fifth digit."""
+    found = compute_win_rate("D95(25)")
+    assert found.exact
+    assert found.win_rate == pytest.approx(0.94995, abs=2e-5)
+
+
+def test_infinite_budgets_other_words_and_other_rules_are_refused():
+    for spec in ("G3(inf, 5.3)", "G3(9.3, inf)", "D95(inf)"):
+        assert "inf is not allowed" in refusal(parse_strategy, spec)
+    for strategy in map(parse_strategy, ("G3(9.3, 5.3)", "D95(25)")):
+        for setting in (Setting(SMALL), Setting(ORIGINAL, "counted")):
+            assert "the contest's words and rule" in refusal(strategy.check, setting)
