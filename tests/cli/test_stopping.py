@@ -4,8 +4,6 @@ import contextlib
 import io
 import os
 import signal
-import time
-from pathlib import Path
 
 import pexpect
 import psutil
@@ -48,82 +46,54 @@ class Player:
 """
 
 
-class Terminal(Forked):
-    """A command that runs in a terminal, in `folder`."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        (folder / "slow.py").write_text(STRATEGY)
-        super().__init__(*arguments, cwd=folder, terminal=True)
-        self.folder = folder
-        self.screen.logfile_read = io.StringIO()
-
-    @property
-    def shown(self) -> str:
-        return self.screen.logfile_read.getvalue()
-
-    def wait_for(self, what) -> None:
-        """Until `what()`, or until the command has ended."""
-        end = time.monotonic() + PATIENCE
-        while not what() and self.returncode is None:
-            assert time.monotonic() < end, self.shown
-            self.screen.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=0.05)
-
-    def playing(self) -> bool:
-        """Whether a worker, or the command itself, plays a trial that does not end."""
-        return bool(list(self.folder.glob("playing-*")))
-
-    def end(self) -> int:
-        """Wait for its end, and return its exit code; nothing that it started is left then."""
-        workers = list[psutil.Process]()
-        with contextlib.suppress(psutil.NoSuchProcess):
-            workers += psutil.Process(self.pid).children()
-        self.screen.expect(pexpect.EOF, timeout=PATIENCE)
-        code = self.wait(PATIENCE)
-        assert psutil.wait_procs(workers, PATIENCE)[1] == []
-        assert "Traceback" not in self.shown, self.shown[-4000:]
-        assert "segmentation" not in self.shown
-        return code
-
-
 @pytest.fixture
-def terminal(tmp_path):
-    opened = []
+def sweep(tmp_path):
+    """Starts a sweep of the strategy in a terminal."""
+    (tmp_path / "slow.py").write_text(STRATEGY)
+    started = []
 
-    def run(*arguments: str) -> Terminal:
-        opened.append(Terminal(tmp_path, *arguments))
-        return opened[-1]
+    def run(how):
+        options = ["-e", "5:50:5", "-v", "-n", "200", "--batch", "5", "--words", "nyt2022", "--jobs", "2"]
+        command = ["sweep", f"slow.py:Slow('{how}')", *options, "-o", "r.sqlite"]
+        started.append(Forked(*command, cwd=tmp_path, terminal=True))
+        started[0].screen.logfile_read = io.StringIO()
+        return started[0]
 
     yield run
-    for one in opened:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(one.pid, signal.SIGKILL)
-        one.wait()
-        one.screen.close()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(started[0].pid, signal.SIGKILL)
 
 
-def sweep_of(how):
-    grid = [f"slow.py:Slow('{how}')", "-e", "5:50:5"]
-    return ["sweep", *grid, "-v", "-n", "200", "--batch", "5", "--words", "nyt2022", "--jobs", "2", "-o", "r.sqlite"]
+def ended(run, folder) -> str:
+    """What a command has shown once it has ended. Nothing that it started is left, and its trials are kept.
 
-
-def keeps_its_trials(run) -> None:
-    """Such a file resumes as one in peace ends: tests/chaos."""
-    assert kept(run.folder / "r.sqlite") > 0
-    assert "the trials so far are in r.sqlite. To resume: wordpl sweep " in " ".join(run.shown.split())
+    Such a file resumes as one in peace ends: tests/chaos.
+    """
+    workers = list[psutil.Process]()
+    with contextlib.suppress(psutil.NoSuchProcess):
+        workers += psutil.Process(run.pid).children()
+    run.screen.expect(pexpect.EOF, timeout=PATIENCE)
+    assert psutil.wait_procs(workers, PATIENCE)[1] == []
+    shown = run.screen.logfile_read.getvalue()
+    assert "Traceback" not in shown and "segmentation" not in shown, shown[-4000:]
+    assert "the trials so far are in r.sqlite. To resume: wordpl sweep " in " ".join(shown.split())
+    assert kept(folder / "r.sqlite") > 0
+    return shown
 
 
 @pytest.mark.parametrize(("how", "code"), [("native", 130), ("sleeps", 128 + signal.SIGTERM)])
-def test_a_signal_ends_the_workers_and_keeps_the_trials(terminal, how, code):
+def test_a_signal_ends_the_workers_and_keeps_the_trials(sweep, tmp_path, how, code):
     """Nothing in a worker hears of Ctrl-C during native code, so it is killed."""
-    run = terminal(*sweep_of(how))
-    run.wait_for(run.playing)
+    run = sweep(how)
+    while not list(tmp_path.glob("playing-*")):
+        assert run.returncode is None
+        run.screen.expect([pexpect.TIMEOUT, pexpect.EOF], timeout=0.05)
     run.screen.send("\x03") if how == "native" else run.send_signal(signal.SIGTERM)
-    assert run.end() == code
-    keeps_its_trials(run)
+    ended(run, tmp_path)
+    assert run.wait() == code
 
 
-def test_a_worker_that_the_kernel_kills(terminal):
-    run = terminal(*sweep_of("killed"))
-    assert run.end() == 1
-    assert "wordpl: a worker process ended (SIGKILL), probably because memory ran out; fewer workers" in run.shown
-    keeps_its_trials(run)
+def test_a_worker_that_the_kernel_kills(sweep, tmp_path):
+    run = sweep("killed")
+    said = "wordpl: a worker process ended (SIGKILL), probably because memory ran out; fewer workers"
+    assert said in ended(run, tmp_path) and run.wait() == 1

@@ -93,8 +93,11 @@ def _show(file: str, how: str, findings: Sequence[wordpl.contest.Finding], json:
 
 def _record(text: str) -> tuple[float, float]:
     """The percentile and the budget of a text such as 5=15.6."""
-    percentile, _, budget = text.partition("=")
-    return float(percentile) / 100, float(budget)
+    try:
+        percentile, budget = map(float, text.split("="))
+    except ValueError:
+        raise ValueError(f"{text!r} is not PERCENTILE=BUDGET, such as 5=15.6") from None
+    return percentile / 100, budget
 
 
 def start(
