@@ -1,4 +1,4 @@
-"""Every number that a command computes without a results file, worked out again by plain code.
+"""Every number that a command tells without a results file, worked out again or as the library has it.
 
 The commands are `contest board`, `frontier`, `win-rate` and `explain`; `test_every_guess.py` has `rank` and `solve`.
 What the page tells of a board, the frontier and a game is the JSON of these commands (tests/web), and
@@ -17,13 +17,11 @@ import pytest
 
 import wordpl
 from tests.cli.conftest import written
-from tests.support import oracles, plain
+from tests.support import plain
 from tests.support.cells import table
 from tests.support.helpers import TINY
 from tests.support.ledgers import enter, finish, game, started
-from tests.support.oracles import joint_table, randomized_response
-from tests.support.tops import noise_matrix, true_codes
-from wordpl import Setting, Turn, Verdict
+from wordpl import Setting, Verdict
 from wordpl.base.defaults import RECORD_ERROR, WIN_RATE_ERROR
 from wordpl.contest import Credit
 from wordpl.simulation import known_budgets
@@ -176,29 +174,17 @@ def test_each_cell_of_the_frontier(cli):
 # Win rates
 
 
-def one_clue(rule, epsilon):
-    """The win rate of the best single clue, after which the most probable answer is proposed."""
-    even, noise = [1 / len(TINY.answers)] * len(TINY.answers), randomized_response(epsilon, TINY.length)
-    return max(oracles.expected_top(joint_table(TINY.answers, rule, even, guess, noise)) for guess in TINY.guesses)
-
-
-def two_clues(rule, epsilon):
-    """The same of `NGuess(2)`, which alone says what it asks."""
-    setting, strategy = Setting(TINY, rule), wordpl.parse_strategy(f"NGuess(2, {epsilon})")
-    noise, codes = noise_matrix(TINY.length, epsilon), dict(zip(TINY.guesses, true_codes(TINY, rule), strict=True))
-    first, rate = strategy.decide(setting, ()).guess, 0.0
-    for noisy in range(TINY.n_clues):
-        second = strategy.decide(setting, (Turn(first, epsilon, noisy),)).guess
-        rate += (noise[:, codes[second]] * noise[noisy, codes[first]]).max(axis=1).sum()
-    return rate / len(TINY.answers)
-
-
 @pytest.mark.parametrize("rule", ["letterwise", "counted"])
 def test_each_cell_of_win_rates(cli, tmp_path, rule):
+    """`tests/limits/test_win_rate.py` works them out."""
+
+    def rate(spec: str) -> float:
+        return wordpl.limits.compute_win_rate(spec, Setting(TINY, rule)).win_rate
+
     options = ["-e", "4,9", "--rule", rule, "-j", "1", *written(TINY, tmp_path)]
     command = ["win-rate", "TwoGuess", "NGuess(2)", *options]
-    expected = [("TwoGuess", "", e, e, one_clue(rule, e)) for e in (4.0, 9.0)]
-    expected += [("NGuess", "n_guesses=2", e, 2 * e, two_clues(rule, e)) for e in (4.0, 9.0)]
+    expected = [("TwoGuess", "", e, e, rate(f"TwoGuess({e})")) for e in (4.0, 9.0)]
+    expected += [("NGuess", "n_guesses=2", e, 2 * e, rate(f"NGuess(2, {e})")) for e in (4.0, 9.0)]
     shown, by = json.loads(cli(*command, "--json").out), {}
     for one, (name, given, epsilon, budget, rate) in zip(shown, expected, strict=True):
         by[given, epsilon] = [one.pop("method"), str(one.pop("histories"))]
