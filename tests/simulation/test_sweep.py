@@ -229,7 +229,7 @@ def test_the_games_of_a_call_end_when_its_time_is_up(monkeypatch):
 
 
 def test_a_class_is_no_strategy():
-    """`tests/test_numbers.py` has numbers."""
+    """`tests/test_arguments.py` has numbers."""
     said = r"NGuess is a class; call it: NGuess\(n_guesses=\.\.\., epsilon=\.\.\.\)"
     for use in (make_task, evaluate, wordpl.limits.compute_win_rate, lambda kind: wordpl.watch(kind, 0)):
         with pytest.raises(wordpl.WordplError, match=said):
