@@ -1,6 +1,6 @@
 """Nothing that was read from a file is used once the file holds something else, whatever its time of change says.
 
-What is kept of compiled code is in base/test_kernels.py, of optimal trees in wordle/trees/test_optimal_trees.py, of
+What is kept of compiled code is in base/test_kernels.py, of optimal trees in wordle/trees/test_prove.py, of
 results that grow in web/test_results.py, of the code of strategies in simulation/test_same_code.py.
 """
 

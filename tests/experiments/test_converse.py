@@ -32,20 +32,17 @@ def coarse_tables(monkeypatch):
     monkeypatch.setattr(free_functions, "BOUND_CELLS", 128)
 
 
-def matrix_of(channel: str, epsilon: float, marks: int):
-    """P(noisy clue given true clue): [noisy, true]."""
-    if channel == "randomized_response":
-        return noise_matrix(marks, epsilon)
-    return two_level_matrix(marks, epsilon, {"whole_clue": (0,), "ball:1": (0, 1)}[channel])
-
-
 def optimum(codes, budget: int, unit: float, rounds: int, marks: int, channel: str = "randomized_response") -> float:
     """The best win rate of all strategies whose epsilons are multiples of `unit`, by going through them all.
 
     `codes` are the true clues [guesses, answers]; the budget is in units. The epsilon of a round may
     depend on all clues before it. Randomising cannot help: the best of what is mixed is as good.
     """
-    noises = [matrix_of(channel, k * unit, marks) for k in range(budget + 1)]
+    if channel == "randomized_response":
+        noises = [noise_matrix(marks, k * unit) for k in range(budget + 1)]
+    else:
+        likely = {"whole_clue": (0,), "ball:1": (0, 1)}[channel]
+        noises = [two_level_matrix(marks, k * unit, likely) for k in range(budget + 1)]
     likelihoods = [noise[:, codes].transpose(1, 0, 2) for noise in noises]  # [guess, noisy, answer]
 
     def value(weights, left: int, rounds_left: int) -> float:

@@ -10,35 +10,29 @@ from experiments.percentiles import Duel, Grid
 from wordpl.simulation import read_outcomes
 
 SPECS = {"MaxClueEntropy": "TwoGuess({})", "NGuess": "NGuess(1, {})", "Greedy": "NGuess(2, {})"}
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Play a small grid, and return what is printed."""
-    monkeypatch.setattr(percentiles, "SMALL", Grid("small", (2,), (7.8, 13.0, 32.0), 20, 60))
-    monkeypatch.setattr(percentiles, "DUELS", (Duel("5th", 2, 7.8), Duel("50th", 2, 13.0), Duel("95th", 2, 32.0)))
-    monkeypatch.setattr(percentiles, "spec", lambda name, _, e: wordpl.parse_strategy(SPECS[name].format(e)))
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.chdir(tmp_path)
-
-    def printed() -> str:
-        percentiles.main(jobs=1, out=Path("results"))
-        return capsys.readouterr().out
-
-    return printed
+EPSILONS = 7.8, 13.0, 32.0
 
 
 @pytest.mark.heavy
-def test_its_tables_are_those_of_its_results_file(tmp_path, run, monkeypatch):
+def test_its_tables_are_those_of_its_results_file(tmp_path, monkeypatch, capsys):
     """The duels play more trials of some of the tasks."""
-    tables, print_table = {}, wordpl.print_table
+    duels = zip(("5th", "50th", "95th"), EPSILONS, strict=True)
+    monkeypatch.setattr(percentiles, "SMALL", Grid("small", (2,), EPSILONS, 20, 60))
+    monkeypatch.setattr(percentiles, "DUELS", tuple(Duel(name, 2, epsilon) for name, epsilon in duels))
+    monkeypatch.setattr(percentiles, "spec", lambda name, _, e: wordpl.parse_strategy(SPECS[name].format(e)))
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    tables, printed, print_table = {}, list[str](), wordpl.print_table
 
     def noted(title, columns, rows, notes):
         tables[title] = rows
         print_table(title, columns, rows, notes)
 
     monkeypatch.setattr(wordpl, "print_table", noted)
-    first, again = run(), run()
+    for _ in range(2):
+        percentiles.main(jobs=1, out=Path("results"))
+        printed.append(capsys.readouterr().out)
+    first, again = printed
     assert again.startswith("nothing had to be played")
     assert again.partition("drawing")[2] == first.partition("drawing")[2]
     with wordpl.Store(tmp_path / "results" / "small.sqlite", read_only=True) as store:
@@ -46,7 +40,7 @@ def test_its_tables_are_those_of_its_results_file(tmp_path, run, monkeypatch):
     places = {
         str(wordpl.parse_strategy(spec.format(e))): [f"{name}(2)", f"{e:g}"]
         for name, spec in SPECS.items()
-        for e in (7.8, 13.0, 32.0)
+        for e in EPSILONS
     }
     for outcome in outcomes:
         (cells,) = (row[2:] for row in tables["Percentiles of the budget"] if row[:2] == places[outcome.task.strategy])

@@ -89,14 +89,11 @@ def test_claims_of_the_certificate_hold_when_computed_again(original):
         assert recomputed(opener, first, 14.31 - first, original, exact=exact) <= most
 
 
-def certificate(words: WordList, budget: float = 5.0) -> pd.DataFrame:
-    codes = ["17p", "4p/2x12p", "p/x/2p2x13p"]
-    rows = [[guess, budget, codes[at % 3], 0.049] for at, guess in enumerate(words.guesses)]
-    return pd.DataFrame(rows, columns=["opener", "budget", "splits", "bound"])
-
-
 def test_a_claim_leaves_room_for_what_the_win_rate_rises_between_splits():
-    claims = {claim.first: claim for claim in audited(certificate(FEW, 16.0), FEW)[17 : 17 + 18]}
+    codes = ["17p", "4p/2x12p", "p/x/2p2x13p"]
+    rows = [[guess, 16.0, codes[at % 3], 0.049] for at, guess in enumerate(FEW.guesses)]
+    certificate = pd.DataFrame(rows, columns=["opener", "budget", "splits", "bound"])
+    claims = {claim.first: claim for claim in audited(certificate, FEW)[17 : 17 + 18]}
     assert claims[16.0].most == pytest.approx(0.049 / TwoClues.rise(1.0, 3))
     assert claims[3.5].most == pytest.approx(0.049 / TwoClues.rise(0.5, 3))
     assert claims[4.0].most == pytest.approx(0.049 / TwoClues.rise(1.0, 3))  # the wider of the two cells beside it

@@ -85,11 +85,6 @@ def slow_luck(left: list[str], guess: str, answer: str, rule: str) -> int | None
     return math.floor(99 * share + Fraction(1, 2))
 
 
-def slow_steps(words: WordList, left: list[str], guess: str, rule: str, turns=(), hard: bool | str = False) -> Fraction:
-    """Expected guesses to the end, `guess` first, then the best: over all answers, one game at a time."""
-    return Fraction(sum(len(slow_game(words, left, guess, word, rule, turns, hard)) for word in left), len(left))
-
-
 def slow_game(
     words: WordList, left: list[str], guess: str, answer: str, rule: str, turns=(), hard: bool | str = False
 ) -> list[str]:
@@ -141,7 +136,10 @@ def test_every_figure_of_an_ordinary_game(hard, data):
         assert turn.skill_bits < 1e-9 or guess not in words.guesses
         assert turn.luck == slow_luck(left, guess, answer, rule)
         if at:
-            mine, its = (slow_steps(words, left, word, rule, turns[:at], hard) for word in (guess, best))
+            games = (
+                [slow_game(words, left, word, one, rule, turns[:at], hard) for one in left] for word in (guess, best)
+            )
+            mine, its = (Fraction(sum(map(len, each)), len(left)) for each in games)
             assert (turn.steps, turn.best_steps) == pytest.approx((float(mine), float(its)))
             assert turn.skill == min(max(math.floor(99 * (1 - mine + its) + Fraction(1, 2)), 0), 99)
         else:

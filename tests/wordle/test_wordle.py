@@ -1,7 +1,8 @@
-"""What hard mode says, and the word of the day."""
+"""What hard mode says, the word of the day, and the host that changes its answer."""
 
 import itertools
 import math
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 
@@ -10,20 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import oracles
-from tests.support.generators import RULE, clues, words_of
-from tests.support.helpers import ORIGINAL
+from tests.support.generators import RULE, clues, small_words, words_of
+from tests.support.helpers import ORIGINAL, SMALL, list_of
 from tests.support.refusals import refusal
 from wordpl import Clue, Fibble, GameFormat, Referee, Setting, Turn, WordList, channel_family, clue
-from wordpl.wordle.rules import (
-    MOST_ROWS,
-    check_turns,
-    clue_fault,
-    hard_mode_fault,
-    impossible_clue,
-    player_format,
-    seed_of_the_day,
-    today,
-)
+from wordpl.wordle import Adversary, rules
+from wordpl.wordle.rules import impossible_clue, player_format
 
 
 @pytest.mark.parametrize(
@@ -42,7 +35,7 @@ from wordpl.wordle.rules import (
 )
 def test_what_hard_mode_says(hard, guess, answer, word, fault):
     turns = (Turn(guess, math.inf, clue(guess, answer, "counted").code),)
-    assert hard_mode_fault(word, turns, hard=hard) == fault
+    assert rules.hard_mode_fault(word, turns, hard=hard) == fault
 
 
 RESPONSE_12 = "randomized_response:12"
@@ -62,7 +55,7 @@ RESPONSE_12 = "randomized_response:12"
 )
 def test_the_format_of_a_game(game, channel, noisy, format):
     assert str(player_format(game, channel_family(channel), noisy)) == format
-    assert MOST_ROWS == 50
+    assert rules.MOST_ROWS == 50
 
 
 def test_rows_that_do_not_go_with_the_noise_are_refused():
@@ -81,7 +74,7 @@ def test_rows_that_do_not_go_with_the_noise_are_refused():
     ):
         setting = Setting(ORIGINAL, "counted", channel, format=GameFormat(6))
         turns = Turn("crate", setting.row_epsilon, 0), Turn("crate", epsilon, 0)
-        assert refusal(check_turns, setting, turns, False, False).endswith(said)
+        assert refusal(rules.check_turns, setting, turns, False, False).endswith(said)
 
 
 def test_the_day_changes_at_midnight_by_utc(monkeypatch):
@@ -91,11 +84,11 @@ def test_the_day_changes_at_midnight_by_utc(monkeypatch):
             return cls(2026, 11, 22, 23, 30, tzinfo=UTC).astimezone(tz or timezone(timedelta(hours=9)))
 
     monkeypatch.setattr("wordpl.wordle.rules.datetime", Late)
-    assert today() == date(2026, 11, 22)
+    assert rules.today() == date(2026, 11, 22)
 
 
 def word_of(day: date, words: WordList = ORIGINAL, rule: str = "counted") -> str:
-    return Referee(Setting(words, rule), seed_of_the_day(words, rule)).open(day.toordinal()).game.answer
+    return Referee(Setting(words, rule), rules.seed_of_the_day(words, rule)).open(day.toordinal()).game.answer
 
 
 def test_the_word_of_the_day_is_the_same_for_all_who_play_the_same_game():
@@ -114,7 +107,7 @@ def test_a_clue_has_a_fault_if_and_only_if_no_word_gives_it(guess, rule, data):
     marks = data.draw(clues(len(guess)))
     answers = itertools.product("abcx", repeat=len(guess))  # x stands for all letters that the guess has not
     given_by = any(oracles.clue_marks(guess, "".join(answer), rule) == marks.marks for answer in answers)
-    assert (clue_fault(guess, marks, rule) == "") == given_by
+    assert (rules.clue_fault(guess, marks, rule) == "") == given_by
 
 
 def test_a_clue_that_no_word_gives_is_said_with_the_rule_that_it_breaks():
@@ -126,3 +119,35 @@ def test_a_clue_that_no_word_gives_is_said_with_the_rule_that_it_breaks():
     assert "the letterwise rule marks all copies of T" in impossible_clue(replace(setting, rule="letterwise"), two)
     assert impossible_clue(replace(setting, format=GameFormat()), (one[0]._replace(epsilon=13.0),)) == ""
     assert impossible_clue(replace(setting, channel=Fibble), one) == ""
+
+
+@given(small_words(), RULE, st.data())
+def test_each_clue_is_that_of_the_largest_part(words, rule, data):
+    host, left = Adversary(words, rule), list(words.answers)
+    for guess in data.draw(st.lists(words_of(words.length) | st.sampled_from(words.guesses), max_size=6)):
+        sizes = Counter(clue(guess, word, rule).code for word in left)
+        given = host.clue(guess).code
+        largest = [str(Clue(code, words.length)) for code in sizes if sizes[code] == max(sizes.values())]
+        fewest = min((text.count("c"), text.count("i"), Clue.parse(text).code) for text in largest)
+        assert given == fewest[-1]
+        if given == words.n_clues - 1:
+            assert left == [guess]  # it wins only when forced
+        left = [word for word in left if clue(guess, word, rule).code == given]
+        assert host.left == tuple(left)
+        assert left
+
+
+def test_ties_go_as_in_absurdle():
+    host = Adversary("original")
+    asked = "sonar", "plied", "beech", "fugue"
+    assert [str(host.clue(guess)) for guess in ("SONAR", *asked[1:])][2:] == [".i...", "ccccc"]
+    assert [turn.guess for turn in host.history] == [*asked] and host.is_answer("fugue")
+    assert not Adversary("original").is_answer("fugue"), "others are left"
+    assert Adversary(list_of("two", ("xax", "cxb"))).clue("abc").show() == "i..", "fewer marks"
+    one_mark_each = list_of("three", ("axx", "xbx", "xxc"))
+    assert Adversary(one_mark_each).clue("abc").show() == "..c", "the smallest code"
+
+
+def test_what_is_refused():
+    assert "letters" in refusal(Adversary(SMALL).clue, "cat")
+    assert "'counted'" in refusal(Adversary, SMALL, "count")
