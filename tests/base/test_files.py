@@ -3,6 +3,8 @@
 import os
 import stat
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,7 @@ def store(tmp_path_factory):
         yield made
 
 
+TABLE = partial(print_table, "", ["name"], [["n" * 300]], ())
 Write = Callable[[Path, Store], object]
 WRITERS: dict[str, tuple[str, Write]] = {
     "tree as text": ("a.tree", lambda path, _: TREE.save(path)),
@@ -43,13 +46,9 @@ WRITERS: dict[str, tuple[str, Write]] = {
     "results as CSV": ("a.csv", lambda path, store: store.export(path)),
     "results as Parquet": ("a.parquet", lambda path, store: store.export(path)),
     "plot": ("a.png", lambda path, store: draw(store, path, "wins")),
-    "table": ("a.tex", lambda path, _: _table_in(path)),
+    "table": ("a.tex", lambda path, _: FormatOptions(out=[path]).show(dict, TABLE)),
     "export": ("a.py", lambda path, _: write_export(Exported("x = 1\n" * 99, 1.0), path, force=path.exists())),
 }
-
-
-def _table_in(path: Path) -> None:
-    FormatOptions(out=[path]).show(dict, lambda style: print_table("", ["name"], [["n" * 300]], style=style))
 
 
 def names(folder: Path) -> list[str]:
@@ -99,15 +98,10 @@ def test_what_is_written_is_read(tmp_path_factory, text, mode):
 def test_a_block_that_raises_leaves_everything_as_it_was(tmp_path):
     (tmp_path / "old").write_text("old")
     for name in ("old", "fresh"):
-        with pytest.raises(KeyboardInterrupt):
-            interrupted(tmp_path / name)
+        with suppress(KeyboardInterrupt), whole_file(tmp_path / name) as beside:
+            beside.write_text("half")
+            raise KeyboardInterrupt
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
-
-
-def interrupted(path: Path) -> None:
-    with whole_file(path) as beside:
-        beside.write_text("half")
-        raise KeyboardInterrupt
 
 
 def test_missing_folders_are_made_links_followed_and_other_files_left(tmp_path, monkeypatch):

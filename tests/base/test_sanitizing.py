@@ -1,14 +1,23 @@
-"""Names: one rule that a stranger understands, over all of Unicode; and what a contestant's text may do when shown."""
+"""Names: one rule that a stranger understands, over all of Unicode; and what any text may do when it is shown."""
 
+import csv
+import io
+import json
+import re
 import string
 import unicodedata
+from contextlib import redirect_stdout
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from wordpl import WordplError
-from wordpl.base.sanitizing import LONGEST_NAME, RULE, check_name, csv_cell, folded, html_text, visible, visible_lines
+from wordpl.base import sanitizing
+from wordpl.base.sanitizing import check_name, csv_cell, latex_cell, markdown_cell, visible
+from wordpl.reporting.tables import TABLE_FORMATS, TableStyle, print_json, print_table, print_text
+from wordpl.simulation import exports
 
 ALL = range(0x20000)  # the planes of alphabets, signs and emoji; the others have more Chinese, tags, or nothing
 PLAIN = string.ascii_letters + string.digits
@@ -47,7 +56,7 @@ def test_ordinary_names_are_allowed(name):
 def test_other_names_are_refused_in_one_line_that_tells_the_rule(name):
     with pytest.raises(WordplError) as told:
         check_name(name)
-    assert RULE in str(told.value)
+    assert sanitizing.RULE in str(told.value)
     assert str(told.value).isascii()
     assert str(told.value).isprintable()
 
@@ -77,8 +86,11 @@ def test_of_all_letters_and_signs_only_those_of_the_rule_are_allowed():
 def test_look_alikes_are_one_name(one, other):
     assert check_name(one)
     assert check_name(other)
-    assert folded(one) == folded(other)
-    assert not any(folded(a) == folded(b) for a, b in (("G3", "G4"), ("Ours", "Hours"), ("Zoe", "Zoey"), ("5", "S")))
+    assert sanitizing.folded(one) == sanitizing.folded(other)
+    assert not any(
+        sanitizing.folded(a) == sanitizing.folded(b)
+        for a, b in (("G3", "G4"), ("Ours", "Hours"), ("Zoe", "Zoey"), ("5", "S"))
+    )
 
 
 @given(ANY)
@@ -94,8 +106,8 @@ def test_what_is_shown_of_a_text_acts_on_nothing(text):
 
 
 def test_lines_stay_lines_and_tabs_are_spaces():
-    assert visible_lines("a\tb\n\x1bc") == "a       b\n\ufffdc"
-    assert html_text("<a b='c'>\n\"&") == "&lt;a b=&#x27;c&#x27;&gt;\n&quot;&amp;"
+    assert sanitizing.visible_lines("a\tb\n\x1bc") == "a       b\n\ufffdc"
+    assert sanitizing.html_text("<a b='c'>\n\"&") == "&lt;a b=&#x27;c&#x27;&gt;\n&quot;&amp;"
 
 
 FORMULA = ["=1+1", "+A1", "-1-1", "@SUM(A1)"] + [f"{sign}1" for sign in "\uff1d\uff0b\uff0d\uff20\ufe63\u207a\u2212"]
@@ -118,7 +130,72 @@ def test_an_allowed_name_is_safe_wherever_it_is_shown(name):
     assert check_name(checked) == checked
     assert visible(checked) == checked
     assert csv_cell(checked) == checked
-    assert 0 < len(checked) <= LONGEST_NAME
+    assert 0 < len(checked) <= sanitizing.LONGEST_NAME
     assert checked.isprintable()
     assert not set(checked) & set(':[]<>&=+@,;"\\/|`*#$%')
-    assert folded(checked)
+    assert sanitizing.folded(checked)
+
+
+NASTY = (
+    "\x1b]0;owned\x07", "\x1b[2J\x1b[31m", "a\rb", "a\nb", "a\x00b", "a\u202eb\u2066c", "\u200b", "\x9b2J",
+    '=HYPERLINK("http://a.b","c")', "+A1", "-2+3", "@SUM(A1)", "\uff1d1", "\t=1", "a|b", "a\\b", "a\\|b",
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)>", "[a](javascript:b)", "![a](b)", "`a`", "#1", "@user",
+    "a & b % c $ d # e _ f { g } ~ ^",
+    "\\input{a}", "[3pt] a", "*", "<!-- a", "\ud800", "e" + "\u0301" * 40,
+)  # fmt: skip
+NAMES = st.text(st.characters(exclude_categories=()), max_size=60) | st.lists(st.sampled_from(NASTY)).map("".join)
+
+
+def examples(test):
+    for text in NASTY:
+        test = example(text)(test)
+    return test
+
+
+def printed(name: str, form: str) -> str:
+    out = io.StringIO()
+    with redirect_stdout(out):
+        print_table(name, ["first", name], [[name, "1"], [f"a {name}", name]], [name], TableStyle(form))
+        print_text(name)
+    return out.getvalue()
+
+
+def is_plain(text: str) -> bool:
+    return all(line.isprintable() for line in text.split("\n"))
+
+
+@examples
+@given(NAMES)
+def test_a_row_of_csv_stays_one_row_of_texts(name):
+    file = io.StringIO(newline="")
+    sanitizing.write_csv(file, [["before", name, 1.5, "after"], [name]])
+    one, other = csv.reader(io.StringIO(file.getvalue(), newline=""))
+    assert one == ["before", csv_cell(name), "1.5", "after"]
+    assert other == ([csv_cell(name)] if name else [""])
+    assert csv_cell("-0.013") == "-0.013" and csv_cell("+∞") == "+∞" and csv_cell("-3.5%") == "-3.5%"
+    bare = csv_cell(name).lstrip(' "\ufffd')
+    assert not bare.startswith(("=", "+", "-", "@")) or re.fullmatch(r"[-+](\d[\d.,e+-]*%?|∞)", bare)
+
+
+@examples
+@given(NAMES)
+def test_no_name_acts_on_a_terminal_or_is_markup(name):
+    for form in TABLE_FORMATS:
+        assert is_plain(printed(name, form))
+    out = io.StringIO()
+    with redirect_stdout(out):
+        print_json({name: [name]})
+    assert out.getvalue().isascii() and is_plain(out.getvalue()) and json.loads(out.getvalue()) == {name: [name]}
+    left = re.sub(r"\\.|@<!-- -->", "", markdown_cell(name).replace("\\#<!-- -->", ""))
+    assert not set(left) & set("<>`*_[]@#|\\!") or set(name) <= set("0123456789+-.,%∞≤ []")
+    words = r"\\(textbackslash|textasciitilde|textasciicircum|textbar)\{\}|\$\\(infty|le)\$|\$[<>]\$|\\[&%$#_{}]"
+    assert not set(re.sub(words, "", latex_cell(name))) & set("\\&%$#_{}~^<>|")
+    assert not re.search(r"\\\\\n[\[*]", printed(name, "latex"))  # which would belong to the end of the row before
+
+
+def test_nothing_else_writes_a_cell():
+    root = Path(exports.__file__).parents[1]
+    writers = re.compile(r"csv\.(writer|DictWriter)|to_csv|to_latex|to_markdown|to_html|import escape\b|html\.escape")
+    files = [file for file in root.rglob("*.py") if writers.search(file.read_text("utf-8"))]
+    assert [file.name for file in files] == ["sanitizing.py"]

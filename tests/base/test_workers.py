@@ -1,4 +1,4 @@
-"""Calls in worker processes: their results, their errors, how they start and how they are lost."""
+"""Calls in worker processes: their results, their errors, how they start, are lost and are asked to stop."""
 
 import os
 import pickle
@@ -18,6 +18,7 @@ from tests.support.helpers import THREE, TINY
 from tests.support.refusals import refusal
 from wordpl import Setting, WordplError, compare, evaluate, limits, wordle
 from wordpl.base import WorkerLostError, run_calls, workers
+from wordpl.base.stopping import ENDINGS, stoppable
 from wordpl.scoring.threads import thread_count
 
 
@@ -213,3 +214,19 @@ def test_what_takes_long_has_as_many_workers_as_it_is_told(job, monkeypatch, tmp
     monkeypatch.setattr(workers, "_processes", lambda count, *_: counts.add(count) or (here, None))
     LONG[job](tmp_path)
     assert counts == {7}
+
+
+def test_each_signal_raises_and_the_handlers_are_as_they_were_afterwards():
+    """One that was ignored stays so: a shell starts what runs in the background without Ctrl-C."""
+    before = [signal.getsignal(signum) for signum in ENDINGS]
+    hung_up = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stoppable() as came:
+            os.kill(os.getpid(), signal.SIGHUP)
+            for signum in (signal.SIGTERM, signal.SIGINT):
+                with pytest.raises(KeyboardInterrupt):
+                    os.kill(os.getpid(), signum)
+            assert came == [signal.SIGTERM, signal.SIGINT]
+    finally:
+        signal.signal(signal.SIGHUP, hung_up)
+    assert [signal.getsignal(signum) for signum in ENDINGS] == before

@@ -85,7 +85,7 @@ def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():
     assert "varies its epsilons" in refusal(make_task, spec, channel="randomized_response:8")
 
 
-def test_by_default_the_last_clue_is_for_the_proposal_and_the_others_are_for_information():
+def test_by_default_the_last_clue_is_for_the_proposal():
     setting, history = Setting(ORIGINAL), (Turn(ORIGINAL.answers[3], 9.3, 17),)
     belief = setting.belief(history)
     gain, top = (wordpl.best_guess(belief, 5.3, criterion) for criterion in ("information_gain", "expected_top"))

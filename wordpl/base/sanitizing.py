@@ -56,7 +56,7 @@ def visible_lines(text: str) -> str:
     return "\n".join(visible(line, None) for line in text.expandtabs().split("\n"))
 
 
-# A cell of a table, for each kind of program that reads one. Nothing else writes a cell: `tests/base/test_cells.py`.
+# A cell of a table, for each kind of program that reads one. `tests/base/test_sanitizing.py`: nothing else writes one.
 
 
 @lru_cache(maxsize=10_000)  # most texts of a file of trials are those of the row before
