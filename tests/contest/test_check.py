@@ -22,7 +22,7 @@ from wordpl.contest.limits import MIB
 
 pytestmark = pytest.mark.alone
 
-LIMITS = Limits(game_seconds=2.0, move_seconds=2.0, cpu_seconds=2.0, start_seconds=60.0, memory=512 * MIB)
+LIMITS = Limits(cpu_seconds=2.0, memory=512 * MIB)
 GOOD = """
 import random
 

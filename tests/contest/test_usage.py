@@ -30,12 +30,13 @@ def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> N
         "os.fork()\n"
         "def fill():\n"
         "    kept = bytearray(os.urandom(1 << 20)) * 50\n"
-        "    time.sleep(0.2)\n"
+        f"    while {leaderless} and 'Z (' not in open(f'/proc/{{os.getpid()}}/status').read():\n"
+        "        pass\n"
         "    os.write(1, b'1')\n"
-        "    time.sleep(60)\n"
+        "    time.sleep(600)\n"
     )
     code += "threading.Thread(target=fill).start(); "
-    code += "ctypes.CDLL(None).pthread_exit(None)" if leaderless else "time.sleep(60)"
+    code += "ctypes.CDLL(None).pthread_exit(None)" if leaderless else "time.sleep(600)"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.read(2) == b"11"
