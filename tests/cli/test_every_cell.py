@@ -251,7 +251,7 @@ def test_the_bounds_beside_our_records(cli, monkeypatch):
 
 @pytest.mark.parametrize("epsilon", [0.7, 13.0])
 def test_each_number_of_an_explanation(cli, epsilon):
-    """`tests/limits/test_explanation.py` works them out."""
+    """`tests/limits/test_privacy.py` works them out."""
     found = wordpl.limits.explain(epsilon, seed=7).summary()
     assert json.loads(cli("explain", f"{epsilon}", "--seed", "7", "--json").out) == json.loads(json.dumps(found))
     head, rows = table(cli("explain", f"{epsilon}", "--format", "csv").out)

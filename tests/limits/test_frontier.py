@@ -34,27 +34,20 @@ def test_every_family_makes_strategies_that_spend_the_budget(family):
         assert math.fsum(each) == pytest.approx(budget, rel=1e-12)
 
 
-def test_measured_values_are_those_of_value(tmp_path):
-    measure_frontier([ONE], Setting(TINY), tmp_path / "p.jsonl")  # a point of another channel
-    setting = Setting(TINY, channel=Ball)
-    measured = measure_frontier([ONE, PAIR], setting, tmp_path / "p.jsonl", ())
-    found = [*measured[ONE], *measured[PAIR]]
-    assert [(point.family, point.budget) for point in found] == [("1 clue", 3.0), ("2 clues", 6.0), ("2 clues", 9.0)]
-    for point in found:
-        assert point.win_rate == compute_win_rate(parse_strategy(point.spec), setting).win_rate
-        assert point.standard_error == 0.0
-
-
-def test_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
-    path, setting = tmp_path / "deep" / "p.jsonl", Setting(TINY)
+def test_points_are_win_rates_and_what_is_kept_is_not_measured_again(tmp_path, monkeypatch):
+    path, setting = tmp_path / "deep" / "p.jsonl", Setting(TINY, channel=Ball)
+    measure_frontier([ONE], Setting(TINY), path)  # a point of another channel
     first = measure_frontier([PAIR], setting, path, ())  # without the budgets between the points
     calls, seen = Mock(side_effect=compute_win_rate), []
     monkeypatch.setattr(frontier, "compute_win_rate", calls)
     found = measure_frontier([ONE, PAIR], setting, path, (), progress=lambda *told: seen.append(told[1:]))
-    assert found[PAIR] == first[PAIR]
-    assert calls.call_count == 1
+    assert found[PAIR] == first[PAIR] and calls.call_count == 1
+    measured = [*found[ONE], *found[PAIR]]
+    assert [(point.family, point.budget) for point in measured] == [("1 clue", 3.0), ("2 clues", 6.0), ("2 clues", 9.0)]
+    rates = [(compute_win_rate(point.spec, setting).win_rate, 0.0) for point in measured]
+    assert [(point.win_rate, point.standard_error) for point in measured] == rates
     assert seen == [(0, 0, 3), (1, 1, 3), (1, 2, 3), (1, 3, 3)]
-    assert len(path.read_text().splitlines()) == 3
+    assert len(path.read_text().splitlines()) == 4
     # A higher precision, another rule or other lists are other measurements.
     measure_frontier([ONE], setting, path, standard_error=0.01)
     measure_frontier([ONE], setting, path, standard_error=0.001)

@@ -127,38 +127,32 @@ def written_out(strategy, setting):
     return math.fsum(right for _, _, right in histories), budget, sum(chance > 1e-20 for _, chance, _ in histories)
 
 
+RESPONSE, OTHERS = wordpl.RandomizedResponse, ((Fade, 3.0), (Scatter, 3.0), (Fibble, math.inf))
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize(
-    ("strategy", "rule", "words"),
+    ("strategy", "rule", "words", "channel"),
     [
-        (Wavering(200.0, 1), "counted", THREE),
-        (Always(1, 2), "letterwise", THREE),
-        (Renyi((6.0, 4.5, 3.0)), "letterwise", TWO),
-        (Wavering(6.0), "letterwise", TWO),
-        (Planned(2, 1), "counted", TWO),
+        (Wavering(200.0, 1), "counted", THREE, RESPONSE),
+        (Always(1, 2), "letterwise", THREE, RESPONSE),
+        (Renyi((6.0, 4.5, 3.0)), "letterwise", TWO, RESPONSE),
+        (Wavering(6.0), "letterwise", TWO, RESPONSE),
+        (Planned(2, 1), "counted", TWO, RESPONSE),
+        *((Wavering(epsilon, 2), "letterwise", THREE, channel) for channel, epsilon in OTHERS),
+        *((Renyi((epsilon,) * 2, (1.3, math.inf), None), "letterwise", THREE, channel) for channel, epsilon in OTHERS),
     ],
-    ids=repr,
 )
-def test_exact_value_is_that_of_all_histories(strategy, rule, words):
-    setting = Setting(words, rule)
+def test_exact_value_is_that_of_all_histories(strategy, rule, words, channel):
+    setting = Setting(words, rule, channel, noiseless=channel is Fibble)
     found = compute_win_rate(strategy, setting)
     win_rate, budget, count = written_out(strategy, setting)
     assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
     assert found.budget == pytest.approx(budget, rel=1e-12)
     assert found.exact and found.standard_error == 0.0
     assert found.interval() == (found.win_rate, found.win_rate)
-    if not isinstance(strategy, Planned):
+    if channel is RESPONSE and not isinstance(strategy, Planned):
         assert found.histories == (count // words.n_clues if isinstance(strategy, Renyi) else count)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("channel", [Fade, Scatter, Fibble])
-def test_exact_values_under_other_channels(channel):
-    epsilon = math.inf if channel is Fibble else 3.0
-    setting = Setting(THREE, "letterwise", channel, noiseless=channel is Fibble)
-    for strategy in (Renyi((epsilon, epsilon), (1.3, math.inf), first_guess=None), Wavering(epsilon, 2)):
-        expected = written_out(strategy, setting)[0]
-        assert compute_win_rate(strategy, setting).win_rate == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -7,65 +7,54 @@ import pytest
 
 import wordpl
 from tests.support.helpers import FEW, AtTwo, list_of
-from wordpl import Ask, Setting, Turn, parse_strategy
+from wordpl import Ask, GameFormat, Setting, Turn, parse_strategy
 from wordpl.limits import compute_win_rate
 
 
-def test_games_of_wordle_without_noise_are_all_gone_through():
-    """Against the share of answers that are found, one game for each."""
-    strategy = parse_strategy("FollowTree(first_guess='crane')")
-    for guesses in (1, 2, 3, 6):
-        setting = Setting(FEW, format=wordpl.GameFormat(guesses))
-        referee, found = wordpl.Referee(setting, 1), {}
-        for trial in range(200):
-            game = referee.play(trial, strategy.players(setting)(0))
-            found[game.answer] = game.won
-        assert len(found) == len(FEW.answers)
-        result = compute_win_rate(strategy, setting)
-        assert result.exact
-        assert result.win_rate == pytest.approx(sum(found.values()) / len(found), abs=1e-12)
-    # One for each guess of the tree, of which at most one is no answer.
-    assert len(FEW.answers) <= result.histories <= len(FEW.answers) + 1
+def gone_through(strategy, setting):
+    """The chance to win by going through all guesses with all clues to each."""
+    words, epsilon, rows, given = setting.words, setting.row_epsilon, setting.format.guesses, setting.format.first_guess
+    law = setting.channel(epsilon, words.length).matrix().toarray()
+
+    def won(history, weights):
+        move = strategy.decide(setting, history)
+        guess = given if given and not history else move.guess if isinstance(move, Ask) else move.word
+        right = np.array([word == guess for word in words.answers])
+        total, wrong = weights @ right, np.where(right, 0.0, weights)
+        codes = [int(wordpl.clue(guess, word, setting.rule)) for word in words.answers]
+        for code in np.flatnonzero(law[:, codes] @ wrong).tolist() if len(history) + 1 < rows else ():
+            total += won((*history, Turn(guess, epsilon, code)), wrong * law[code, codes])
+        return total
+
+    return won((), np.full(len(words.answers), 1 / len(words.answers)))
 
 
 @pytest.mark.parametrize(
-    ("spec", "channel", "answers", "opener"),
+    ("spec", "channel", "answers", "format"),
     [
-        ("Greedy(2)", AtTwo, (*FEW.answers[:5], "haste"), "haste"),
-        ("BayesianSolver()", wordpl.channel_family("fibble:2"), FEW.answers, None),
+        *(("FollowTree(first_guess='crane')", "fibble:0", FEW.answers, GameFormat(rows)) for rows in (1, 2, 3, 6)),
+        ("Greedy(2)", AtTwo, (*FEW.answers[:5], "haste"), GameFormat(2, "haste")),
+        ("BayesianSolver()", "fibble:2", FEW.answers, GameFormat(2)),
     ],
 )
-def test_games_of_wordle_with_few_clues_are_summed_over_all_clues(spec, channel, answers, opener):
-    """Against the sum over all answers and all clues, with the last guess as the strategy makes it."""
-    words, strategy, epsilon = list_of("few", answers), parse_strategy(spec), channel.row_epsilon
-    setting = Setting(words, channel=channel, format=wordpl.GameFormat(2, opener))
-    first, total = opener or strategy.decide(setting, ()).guess, 0.0
-    for answer in words.answers:
-        if answer == first:
-            total += 1
-            continue
-        seen = channel(epsilon, words.length).matrix().toarray()[:, wordpl.clue(first, answer, "letterwise").code]
-        for code in np.flatnonzero(seen).tolist():
-            move = strategy.decide(setting, (Turn(first, epsilon, code),))
-            total += seen[code] * ((move.guess if isinstance(move, Ask) else move.word) == answer)
-    result = compute_win_rate(strategy, setting)
+def test_games_of_wordle_with_few_clues_are_all_gone_through(spec, channel, answers, format):
+    setting = Setting(list_of("few", answers), channel=wordpl.channel_family(channel), format=format)
+    result = compute_win_rate(spec, setting)
     assert result.exact
-    assert result.win_rate == pytest.approx(total / len(words.answers), rel=1e-9)
+    assert result.win_rate == pytest.approx(gone_through(parse_strategy(spec), setting), rel=1e-9)
+    if format.guesses == 6:  # one for each guess of the tree, of which at most one is no answer
+        assert len(answers) <= result.histories <= len(answers) + 1
 
 
 @pytest.mark.parametrize(
     ("spec", "channel"),
-    [
-        ("Greedy(2)", AtTwo),
-        ("BayesianSolver()", wordpl.channel_family("fibble:3")),
-        ("FollowTree(first_guess='crane')", wordpl.channel_family("fibble:3")),
-    ],
+    [("Greedy(2)", AtTwo), *((spec, "fibble:3") for spec in ("BayesianSolver()", "FollowTree(first_guess='crane')"))],
 )
 def test_games_of_wordle_with_many_clues_are_played(spec, channel):
     """Guesses without a limit of epsilon do not make clues true, of which there would be one for each answer."""
-    strategy = parse_strategy(spec)
-    result = compute_win_rate(strategy, Setting(FEW, channel=channel, format=wordpl.GameFormat(6)), standard_error=0.03)
+    setting = Setting(FEW, channel=wordpl.channel_family(channel), format=GameFormat(6))
+    result = compute_win_rate(spec, setting, standard_error=0.03)
     assert not result.exact
     assert result.histories < 10_000
-    rate = wordpl.evaluate(strategy, 300, seed=5, words=FEW, channel=channel, format="wordle:6")
+    rate = wordpl.evaluate(spec, 300, seed=5, words=FEW, channel=channel, format="wordle:6")
     assert abs(result.win_rate - rate.win_rate) < 4 * math.hypot(result.standard_error, 0.5 / math.sqrt(300))

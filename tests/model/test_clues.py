@@ -156,17 +156,10 @@ def test_letters_are_the_same_in_every_place_case_and_form():
     assert wordpl.score_word(wordpl.Posterior(GREEK, right_ends=True), math.inf, "ΛΟΓΟΣ")["expected_top"] == 0.75
 
 
-REFERENCE = [
-    ("crate", "haste", "letterwise", "..icc"),
-    ("crate", "haste", "counted", "..icc"),
-    ("cat", "tag", "counted", ".ci"),
-    ("trees", "solve", "letterwise", "..iii"),
-    ("trees", "solve", "counted", "..i.i"),
-    ("trees", "crier", "letterwise", ".cic."),
-    ("trees", "crier", "counted", ".c.c."),
-]
-
-
-@pytest.mark.parametrize(("guess", "answer", "rule", "expected"), REFERENCE)
-def test_reference_clues(guess, answer, rule, expected):
-    assert str(clue(guess, answer, rule)) == expected
+def test_reference_clues():
+    for guess, answer, letterwise, counted in (
+        *(("crate", "haste", "..icc", "..icc"), ("cat", "tag", ".ci", ".ci")),
+        *(("trees", "solve", "..iii", "..i.i"), ("trees", "crier", ".cic.", ".c.c.")),
+    ):
+        found = clue(guess, answer, "letterwise"), clue(guess, answer, "counted")
+        assert [*map(str, found)] == [letterwise, counted]

@@ -1,8 +1,9 @@
-"""Scores of guesses against enumeration on small lists, with and without a right guess that ends the game, and against
-published numbers."""
+"""Scores of guesses against enumeration on small lists, with and without a right guess that ends the game, at tiny
+epsilons in 60 digits, and against published numbers."""
 
 import math
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +12,12 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 import wordpl
+from tests.support import oracles
 from tests.support.generators import Fade, Scatter, beliefs, epsilons, words_of
 from tests.support.helpers import SMALL
 from tests.support.oracles import fibble, from_matrix, randomized_response, score
 from tests.support.refusals import refusal
-from wordpl import Posterior, WordList, best_guess, best_guesses, score_guesses
+from wordpl import Posterior, WordList, best_guess, best_guesses, score_guesses, score_word
 from wordpl.base.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, channel_family, row_epsilon
 from wordpl.scoring import rank_guesses
@@ -288,3 +290,54 @@ def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(belief, epsilon, 
         found = statistics_of(belief, at, guess)
         if found.parts == 1:
             assert found.bits == 0.0 and (at != math.inf or found.clue_entropy == 0.0)
+
+
+FOUR = WordList("few", ("bad", "cab", "dab", "dad"), ("aaa", "abc", "bad", "cab", "dab", "dad", "ddc", "eee"))
+SHARES = (0.4, 0.3, 0.2, 0.1)
+EPSILONS = (0.0, 1e-9, 4e-3)
+CHANNELS = ("randomized_response", "whole_clue", "ball:1")
+
+
+def belief(channel: str, right_ends: bool = False) -> Posterior:
+    return Posterior(FOUR, "counted", prior=SHARES, right_ends=right_ends, channel=channel_family(channel))
+
+
+def weights_of(channel: str, epsilon: float) -> list[Any]:
+    """What each noisy clue of three marks is in proportion to, by distance."""
+    if channel == "randomized_response":
+        return [mp.e ** (-mpf(epsilon) / 3 * wrong) for wrong in range(4)]
+    return [mp.e ** mpf(epsilon) if wrong <= (channel == "ball:1") else mpf(1) for wrong in range(4)]
+
+
+def exact_scores(channel: str, epsilon: float, criterion: str, right_ends: bool) -> list[Any]:
+    """The scores of all guesses by their definitions; of order 2 for `renyi`."""
+    with mp.workdps(60):
+        weights, p = weights_of(channel, epsilon), [mpf(x) / sum(map(mpf, SHARES)) for x in SHARES]
+        total = sum(weights[oracles.differences((0, 0, 0), noisy)] for noisy in oracles.all_marks(3))
+
+        def noise(noisy, true):
+            return weights[oracles.differences(noisy, true)] / total
+
+        of = FOUR.answers, "counted", p
+        return [oracles.score(criterion, *of, guess, noise, mpf(2), right_ends) for guess in FOUR.guesses]
+
+
+@pytest.mark.filterwarnings("ignore:a right guess")
+@pytest.mark.parametrize("right_ends", [False, True])
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_scores_are_right_to_a_trillionth(channel, epsilon, right_ends):
+    of, asked = belief(channel, right_ends), epsilon
+    for criterion in ("clue_entropy", "information_gain", "expected_top", "expected_remaining", "renyi"):
+        scores, wanted = score_guesses(of, asked, criterion), exact_scores(channel, epsilon, criterion, right_ends)
+        assert scores == pytest.approx([float(score) for score in wanted], rel=0.0, abs=1e-12)
+        of_words = [] if criterion == "renyi" else [score_word(of, asked, guess)[criterion] for guess in FOUR.guesses]
+        assert criterion == "renyi" or of_words == pytest.approx(scores, abs=1e-12)
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("criterion", ["clue_entropy", "information_gain", "expected_top", "renyi"])
+def test_where_nothing_is_told_the_first_word_wins(channel, criterion):
+    of, asked = belief(channel), 1e-9
+    assert best_guess(of, asked, criterion) == FOUR.guesses[0]
+    assert [word for word, _ in best_guesses(of, asked, criterion, count=4)] == list(FOUR.guesses[:4])

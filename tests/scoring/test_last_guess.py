@@ -8,10 +8,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.support import tops
 from tests.support.generators import Fade, Scatter, beliefs, small_words
 from tests.support.helpers import TINY
 from tests.support.refusals import refusal
-from tests.support.tops import Case, cases, random_words, top_scores, true_codes, two_level_matrix, value_of
+from tests.support.tops import Case, cases, top_scores, true_codes, two_level_matrix
 from wordpl import RULES, Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, channel_family, score_guesses
 from wordpl.base.errors import WordplError
 from wordpl.scoring import best_ask, best_last_guess
@@ -57,7 +58,7 @@ def test_first_of_the_best_by_brute_force_and_by_all_scores(case):
 @pytest.mark.parametrize("rule", RULES)
 def test_bounds_leave_the_best_of_many_guesses(steepness, epsilon, rule):
     rng, length = np.random.default_rng(6), 6 if (steepness, epsilon) == (1.0, 12.0) else 4
-    words, channel = random_words(rng, length, 200, 100, 5), RandomizedResponse(epsilon, length)
+    words, channel = tops.random_words(rng, length, 200, 100, 5), RandomizedResponse(epsilon, length)
     weights = np.exp(-steepness * rng.random(len(words.answers)))
     scores, shares = top_scores(weights, words, rule, epsilon), weights / weights.sum()
     found = best_last_guess(weights, channel, words, rule)
@@ -163,18 +164,27 @@ def test_unknown_rules_and_weights_that_are_none(weight, rule):
 ALL_IN_PLAY = math.log(100) - 0.01
 
 
+TWO_LEVELS = {"whole_clue": (0,), "ball:1": (0, 1)}
 SMALL_CASES = cases(most_answers=8, most_guesses=12, lengths=(3,), epsilons=(0.5, 2.0, 4.5))
 
 
 @pytest.mark.heavy
-@settings(max_examples=30)
-@given(SMALL_CASES, st.data())
-def test_winner_and_value_of_brute_force(case, data):
-    belief = Posterior(case.words, case.rule, prior=case.weights)
-    budget = 5.0
-    epsilons = st.floats(budget - ALL_IN_PLAY, budget - 0.1)
-    field = data.draw(st.lists(st.tuples(st.sampled_from(case.words.guesses), epsilons), min_size=1, max_size=9))
-    values = [value_of(belief, guess, epsilon, budget - epsilon) for guess, epsilon in field]
+@settings(max_examples=45)
+@given(SMALL_CASES, st.sampled_from([None, *TWO_LEVELS]), st.data())
+def test_winner_and_value_of_brute_force(case, channel, data):
+    """By all pairs of guesses, under randomized response and channels of two levels."""
+    words, budget, length = case.words, 5.0, case.words.length
+    belief = Posterior(words, case.rule, channel_family(channel or "randomized_response"), prior=case.weights)
+    epsilons = st.floats(budget - ALL_IN_PLAY if channel is None else 1.0, budget - 0.1)
+    field = data.draw(st.lists(st.tuples(st.sampled_from(words.guesses), epsilons), min_size=1, max_size=9))
+    codes, values = true_codes(words, case.rule), []
+    for guess, epsilon in field:
+        noise, last_noise = (
+            tops.noise_matrix(length, each) if channel is None else two_level_matrix(length, each, TWO_LEVELS[channel])
+            for each in (epsilon, budget - epsilon)
+        )
+        after = noise[:, codes[words.guess_index[guess]]] * belief.probabilities
+        values.append(sum(max((last_noise[:, last] * w).max(axis=1).sum() for last in codes) for w in after))
     step = best_ask(belief, field, budget)
     assert step.value == pytest.approx(max(values), rel=1e-9)
     assert values[field.index((step.guess, step.epsilon))] == pytest.approx(max(values), rel=1e-9)
@@ -186,31 +196,10 @@ def test_with_little_noise_light_answers_are_left_out_of_the_choice(case, epsilo
     """The value is that of the guesses chosen, so never too high, and hardly too low."""
     belief = Posterior(case.words, case.rule, prior=case.weights)
     guess = case.words.guesses[-1]
-    best = value_of(belief, guess, epsilon, rest)
+    best = tops.value_of(belief, guess, epsilon, rest)
     found = best_ask(belief, [(guess, epsilon)], epsilon + rest)
     assert (found.guess, found.epsilon) == (guess, epsilon)
     assert 0.95 * best <= found.value <= best * (1 + 1e-12)
-
-
-@pytest.mark.heavy
-@settings(max_examples=15)
-@given(SMALL_CASES, st.sampled_from(["whole_clue", "ball:1"]), st.data())
-def test_channels_of_two_levels(case, channel, data):
-    """Values by all pairs of guesses."""
-    words, family, budget = case.words, channel_family(channel), 5.0
-    belief = Posterior(words, case.rule, family, prior=case.weights)
-    epsilon = data.draw(st.floats(1.0, 4.0))
-    likely = range(2) if channel == "ball:1" else range(1)
-    noise, last_noise = (two_level_matrix(words.length, each, likely) for each in (epsilon, budget - epsilon))
-    codes = true_codes(words, case.rule)
-    values = []
-    for row in codes:
-        after = noise[:, row] * belief.probabilities
-        best = (max((last_noise[:, last] * w).max(axis=1).sum() for last in codes) for w in after)
-        values.append(math.fsum(best))
-    step = best_ask(belief, [(guess, epsilon) for guess in words.guesses], budget)
-    assert step.value == pytest.approx(max(values), rel=1e-9)
-    assert values[words.guess_index[step.guess]] == pytest.approx(max(values), rel=1e-9)
 
 
 def test_candidates_and_channels_that_it_cannot_take():
