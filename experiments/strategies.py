@@ -3,7 +3,7 @@
     python -m experiments.strategies             1,001 games of each: some CPU minutes
 
 It writes `wordpl/simulation/data/strategies.csv`. Its last column is a digest of the first games of each row, by which
-the suite sees whether the strategies still play so (`tests/simulation/test_descriptions.py`).
+the suite sees whether the strategies still play so (`tests/simulation/test_evaluation.py`).
 """
 
 from __future__ import annotations

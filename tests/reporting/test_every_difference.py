@@ -37,10 +37,6 @@ def texts_of(value: float | None) -> Any:
     return value if value is None or math.isfinite(value) else "inf" if value > 0 else "-inf"
 
 
-def p_is_shown(cell: str, p: float) -> bool:
-    return (cell == "<0.001" and p < 1e-3) or abs(float(cell) - p) <= 6e-4 + 0.02 * p
-
-
 def are_differences(rows: list[list[str]], differences: Sequence[dict[str, Any]], ahead: dict[str, str]) -> bool:
     """Whether rows show differences: statistic, both values, difference, both ends, p, who is ahead."""
     for (name, a, b, difference, low, high, p, verdict), one in zip(rows, differences, strict=True):
@@ -51,7 +47,8 @@ def are_differences(rows: list[list[str]], differences: Sequence[dict[str, Any]]
             assert (difference, low, high) in (("none", "", ""), ("", "", ""))
         else:
             assert are_shown((difference, low, high), one["difference"], one["interval"]), one
-        assert p_is_shown(p, one["corrected_p_value"]), one
+        exact = one["corrected_p_value"]
+        assert (p == "<0.001" and exact < 1e-3) or abs(float(p) - exact) <= 6e-4 + 0.02 * exact, one
         assert verdict == ahead.get(one["verdict"], one["verdict"])
     return True
 

@@ -1,7 +1,8 @@
-"""Pictures: one is drawn for each kind, and what cannot be drawn is said."""
+"""Pictures: one is drawn for each kind, looks as it is asked for, and what cannot be drawn is said."""
 
 import csv
 import math
+import struct
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ import pytest
 import wordpl
 from tests.support.helpers import SIX, SMALL, Sometimes
 from tests.support.pictures import Page, inside
-from wordpl import Store, WordplError, compare, draw, make_task, reporting, simulation, sweep
-from wordpl.reporting import plot_differences, plot_evaluations
+from tests.support.refusals import refusal
+from wordpl import Store, WordplError, compare, draw, make_task, parse_strategy, reporting, simulation, sweep
+from wordpl.reporting import PlotStyle, plot_differences, plot_evaluations
 from wordpl.reporting.plot_panels import draw_panel
 from wordpl.reporting.plot_points import COLUMNS, MARKERS, Line, Look, Panel, Point, panels_of
-from wordpl.reporting.plots import draw_picture, draw_win_rates
+from wordpl.reporting.plots import draw_picture, draw_win_rates, read_labels, read_size
 from wordpl.reporting.report_pictures import drawn as drawn_in_page
 from wordpl.simulation import TaskFilter, read_outcomes
 
@@ -76,16 +78,6 @@ def test_win_rates_are_joined_in_order_of_epsilon(store):
     assert np.mean(np.reshape(centres, (2, 3)), axis=0) == pytest.approx([1.0, 2.0, 4.0]), "bars stand at their turns"
 
 
-def test_a_budget_that_is_not_reached_lies_within_the_picture():
-    points = tuple(Point(q, math.inf, (3.0, math.inf), place="above") for q in (0.05, 0.5, 0.95))
-    axes = new_axes()
-    draw_panel(Panel("budgets", (Line("a", points, reach=40.0),)), "auto", axes, {})
-    drawn = [line.get_ydata()[0] for line in axes.lines if line.get_marker() == "^" and len(line.get_xdata())]
-    top = axes.get_ylim()[1]
-    assert drawn == [40.0] * 3 and top > 40.0
-    assert [[*line.get_ydata()] for line in axes.lines if len(line.get_xdata()) == 2] == [[3.0, top]] * 3
-
-
 def test_budgets_of_several_curves_stand_beside_each_other_and_known_ones_across():
     points = [tuple(Point(q, budget + i, (1.0, 9.0)) for i, q in enumerate((0.05, 0.5, 0.95))) for budget in (2.0, 5.0)]
     known = [Line(f"known {i}", tuple(Point(point.x, i + 6.5) for point in points[0])) for i in range(3)]
@@ -143,14 +135,22 @@ def test_the_ending_says_the_format_and_without_one_it_is_png(store, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} >= {"picture", "picture.data.csv"}
 
 
-def test_nothing_to_draw_and_a_picture_that_cannot_be_written_leave_no_data(store, tmp_path):
-    for kind, where, reason in (
-        ("win", TaskFilter(), "unknown plot 'win': did you mean 'wins'"),
-        ("all", TaskFilter(["None*"]), "nothing to draw: no task has strategy None"),
-        ("wins", TaskFilter(["*inf*"]), "nothing to draw"),
+def test_what_cannot_be_drawn_or_written_is_said_and_leaves_no_data(store, tmp_path):
+    every = TaskFilter()
+
+    def drawn(kind, where, style):
+        draw(store, tmp_path / "none.png", kind, where=where, style=PlotStyle(**style))
+
+    for kind, where, style, said in (
+        ("win", every, {}, "unknown plot 'win': did you mean 'wins'"),
+        ("all", TaskFilter(["None*"]), {}, "nothing to draw: no task has strategy None"),
+        ("wins", TaskFilter(["*inf*"]), {}, "nothing to draw"),
+        ("all", every, {"by": "sed"}, "unknown by 'sed': did you mean 'seed'? choose from channel, code"),
+        ("all", every, {"size": (8.0, math.nan)}, "size (8.0, nan) is not allowed"),
+        *(("all", every, {"size": size}, "1 to 100 inches are expected") for size in ((0.9, 5.0), (5.0, 100.1))),
+        ("wins", every, {"labels": {"NGes*": "x"}}, "no curve is called 'NGes*'"),
     ):
-        with pytest.raises(WordplError, match=reason):
-            draw(store, tmp_path / "none.png", kind, where=where)
+        assert said in refusal(drawn, kind, where, style)
     with pytest.raises(WordplError, match="cannot write picture"):
         draw(store, tmp_path / "p.nosuchformat", data=True)
     (tmp_path / "q.data.csv").mkdir()
@@ -250,3 +250,71 @@ def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path):
         for kind in ("budgets", "wins", "percentiles"):
             with pytest.raises(WordplError, match="has nothing to draw"):
                 draw(made, tmp_path / "none.png", kind)
+
+
+@pytest.fixture(scope="module")
+def styled(tmp_path_factory):
+    """Two strategies and three seeds at three epsilons, and one that is never won."""
+    with Store(tmp_path_factory.mktemp("style") / "results.sqlite") as made:
+        specs = [parse_strategy(f"NGuess({n}, {e})") for n in (1, 2) for e in (4, 12, 40)]
+        sweep([make_task(spec, seed, words=SMALL) for seed in (1, 2, 10) for spec in specs], 20, store=made)
+        sweep([make_task("Greedy(inf)", 1, words=SMALL)], 20, store=made)
+        yield made
+
+
+@pytest.mark.parametrize(("log", "scales"), [("x", "log linear"), ("y", "linear log"), ("none", "linear linear")])
+def test_axes_are_logarithmic_as_asked(styled, tmp_path, figures, log, scales):
+    draw(styled, tmp_path / "p.svg", style=PlotStyle(log=log))
+    budgets, wins, turns = figures[0].axes
+    assert f"{wins.get_xscale()} {wins.get_yscale()}" == scales
+    assert [budgets.get_xscale(), turns.get_xscale()] == ["linear"] * 2
+    assert [budgets.get_yscale(), turns.get_yscale()] == [scales.split()[1]] * 2
+    for axes in (budgets, wins, turns):
+        assert (axes.get_ylim()[0] > 0.0) == ("y" in log)
+    curves = [line for line in wins.lines if line.get_marker() in tuple(MARKERS)]
+    assert (0.0 in [y for line in curves for y in line.get_ydata()]) == ("y" not in log)
+
+
+def test_curves_of_one_group_have_one_colour_and_names_are_in_order(styled, tmp_path, figures):
+    ours = TaskFilter(["NGuess*"])
+    for by, looks in (
+        ("seed", [(f"C{i}", m) for i in range(3) for m in "os"]),
+        (None, [(f"C{i}", "o") for i in range(6)]),
+    ):
+        draw(styled, tmp_path / "p.svg", "wins", where=ours, style=PlotStyle(by))
+        (axes,) = figures[-1].axes
+        curves = [line for line in axes.lines if line.get_marker() in tuple(MARKERS)]
+        assert [(line.get_color(), line.get_marker()) for line in curves] == looks
+    names = [[text.get_text() for text in figure.legends[0].get_texts()] for figure in figures]
+    seeds, specs = ("1", "2", "10"), [f"NGuess(n_guesses={n})" for n in (1, 2)]
+    assert names[0] == [f"{spec}, seed {seed}" for seed in seeds for spec in specs]
+    assert names[1] == [f"{spec}, seed {seed}" for spec in specs for seed in seeds]
+
+
+def test_texts_are_where_they_were_asked_for_and_the_first_label_holds(styled, tmp_path, figures):
+    labels = {"*seed 10": "ten", "NGuess(n_guesses=1)*": "one", "NGuess*": "rest"}
+    style = PlotStyle(title="Mine", labels=labels)
+    draw(styled, tmp_path / "p.svg", "wins", where=TaskFilter(["NGuess*"]), style=style)
+    draw(styled, tmp_path / "p.svg", "wins", style=PlotStyle(title=""))
+    assert [figure.get_suptitle() for figure in figures] == ["Mine", ""]
+    assert not figures[0]._suptitle.get_parse_math()
+    assert [text.get_text() for text in figures[0].legends[0].get_texts()] == ["one", "ten", "rest"]
+
+
+def test_a_picture_has_the_size_that_is_asked_for_in_every_format(styled, tmp_path):
+    for ending in ("png", "svg"):
+        draw(styled, tmp_path / f"p.{ending}", "wins", style=PlotStyle(size=read_size("8x5")))
+    assert struct.unpack(">II", (tmp_path / "p.png").read_bytes()[16:24]) == (8 * 130, 5 * 130)
+    assert 'width="576pt" height="360pt"' in (tmp_path / "p.svg").read_text()
+    assert read_size("1X100") == PlotStyle(size=(1.0, 100.0)).size
+    for text in ("8x", "8x5x3", ""):
+        with pytest.raises(WordplError, match="is not WIDTHxHEIGHT in inches, such as 8x5"):
+            read_size(text)
+
+
+def test_equals_signs_in_brackets_belong_to_the_curve():
+    assert read_labels([" (a*) ,b( = $x?", "c=d"]) == {"(a*) ,b(": "$x?", "c": "d"}
+    assert read_labels(["NGuess(n_guesses=2), seed 1 = a=b"]) == {"NGuess(n_guesses=2), seed 1": "a=b"}
+    for text in ("NGuess", "=x", "x=", "NGuess(n=2)", ""):
+        with pytest.raises(WordplError, match="is not CURVE=LABEL"):
+            read_labels([text])

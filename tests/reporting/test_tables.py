@@ -15,19 +15,10 @@ import wordpl
 from tests.support.helpers import SMALL
 from wordpl import WordplError
 from wordpl.cli.runs import print_score
+from wordpl.reporting import tables
 from wordpl.reporting.layout import TableColumn, _shared, columns_of, lay_out, wrapped
 from wordpl.reporting.outcome_tables import crossing_cell, nothing_found, print_evaluations, statistic_cells
-from wordpl.reporting.tables import (
-    Number,
-    Pair,
-    TableStyle,
-    estimate,
-    interval,
-    number,
-    numbers,
-    print_table,
-    screen_width,
-)
+from wordpl.reporting.tables import Pair, TableStyle, estimate, number, numbers, print_table
 from wordpl.simulation import TaskFilter
 
 
@@ -39,7 +30,7 @@ def test_numbers_and_intervals():
         (999_999_999_999_999.0, 4, "999999999999999"), (1e15, 4, "1e+15"),
     ):  # fmt: skip
         assert number(value, digits) == shown
-    assert (interval((12.0, 13.04321)), interval([0.5, None], 1)) == ("[12, 13.04]", "[0.5, ∞]")
+    assert (tables.interval((12.0, 13.04321)), tables.interval([0.5, None], 1)) == ("[12, 13.04]", "[0.5, ∞]")
 
 
 def test_numbers_of_a_column_have_the_same_places():
@@ -57,7 +48,7 @@ def test_columns_of_the_environment_are_the_width_if_they_can_be(monkeypatch):
     told = {"19": 20, "20": 20, "99999": 99_999, **dict.fromkeys(("100000", "0", "", "-5"))}
     for columns, width in told.items():
         monkeypatch.setenv("COLUMNS", columns)
-        assert screen_width() == width
+        assert tables.screen_width() == width
 
 
 def test_files_in_which_nothing_was_found_are_named_up_to_two(tmp_path):
@@ -150,7 +141,7 @@ def test_a_table_for_other_programs(capsys):
     assert capsys.readouterr().out.split() == ["a,b", "inf,", "-inf,", "inf,7"]
     # From the numbers, not from what is shown of them; in CSV a bound is no value.
     cells = [[*estimate(0.25, (0.2447, 0.2553))], [*estimate(0.5, (0.36, 0.64))], ["none", ""]]
-    cells = [[*row, p] for row, p in zip(cells, (Number("<0.001", 2e-7), "0.020", ">7"), strict=True)]
+    cells = [[*row, p] for row, p in zip(cells, (tables.Number("<0.001", 2e-7), "0.020", ">7"), strict=True)]
     for form, told in (
         ("csv", ["0.250,0.245,0.255,2e-07", "0.500,0.360,0.640,0.020", ",,,"]),
         ("latex", [r"0.250 & [0.245, 0.255] & $<$0.001 \\", r"none &  & $>$7.000 \\"]),
@@ -174,8 +165,10 @@ def test_a_table_in_order_of_a_column(capsys):
     rows = [[text] for text in (*cells, ">51", "≤51", "51", "none")]
     found = [getattr(cell, "value", cell) for (cell,) in TableStyle(sort="a").sorted([TableColumn("a")], rows)]
     assert found == [50.68, 50.9, "≤51", "51", ">51", 51.22, 51.4, math.inf, "none"]
-    budgets = crossing_cell("above", math.inf, 40.02), crossing_cell("below", 40.04, 60.0), interval((9.5, 99.0))
-    ordered = TableStyle(sort="a").sorted([TableColumn("a")], [[cell] for cell in (*budgets, interval((40.03, 41)))])
+    budgets = crossing_cell("above", math.inf, 40.02), crossing_cell("below", 40.04, 60.0), tables.interval((9.5, 99.0))
+    ordered = TableStyle(sort="a").sorted(
+        [TableColumn("a")], [[cell] for cell in (*budgets, tables.interval((40.03, 41)))]
+    )
     assert [cell for (cell,) in ordered] == ["[9.5, 99]", ">40", "[40.03, 41]", "≤40"]
     ordered = TableStyle(sort="a").sorted([TableColumn("a")], [["10%"], ["9%"], ["1,000"]])
     assert [cell for (cell,) in ordered] == ["9%", "10%", "1,000"]

@@ -28,7 +28,7 @@ def test_the_game_is_the_trial_of_a_run(spec, terms):
     """In games of Wordle, the posterior excludes the guesses that have not ended the game."""
     given: dict[str, Any] = {"seed": 5, "words": SMALL, **terms}
     format, verdicts = terms.get("format", ""), set()
-    for trial, row in wordpl.evaluate(spec, 30 if format else 3, **given).frame.iterrows():
+    for trial, row in wordpl.evaluate(spec, 10 if format else 3, **given).frame.iterrows():
         shown = wordpl.watch(spec, trial, **given)
         game, moves = shown.game, shown.moves
         said = {name: row[name] for name in ("answer", "proposed", "verdict", "budget", "turns", "score")}
