@@ -9,7 +9,6 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.helpers import ORIGINAL
-from wordpl import RandomizedResponse
 
 NO_ANSWERS = [word for word in ORIGINAL.guesses if word not in ORIGINAL.answer_index][:6]
 """Guesses that never win, whatever the server has drawn."""
@@ -64,13 +63,6 @@ def percent(chance: float, digits: int = 3) -> str:
         return "under 0.01%" if chance < 0.5 else "over 99.99%"
     rounded = float(f"{100 * chance:.{digits}g}")
     return f"{100 * chance if rounded == 100 else rounded:.4g}%" if chance else "0"
-
-
-def meaning(epsilon: float, length: int = 5) -> str:
-    """What a noise of the marks one by one does to a row."""
-    kept = RandomizedResponse(epsilon, length).keep
-    lies = length * (1 - kept)
-    return f"{100 * kept:.2g} of 100 marks true, {shown(lies, 2)} lies a row"
 
 
 def spoken(guess: str, clue: str, true: str | None = None) -> str:

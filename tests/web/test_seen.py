@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.helpers import ORIGINAL
-from tests.support.pages import enter, last_answers, meaning, percent, read, spoken
+from tests.support.pages import enter, last_answers, percent, read, spoken
 from wordpl import GameFormat, Setting, channel_family, clue, load_words
 from wordpl.wordle import Assistant
 
@@ -165,7 +165,7 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
 def test_analyze_takes_its_epsilon_for_clues_that_name_none(address, new_page):
     page = new_page(f"{address}/analyze?game=wordpl&text=crate+..icc%0Ahaste+.c.i.&epsilon=20&answer=haste")
     expect(page.locator(".review").nth(1)).to_contain_text("epsilon 20 · answers left")
-    expect(page.locator(".means")).to_have_text(meaning(20))
+    expect(page.locator(".means")).to_have_text(read(page, "epsilon", "meaning", 20, {}))
     page.get_by_label("Noise").select_option("whole clue")
     expect(page.locator(".means")).to_have_text("more than 99.9 of 100 rows without a lie, hardly ever a lie")
     expect(page.get_by_text("The word after the last clue is taken as the proposal.")).to_be_visible()

@@ -21,7 +21,6 @@ from tests.support.pages import (
     spoken,
     typed,
 )
-from wordpl import Clue, channel_family
 
 
 @pytest.mark.parametrize(
@@ -51,11 +50,10 @@ def test_a_new_game_says_what_it_is_and_what_it_costs(play, query, about, game, 
     scenes = page.locator(".tab-play a[href*=scene]").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
     assert scenes == [f"/?scene={at}" for at in range(1, 5)]
     expect(page.locator(".meter-text")).to_have_text("Spent 0, next ask 13.")
-    noise = channel_family("ball:1" if "ball" in query else "randomized_response")
-    lies = [sum(chance * sum(mark > 0 for mark in Clue(code).marks) for code, chance in enumerate(column)) for column in
-            (noise(epsilon, 5).matrix().toarray()[:, 0] for epsilon in (6, 13, 25))]  # fmt: skip
-    texts = zip(("cheap 6", "fair 13", "clear 25"), (shown(one, 2) for one in lies), strict=True)
-    expect(costs).to_have_text([f"{name}{n} {'lie' if n == '1' else 'lies'}" for name, n in texts] + ["otherany price"])
+    game = {"channel": "ball:1" if "ball" in query else None, "length": 5}
+    lies = [read(page, "epsilon", "liesIn", epsilon, game) for epsilon in (6, 13, 25)]
+    texts = [name + said for name, said in zip(("cheap 6", "fair 13", "clear 25"), lies, strict=True)]
+    expect(costs).to_have_text([*texts, "otherany price"])
     label = f"The best bet: After 0 spent, the best bet is ABACK, at {percent(1 / 2315)}."
     expect(page.get_by_role("figure", name="The best bet")).to_have_attribute("aria-label", label)
 

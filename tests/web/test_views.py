@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import wordpl
-from tests.support.pages import expect_none, last_answers, meaning, percent, spoken
+from tests.support.pages import expect_none, last_answers, percent, read, spoken
 from tests.web.conftest import SHORT
 from wordpl.simulation import WIN_RATES, known_frontier
 from wordpl.simulation.known_budgets import RECORDS
@@ -319,11 +319,11 @@ def test_the_fields_of_clues_are_followed(address, new_page):
     expect(figures).to_have_count(1)
     three = page.request.post(f"{address}/api/words", data={"answers": SHORT}).json()["name"]
     page.goto(f"{address}/explore/clues?words={three}&guess=cat&row=cat:c..:9")
-    expect(page.locator(".slider .means")).to_have_text(meaning(13, 3))
+    expect(page.locator(".slider .means")).to_have_text(read(page, "epsilon", "meaning", 13, {"length": 3}))
     page.get_by_label("Words").select_option("original")
     expect(page).to_have_url(f"{address}/explore/clues?words=original")
     expect(page.get_by_text("Before any clue.")).to_be_visible()
-    expect(page.locator(".slider .means")).to_have_text(meaning(13))
+    expect(page.locator(".slider .means")).to_have_text(read(page, "epsilon", "meaning", 13, {}))
     page.reload()  # one who has chosen a list is given no guesses
     expect(page.get_by_text("Type a guess.")).to_be_visible()
     expect(page.get_by_label("Guess 1")).to_have_value("")
