@@ -18,13 +18,12 @@ import numpy as np
 import psutil
 import pytest
 
-from tests.support.forked import Forked
+from tests.support.forked import PATIENCE, Forked
 from tests.support.helpers import SMALL
 from tests.support.runs import exported
 from wordpl import Store, WordplError, load_words
 from wordpl.wordle import check_certificate, load_tree
 
-PATIENCE = 300.0  # seconds after which something hangs: nothing here takes a tenth of it
 EVENT = """
 import atexit, os, pathlib, signal, sqlite3, sys
 count, folder = 0, os.getcwd()
@@ -111,7 +110,7 @@ def run(work: Work, folder: Path, code: str = "", jobs: int = 1) -> tuple[int, s
     try:
         process = Forked(*work.arguments, "--jobs", jobs, cwd=folder, code=f"{code}\n{work.code}")
         before = psutil.Process().children()
-        err = process.communicate(PATIENCE)[1]
+        err = process.communicate()[1]
         orphans = [child for child in psutil.Process().children() if child not in before]
         assert not psutil.wait_procs(orphans, PATIENCE)[1], "its workers still run"
         return process.wait(), err

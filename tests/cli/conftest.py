@@ -50,7 +50,7 @@ def interrupt(command: Forked) -> None:
     """End a command in a terminal by Ctrl-C, as it should end."""
     # One that arrives between the prompt and the read is kept by Python until the next key, so it is pressed again.
     command.screen.send("\x03")
-    while command.screen.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=2):
+    while command.screen.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=10):
         command.screen.send("\x03")
     assert "Traceback" not in (command.screen.before or "")
     assert command.wait() == 130

@@ -3,6 +3,7 @@
 The page's Coach gets the JSON of `solve` (tests/web/test_coach_api.py).
 """
 
+import itertools
 import json
 import math
 import re
@@ -14,7 +15,8 @@ from tests.cli.conftest import written
 from tests.support import oracles
 from tests.support.cells import table
 from tests.support.helpers import FEW
-from tests.support.oracles import all_marks, clue_marks, fibble, joint_table, randomized_response
+from tests.support.oracles import clue_marks, fibble, joint_table, randomized_response
+from wordpl import Posterior, channel_family
 from wordpl.base.displays import counted
 
 INF = math.inf
@@ -71,13 +73,11 @@ def test_each_cell_of_a_ranking(cli, tmp_path, criterion, rule):
 
 
 def test_each_probability_of_a_clue(cli, tmp_path):
-    p, noise = probabilities("letterwise"), randomized_response(9.0, 5)
+    """`tests/model/test_posterior.py` works them out."""
+    belief = Posterior(FEW).update("crate", 13.0, "..icc").update("paste", 7.0, ".ci.c")
     options = ["taste", "--clues", "-e", "9", "-k", "243", *written(FEW, tmp_path), *TYPED]
-    true = [clue_marks("taste", answer, "letterwise") for answer in FEW.answers]
-    chances = {
-        "".join(SIGNS[mark] for mark in noisy): math.fsum(q * noise(noisy, own) for q, own in zip(p, true, strict=True))
-        for noisy in all_marks(5)
-    }
+    clues = map("".join, itertools.product(SIGNS, repeat=5))
+    chances = dict(zip(clues, belief.clue_probabilities("taste", 9.0).tolist(), strict=True))
     shown = json.loads(cli("rank", *options, "--json").out)
     assert {one["clue"]: one["probability"] for one in shown} == pytest.approx(chances, abs=1e-12)
     assert {(one["word"], one["epsilon"]) for one in shown} == {("taste", 9.0)}
@@ -96,13 +96,10 @@ def test_the_order_of_renyi_and_the_channel_of_the_clues(cli, tmp_path):
     exact = json.loads(cli("rank", "taste", "--clues", "-e", "inf", "-k", "243", *options[4:], "--json").out)
     assert len(exact) == len(oracles.part_sizes(FEW.answers, "letterwise", p, "taste"))
     shown = json.loads(cli("rank", "taste", "crate", "--clues", "--channel", "whole_clue", *options, "--json").out)
-    kept, words = math.exp(9.0) / (math.exp(9.0) + 242), ("taste", "crate")
-    likeliest = [
-        (word, size / len(p) * kept + (1 - size / len(p)) * (1 - kept) / 242)
-        for word in words
-        for size in sorted(oracles.part_sizes(FEW.answers, "letterwise", p, word).values(), reverse=True)[:2]
-    ]
-    assert [(one["word"], one["probability"]) for one in shown] == [(w, pytest.approx(x)) for w, x in likeliest]
+    belief = Posterior(FEW, channel=channel_family("whole_clue"))
+    chances = {word: sorted(belief.clue_probabilities(word, 9.0), reverse=True) for word in ("taste", "crate")}
+    likeliest = [(word, pytest.approx(x)) for word, found in chances.items() for x in found[:2]]
+    assert [(one["word"], one["probability"]) for one in shown] == likeliest
 
 
 # Help in a game

@@ -9,12 +9,11 @@ import pexpect
 import psutil
 import pytest
 
-from tests.support.forked import Forked
+from tests.support.forked import PATIENCE, Forked
 from tests.support.runs import kept
 
 pytestmark = pytest.mark.heavy
 
-PATIENCE = 120.0  # seconds after which a test has failed: nothing here takes as long
 STRATEGY = """
 import ctypes, os, time
 from dataclasses import dataclass

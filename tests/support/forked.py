@@ -24,6 +24,8 @@ from pexpect.fdpexpect import fdspawn
 
 from wordpl.cli import main
 
+PATIENCE = 600.0
+"""Seconds after which something hangs: a loaded machine takes many times as long as a quiet one."""
 _SERVER: Any = get_context("forkserver")
 _SERVER.set_forkserver_preload(["tests.support.warm"])
 
@@ -56,7 +58,7 @@ class Forked:
         if terminal:
             master, *ends = pty.openpty()
             termios.tcsetwinsize(master, (50, 60))
-            self.screen = fdspawn(master, encoding="utf-8", codec_errors="replace", timeout=60)
+            self.screen = fdspawn(master, encoding="utf-8", codec_errors="replace", timeout=PATIENCE)
         else:
             (out, stdout), (err, stderr) = os.pipe(), os.pipe()
             self.stdout: TextIO = os.fdopen(out, encoding="utf-8")
@@ -79,13 +81,13 @@ class Forked:
         code: int | None = self._process.exitcode
         return code
 
-    def wait(self, timeout: float = 120) -> int:
+    def wait(self, timeout: float = PATIENCE) -> int:
         """The exit code, once it has ended."""
         self._process.join(timeout)
         assert self.returncode is not None, f"it runs for more than {timeout} s"
         return self.returncode
 
-    def communicate(self, timeout: float = 120) -> tuple[str, str]:
+    def communicate(self, timeout: float = PATIENCE) -> tuple[str, str]:
         """What it writes until it ends, on stdout and on stderr."""
         with self.stdout, self.stderr, ThreadPoolExecutor(2) as readers:
             out, err = readers.map(lambda stream: stream.read(), (self.stdout, self.stderr))
