@@ -11,19 +11,7 @@ import pytest
 import wordpl
 from tests.support.held import Hidden
 from tests.support.helpers import SMALL
-from wordpl import (
-    Answer,
-    History,
-    HistoryStrategy,
-    Move,
-    RandomizedResponse,
-    Setting,
-    WordplError,
-    evaluate,
-    from_contest,
-    make_task,
-    sweep,
-)
+from wordpl import Answer, HistoryStrategy, from_contest
 from wordpl.base.sources import is_plain
 from wordpl.simulation.trials import play_batch
 
@@ -50,7 +38,7 @@ def test_classes_of_one_function_and_of_no_file_are_told_apart():
 def test_results_without_a_lasting_identity_are_told_of(tmp_path):
     said = r"Inner\(\) has no lasting identity \(it is not at the top level of"
     with wordpl.Store(tmp_path / "r.sqlite") as store, pytest.warns(wordpl.WordplWarning, match=said) as warned:
-        sweep([made(1)()], 2, words=SMALL, store=store)
+        wordpl.sweep([made(1)()], 2, words=SMALL, store=store)
     assert [one.filename for one in warned] == [__file__]
 
 
@@ -82,15 +70,17 @@ def test_every_field_counts():
 def test_contest_objects_and_channels_of_one_name_are_told_apart():
     one, two = from_contest(Theirs(1.0)), from_contest(Theirs(2.0))
     assert repr(one) == repr(two) == "Theirs()"
-    before = one.identity, evaluate(one, 3, words=SMALL)
+    before = one.identity, wordpl.evaluate(one, 3, words=SMALL)
     assert before[0] == one.identity == from_contest(Theirs(1.0)).identity != two.identity
-    families = [lambda epsilon, length, scale=scale: RandomizedResponse(epsilon * scale, length) for scale in (1, 2)]
-    ids = [make_task("TwoGuess(9)", words=SMALL, channel=family).id for family in (*families, of_file)]
-    assert len(set(ids)) == 3 and make_task("TwoGuess(9)", words=SMALL, channel=of_file).id == ids[2]
+    families = [
+        lambda epsilon, length, scale=scale: wordpl.RandomizedResponse(epsilon * scale, length) for scale in (1, 2)
+    ]
+    ids = [wordpl.make_task("TwoGuess(9)", words=SMALL, channel=family).id for family in (*families, of_file)]
+    assert len(set(ids)) == 3 and wordpl.make_task("TwoGuess(9)", words=SMALL, channel=of_file).id == ids[2]
 
 
 def of_file(epsilon, length):
-    return RandomizedResponse(epsilon, length)
+    return wordpl.RandomizedResponse(epsilon, length)
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,16 +93,16 @@ class FromFile(HistoryStrategy):
     def content(self) -> str:
         return Path(self.file).read_text()
 
-    def decide(self, setting: Setting, history: History) -> Move:
+    def decide(self, setting: wordpl.Setting, history: wordpl.History) -> wordpl.Move:
         return Answer(setting.words.answers[int(self.content)])
 
 
 def test_a_file_that_has_changed_since_the_task_was_made_is_not_played(tmp_path):
     file = tmp_path / "data"
     file.write_text("1")
-    task = make_task(FromFile(str(file)), words=SMALL)
+    task = wordpl.make_task(FromFile(str(file)), words=SMALL)
     assert task.id  # of what the file holds now
     file.write_text("2")
-    with pytest.raises(WordplError, match=r"a file that FromFile.* reads has changed since the run began"):
+    with pytest.raises(wordpl.WordplError, match=r"a file that FromFile.* reads has changed since the run began"):
         play_batch(task, range(6), [])
-    assert set(sweep([task], 6)[0].frame["proposed"]) == {SMALL.answers[2]}  # of another id
+    assert set(wordpl.sweep([task], 6)[0].frame["proposed"]) == {SMALL.answers[2]}  # of another id

@@ -141,14 +141,6 @@ CHANNELS = [
 ]  # fmt: skip
 
 
-def losses(first: np.ndarray, second: np.ndarray) -> Counter[float]:
-    found: Counter[float] = Counter()
-    for p, q in zip(first.tolist(), second.tolist(), strict=True):
-        if p > 0.0:
-            found[round(math.log(p / q), 9) if q > 0.0 else math.inf] += p
-    return found
-
-
 @pytest.mark.parametrize(("name", "epsilon"), CHANNELS)
 def test_the_numbers_are_those_of_all_noisy_clues(name, epsilon):
     found = explain(epsilon, name)
@@ -172,7 +164,10 @@ def test_the_numbers_are_those_of_all_noisy_clues(name, epsilon):
     assert found.deltas[0] == 0.0
     largest = [0.0] * 4
     for differing in range(1, 6):
-        one = losses(laws[0], laws[(3**differing - 1) // 2])
+        one: Counter[float] = Counter()
+        for p, q in zip(laws[0].tolist(), laws[(3**differing - 1) // 2].tolist(), strict=True):
+            if p > 0.0:
+                one[round(math.log(p / q), 9) if q > 0.0 else math.inf] += p
         several: Counter[float] = Counter({0.0: 1.0})
         for clues in range(4):
             more: Counter[float] = Counter()

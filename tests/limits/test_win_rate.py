@@ -119,14 +119,6 @@ def all_histories(strategy, setting):
     return list(follow((), np.full(len(words.answers), 1 / len(words.answers))))
 
 
-def written_out(strategy, setting):
-    """Win rate and largest budget of all histories, and the number of those that are not too rare to count."""
-    histories = all_histories(strategy, setting)
-    assert math.fsum(chance for _, chance, _ in histories) == pytest.approx(1.0, abs=1e-12)
-    budget = max(math.fsum(turn.epsilon for turn in turns) for turns, _, _ in histories)
-    return math.fsum(right for _, _, right in histories), budget, sum(chance > 1e-20 for _, chance, _ in histories)
-
-
 RESPONSE, OTHERS = wordpl.RandomizedResponse, ((Fade, 3.0), (Scatter, 3.0), (Fibble, math.inf))
 
 
@@ -146,12 +138,15 @@ RESPONSE, OTHERS = wordpl.RandomizedResponse, ((Fade, 3.0), (Scatter, 3.0), (Fib
 def test_exact_value_is_that_of_all_histories(strategy, rule, words, channel):
     setting = Setting(words, rule, channel, noiseless=channel is Fibble)
     found = compute_win_rate(strategy, setting)
-    win_rate, budget, count = written_out(strategy, setting)
-    assert found.win_rate == pytest.approx(win_rate, abs=1e-12)
-    assert found.budget == pytest.approx(budget, rel=1e-12)
+    every = all_histories(strategy, setting)
+    assert math.fsum(chance for _, chance, _ in every) == pytest.approx(1.0, abs=1e-12)
+    assert found.win_rate == pytest.approx(math.fsum(right for *_, right in every), abs=1e-12)
+    spent = (math.fsum(turn.epsilon for turn in turns) for turns, *_ in every)
+    assert found.budget == pytest.approx(max(spent), rel=1e-12)
     assert found.exact and found.standard_error == 0.0
     assert found.interval() == (found.win_rate, found.win_rate)
     if channel is RESPONSE and not isinstance(strategy, Planned):
+        count = sum(chance > 1e-20 for _, chance, _ in every)  # the others are too rare to count
         assert found.histories == (count // words.n_clues if isinstance(strategy, Renyi) else count)
 
 

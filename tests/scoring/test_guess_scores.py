@@ -302,17 +302,15 @@ def belief(channel: str, right_ends: bool = False) -> Posterior:
     return Posterior(FOUR, "counted", prior=SHARES, right_ends=right_ends, channel=channel_family(channel))
 
 
-def weights_of(channel: str, epsilon: float) -> list[Any]:
-    """What each noisy clue of three marks is in proportion to, by distance."""
-    if channel == "randomized_response":
-        return [mp.e ** (-mpf(epsilon) / 3 * wrong) for wrong in range(4)]
-    return [mp.e ** mpf(epsilon) if wrong <= (channel == "ball:1") else mpf(1) for wrong in range(4)]
-
-
 def exact_scores(channel: str, epsilon: float, criterion: str, right_ends: bool) -> list[Any]:
     """The scores of all guesses by their definitions; of order 2 for `renyi`."""
     with mp.workdps(60):
-        weights, p = weights_of(channel, epsilon), [mpf(x) / sum(map(mpf, SHARES)) for x in SHARES]
+        # What each noisy clue of three marks is in proportion to, by distance.
+        if channel == "randomized_response":
+            weights = [mp.e ** (-mpf(epsilon) / 3 * wrong) for wrong in range(4)]
+        else:
+            weights = [mp.e ** mpf(epsilon) if wrong <= (channel == "ball:1") else mpf(1) for wrong in range(4)]
+        p = [mpf(x) / sum(map(mpf, SHARES)) for x in SHARES]
         total = sum(weights[oracles.differences((0, 0, 0), noisy)] for noisy in oracles.all_marks(3))
 
         def noise(noisy, true):

@@ -15,16 +15,9 @@ from experiments import strategies as experiment
 from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
 from tests.support.refusals import refusal
-from wordpl import evaluate
+from wordpl import evaluate, simulation
 from wordpl.base.defaults import QUANTILES
-from wordpl.simulation import (
-    WIN_RATES_FILE,
-    describe_strategy,
-    mean_interval,
-    percentile,
-    percentile_interval,
-    win_interval,
-)
+from wordpl.simulation import describe_strategy, percentile_interval, win_interval
 from wordpl.simulation.evaluation import Evaluations
 from wordpl.simulation.outcomes import turn_shares
 from wordpl.simulation.statistics_table import statistics_keys
@@ -42,7 +35,7 @@ def test_scores_and_intervals_of_another_confidence(found):
     assert (won == (frame["answer"] == frame["proposed"])).all() and 0 < won.sum() < 400
     assert (found.scores == scores).all() and (frame["score"] == scores).all()
     low, high = win_interval(int(won.sum()), 400)
-    budgets = ", ".join(f"{name} {percentile(scores, q):.4g}" for name, q in QUANTILES.items())
+    budgets = ", ".join(f"{name} {simulation.percentile(scores, q):.4g}" for name, q in QUANTILES.items())
     told = f"400 trials, win rate {won.mean():.4f} [{low:.4f}, {high:.4f}], {budgets}"
     assert repr(found) == f"<Evaluation {found.task.strategy}: {told}>"
     notes = {name: hint.__metadata__[-1].text for name, hint in statistics_keys().items()}
@@ -50,7 +43,7 @@ def test_scores_and_intervals_of_another_confidence(found):
     surer = replace(found, confidence=0.9)
     assert surer.percentile_interval(0.5) == percentile_interval(scores, 0.5, 0.9)
     assert surer.interval == win_interval(int(won.sum()), 400, 0.9) and surer.summary()["confidence"] == 0.9
-    assert surer.posterior_interval == mean_interval(frame["chance"], 0.1)
+    assert surer.posterior_interval == simulation.mean_interval(frame["chance"], 0.1)
 
 
 def test_a_notebook_shows_how_games_ended():
@@ -120,7 +113,7 @@ NAMES = sorted(wordpl.library.places())
 
 
 def rows() -> list[dict[str, str]]:
-    with WIN_RATES_FILE.open(encoding="utf-8") as file:
+    with simulation.WIN_RATES_FILE.open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
