@@ -1,5 +1,6 @@
 """Scores from draws: what they estimate, how far they fall short, and that they can be repeated; and their kernels."""
 
+import itertools
 import math
 
 import numpy as np
@@ -185,3 +186,12 @@ def test_frequencies_are_the_weights(n):
         observed = np.append(lane[usual], lane[~usual].sum() + 1)  # the rare together, one added to all
         theory = np.append(expected[usual], expected[~usual].sum() + 1)
         assert scipy.stats.chisquare(observed, theory * observed.sum() / theory.sum()).pvalue > 1e-4
+
+
+def test_the_blocks_of_a_guess_are_even_and_those_of_two_columns_independent():
+    places = range(drawn_kernels.COLUMNS)
+    choices = [np.uint64(drawn_kernels._choice(guess, np.uint64(5))) for guess in range(5_000)]
+    blocks = np.array([[drawn_kernels._block(choice, column) for column in places] for choice in choices])
+    assert (blocks // drawn_kernels.BLOCKS == [*places]).all()
+    for one, other in itertools.combinations(blocks.T % drawn_kernels.BLOCKS // 4, 2):  # 16 groups of four in each
+        assert scipy.stats.chisquare(np.bincount(16 * one + other, minlength=256)).pvalue > 1e-4
