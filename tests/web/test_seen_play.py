@@ -117,7 +117,7 @@ def check_end(page: Page, answers: dict, proposed: str) -> None:
     answer, (row,), (true,) = game["result"]["answer"], game["rows"], game["result"]["true_clues"]
     assert answer.upper() != proposed
     expect(page.locator("h2 + p")).to_have_text(f"The answer was {answer.upper()}.")
-    expect(page.locator("h2 + p + .note")).to_have_count(int(row["clue"] != true))  # which says how lies are marked
+    expect(page.get_by_text("A dashed frame is a mark that was false")).to_have_count(int(row["clue"] != true))
     expect(rows(page)).to_have_text(["CRATEε 13", f"{proposed}wrong"])
     board = [spoken("crate", row["clue"], true), proposed]
     for tiles, said in zip(rows(page).get_by_role("img").all(), board, strict=True):
