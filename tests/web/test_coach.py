@@ -179,7 +179,7 @@ def test_a_pasted_row_is_taken_and_stays_with_a_list_that_has_it_not(address, ne
     kept = page.evaluate("Object.entries(localStorage).filter(([name]) => name.startsWith('list:list-'))")
     assert [json.loads(text) for _, text in kept] == [{"answers": typed, "guesses": None}]
     expect(page).to_have_url(re.compile("row=sloth%3Ai..ci%3A13&row=crate%21%3A..icc%3A9"))
-    expect(page.locator(".standing")).to_contain_text("As hard to guess as one of")
+    expect(page.locator(".standing")).to_contain_text("In effect ")
     expect(page.locator(".fault:visible")).to_have_count(0)
     page.get_by_role("link", name="Compare clues").click()
     expect(page.get_by_text("After SLOTH")).to_have_text("After SLOTH at 13, CRATE at 9, change these clues.")

@@ -38,6 +38,14 @@ def test_a_pasted_text_names_its_game(page):
         assert read(page, "game_fields", "gameOf", text, before) == after, text
 
 
+def test_guesses_go_with_a_text_that_has_rows_without_words(page):
+    squares = "Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩"
+    for text in ("", squares, "..icc", "00122\nhaste 22222", "bbygg"):
+        assert read(page, "game_fields", "guessesFor", text, "crate") == "crate"
+    for text in ("crate .ii..\n", "crate ⬛🟨⬛⬛⬛", "אבג .ii"):
+        assert read(page, "game_fields", "guessesFor", text, "crate") == ""
+
+
 def test_a_link_to_coach_or_analyze_has_the_whole_game(page):
     rows = [{"guess": "crate", "clue": "..icc", "epsilon": 13}, {"guess": "haste", "clue": ".c.i.", "epsilon": 9.5}]
     other = WORDLE | {"words": "original", "rule": "letterwise", "limit": 50}

@@ -262,6 +262,9 @@ def test_a_game_is_taken_up_and_a_word_that_is_refused_is_there_again(play, addr
     expect(page.get_by_role("button", name="Propose")).to_have_text("Propose ")
     page.keyboard.press("Shift+Enter")
     expect(page.locator("#play-fault")).to_have_text("Type a word of 5 letters.")
+    page.keyboard.type("z")
+    page.keyboard.press("Shift+Enter")  # it is not staked, either
+    expect(page.locator("#play-fault")).to_contain_text("“zzzzz” is not among the guesses")
     page.goto(f"{address}/play")
     expect(played(page)).to_have_count(1)
     expect(page).to_have_url(re.compile("epsilon=25&help=bits&game="))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.support.helpers import ORIGINAL
+from tests.support.pages import NO_ANSWERS
 from tests.support.play_requests import GIVE_UP, after, answer_of, ask, begun
 from wordpl import Clue, GameFormat, Posterior, Setting, Turn, clue, parse_strategy, score_guesses
 from wordpl.wordle import analyze, read_finished
@@ -31,12 +32,14 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     assert bits == pytest.approx(sorted(bits, reverse=True), abs=1e-8)  # ties go to the likelier answer
     assert len(bits) == 5
     assert bits[0] == pytest.approx(score_guesses(belief, 9.0, "information_gain").max())
-    nothing = dict.fromkeys(("answers", "remaining", "bits", "guesses"))
+    nothing = dict.fromkeys(("answers", "remaining", "bits", "guesses", "chance"))
     bets = found["bets"]
     found = after(client, game, *moves, path="help")
     assert found.pop("advice")["word"] == bets[-1]["word"] == belief.top[0]
     assert found == nothing | {"bets": bets, "win_chances": []}
     assert [after(client, game, *moves[:asks], path="help")["bets"] for asks in (0, 1)] == [bets[:1], bets[:2]]
+    for word, chance in (("tardy", belief.probabilities[ORIGINAL.answer_index["tardy"]]), (NO_ANSWERS[0], 0.0)):
+        assert after(client, game, *moves, path="help", word=word)["chance"] == pytest.approx(chance)
 
 
 @pytest.mark.parametrize("kind", ["wordle", "daily"])

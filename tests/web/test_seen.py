@@ -206,6 +206,13 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     page.goto(f"{address}/analyze?hard=1&text=crate=..icc%0Ataste=.cccc%0Ahaste=ccccc&words=original")
     page.get_by_role("link", name="Go on in Coach").click()
     expect(page.get_by_label("Hard mode")).to_have_value("1")
+    page.goto(f"{address}/analyze?text=crate+..icc+13")
+    expect(page.get_by_label("Game", exact=True)).to_have_value("wordpl")
+    page.get_by_label("Guesses, if").fill("slink solar")  # which are of no text with words
+    page.get_by_label("Share text").fill("crate .ii..\nslink ci...")  # nor is it noisy because the one before was
+    with page.expect_request("**/api/analyze") as asked:
+        page.get_by_role("button", name="Analyze").click()
+    assert (asked.value.post_data_json["guesses"], asked.value.post_data_json["game"]) == ("", "wordle:6")
 
 
 def test_what_few_need_is_folded_on_a_phone_unless_it_is_used_or_wrong(address, new_page):

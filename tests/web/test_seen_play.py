@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.support.helpers import ORIGINAL
 from tests.support.pages import (
     best_bet,
     end_of,
@@ -21,6 +22,7 @@ from tests.support.pages import (
     spoken,
     typed,
 )
+from wordpl import Posterior
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
     page.get_by_role("button", name="Put it into the row").or_(page.locator(".help .pick")).nth(1).click()
     typing = f"You are typing {told['answers'][1]['word'].upper()}"
     expect(page.locator(".typing")).to_have_attribute("aria-label", typing)
-    best = told["bets"][-1]["chance"]
+    belief = Posterior(ORIGINAL).update("crate", 13, row["clue"])
     for name in (word, next(other for other in ("HASTE", "PROUD") if other != word)):
         page.keyboard.press("Escape")
         expect(page.locator("dialog")).to_have_count(0)  # which would take the next key
@@ -101,7 +103,7 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
         expect(page.get_by_role("button", name="Propose")).to_have_text("Propose ")  # not the best bet
         page.keyboard.type(name[4].lower())
         page.keyboard.press("Shift+Enter")
-        odds = percent(best) if name == word else f"at most {percent(min(best, 1 - best))}"
+        odds = percent(belief.probabilities[ORIGINAL.answer_index[name.lower()]])
         question = f"Propose {name}? Its chance is {odds}. Wrong loses the game."
         expect(page.locator("dialog")).to_have_text(f"{question}Go backYes, propose {name}")
     page.get_by_role("button", name="Yes, propose").click()

@@ -24,8 +24,12 @@ def test_where_a_game_stands_is_one_sentence(page):
     }.items():  # fmt: skip
         assert read(page, "coach/standing", "sentence", standing, False) == text
     for left, bits, text in (
-        (45.67, math.log2(45.67), "As hard to guess as one of 45.7 answers; 5.51 bits to learn."),
-        (150.4, 7.5, "As hard to guess as one of 150 answers; 7.5 bits to learn, since unlikely ones count, too."),
+        (
+            45.67,
+            math.log2(45.67),
+            "In effect 45.7 answers are left, likely ones counting more: 5.51 bits to learn.",
+        ),
+        (150.4, 7.5, "In effect 150 answers are left, likely ones counting more: 7.5 bits to learn."),
         (1.004, 0.01, "One answer is all but certain."),
     ):
         assert read(page, "coach/standing", "sentence", {"effective_remaining": left, "bits_left": bits}, True) == text

@@ -139,6 +139,10 @@ function fieldsOf(chosen, onchange, kinds) {
   return { kind, words, rule, channel, game: limit };
 }
 
+/** The guesses that go with a text: none if each of its lines has words, for then those that are typed are of an earlier text. */
+export const guessesFor = (text, guesses) =>
+  (!text.trim() || text.split("\n").some((line) => line.trim() && !/(?![cibgy])\p{L}/iu.test(line)) ? guesses : "");
+
 /** The fields for a game that is pasted; `tab` names their drafts, which are of no game that is given. */
 export function pastedFields(tab, text = "", guesses = "") {
   const note = el("span", { className: "note" }, "In each line, for example, ", squares(".ii.."), ", crate .ii.. or crate=.ii..@13: c means the right place, i elsewhere, and 13 is the epsilon");

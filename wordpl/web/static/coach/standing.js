@@ -34,8 +34,7 @@ export function sentence(standing, noisy) {
   if (noisy) {
     const left = standing.effective_remaining;
     if (shown(left, 3) === "1") return "One answer is all but certain.";
-    const unlikely = 2 ** standing.bits_left > 1.1 * left ? ", since unlikely ones count, too" : "";
-    return `As hard to guess as one of ${left < 100 ? shown(left, 3) : count(left)} answers; ${shown(standing.bits_left, 3)} bits to learn${unlikely}.`;
+    return `In effect ${left < 100 ? shown(left, 3) : count(left)} answers are left, likely ones counting more: ${shown(standing.bits_left, 3)} bits to learn.`;
   }
   const rows = standing.game ? ` and ${counted(standing.game.rows_left, "guess", "guesses")}` : "";
   const verb = standing.remaining === 1 && !rows ? "remains" : "remain";

@@ -5,7 +5,7 @@ import { postOfList } from "../words.js";
 import { review } from "../analyze/review.js";
 import { announce, attempt, el, field, folded, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
-import { GAME, GAMES, HARD, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, writeGame } from "../game_fields.js";
+import { GAME, GAMES, HARD, formatOf, gameFields, gameOf, guessesFor, hardField, pastedFields, readGame, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { fold } from "../rows.js";
 import { drafted, retyped } from "../storage.js";
@@ -13,6 +13,7 @@ import { drafted, retyped } from "../storage.js";
 export const title = "Analyze";
 const LONGEST_ADDRESS = 6000;
 const EXAMPLE = "crate .ii..\nslink ci...\nsolar ccccc";
+const WORDLE = { game: "wordle", words: GAMES.wordle.words, rule: GAMES.wordle.rule, channel: null, limit: GAMES.wordle.limit };
 
 export async function show(root, state) {
   state.expect({ ...GAME, text: prose(LONGEST_ADDRESS), guesses: prose(LONGEST_ADDRESS), answer: prose(60), epsilon: anyEpsilon });
@@ -24,8 +25,9 @@ export async function show(root, state) {
   const hard = hardField("Hard mode", game.hard);
   const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
+  let chosen = game.game === "wordpl" && !state.get("game") ? WORDLE : game; // what a text is of that does not say it
   const form = gameFields((changed) => {
-    game = changed;
+    game = chosen = changed;
     fit();
   });
   const more = folded("Guesses, answer, and which game", guesses.control.value || answer.control.value, guesses, answer, proposing, slider, hard, form);
@@ -43,7 +45,7 @@ export async function show(root, state) {
   text.control.addEventListener("focus", () => example && text.control.select()); // what is pasted goes in its place
   root.addEventListener("input", () => { example = false; });
   text.control.addEventListener("input", () => {
-    const named = gameOf(text.control.value, game);
+    const named = gameOf(text.control.value, chosen);
     if (JSON.stringify(named) !== JSON.stringify(game)) choose(named);
   });
   for (const { control } of [guesses, answer]) control.addEventListener("keydown", ({ key }) => key === "Enter" && run({ push: true }));
@@ -54,8 +56,8 @@ export async function show(root, state) {
     hard.hidden = game.game !== "wordle";
   }
 
-  function choose(chosen) {
-    game = chosen;
+  function choose(named) {
+    game = named;
     fit();
     form.set(game);
   }
@@ -63,7 +65,7 @@ export async function show(root, state) {
   function exemplify() {
     example = true;
     [text.control.value, guesses.control.value, answer.control.value] = [EXAMPLE, "", ""];
-    choose({ game: "wordle", words: GAMES.wordle.words, rule: GAMES.wordle.rule, channel: null, limit: GAMES.wordle.limit });
+    choose(chosen = WORDLE);
     return run();
   }
 
@@ -81,7 +83,7 @@ export async function show(root, state) {
     const fields = { text, guesses, answer, ...form.fields };
     for (const labelled of Object.values(fields)) labelled.fault(null);
     results.ariaBusy = "true";
-    const wanted = { words: game.words, rule: game.rule, text: text.control.value, guesses: guesses.control.value,
+    const wanted = { words: game.words, rule: game.rule, text: text.control.value, guesses: guessesFor(text.control.value, guesses.control.value),
       answer: answer.control.value.trim() || null, hard: game.game === "wordle" && HARD[hard.control.value],
       channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf" };
     const adversary = wanted.text.includes(", adversary,");
@@ -102,7 +104,7 @@ export async function show(root, state) {
 
   if (!location.search && ![text, guesses, answer].some(({ control }) => control.value)) await exemplify();
   else {
-    choose(state.get("text") ? game : gameOf(text.control.value, game));
+    choose(state.get("text") ? game : gameOf(text.control.value, chosen));
     if (state.get("text") || state.get("guesses")) await run();
   }
 }

@@ -6,7 +6,7 @@ import { announce, attempt, debounced, el, field, folded, showError, wordBox } f
 import { whyPanel } from "../coach/why.js";
 import { CRITERIA, answersList, bestBet, contradiction, falseMarks, sentence, suggestionTable } from "../coach/standing.js";
 import { turnsEditor } from "../coach/turns.js";
-import { GAME, GAMES, analyzeAddress, formatOf, gameFields, gameOf, hardField, pastedFields, readGame, select, writeGame } from "../game_fields.js";
+import { GAME, GAMES, analyzeAddress, formatOf, gameFields, gameOf, guessesFor, hardField, pastedFields, readGame, select, writeGame } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { ROW, fold, lengthOf, letters, readRow, writeRow } from "../rows.js";
 import { nameOf, postOfList, summaryOf } from "../words.js";
@@ -194,7 +194,7 @@ export async function show(root, state) {
 
   const takeRows = (text, guesses, more) => attempt(async () => {
     const game = gameOf(text, now);
-    const rows = await rowsOf({ words: game.words, rule: game.rule, text, guesses, channel: game.channel,
+    const rows = await rowsOf({ words: game.words, rule: game.rule, text, guesses: guessesFor(text, guesses), channel: game.channel,
       epsilon: game.game === now.game ? situation().epsilon : GAMES[game.game].epsilon });
     paste.open = false;
     await choose(game, null, more && game.words === now.words ? [...now.rows, ...rows] : rows);

@@ -87,13 +87,13 @@ function beaten({ record, margin_percent: margin, percentile }) {
 }
 
 /** Its rows, with the record among them where there is one to beat. */
-function section({ title: heading, percentile, record, rows, remarks, left_out: left }) {
+function section({ title: heading, percentile, record, rows, entries, remarks, left_out: left }) {
   const table = sheet(`${heading}, ${percentile}th percentile`);
   const all = record ? [...rows, { score: record.budget, name: "listed record" }] : rows;
   table.put(COLUMNS, all.toSorted((a, b) => (a.score ?? Infinity) - (b.score ?? Infinity)));
   return el("section", {},
     el("h2", {}, given(heading)), all.length > 0 && table,
-    rows.length === 0 && el("p", {}, "No entry has been played to its end."),
+    rows.length === 0 && entries > 0 && el("p", {}, "No entry has been played to its end."),
     left > 0 && el("p", { className: "note" }, `${count(left)} more are not shown; a name finds them.`),
     remarks.length > 0 && el("ul", {}, remarks.map((remark) =>
       el("li", {}, given(remark.name || remark.id), ": ", given(remark.text)))));

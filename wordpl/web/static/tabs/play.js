@@ -5,9 +5,10 @@ import { get, withQuery } from "../api.js";
 import { announce, attempt, confirmed, el, percent, showError, shown } from "../dom.js";
 import { GAME, noiseOf } from "../game_fields.js";
 import { keyboard, listen } from "../keyboard.js";
+import { latest } from "../latest.js";
 import { budgetMeter, epsilonChoices } from "../play/budget.js";
 import { endPanel } from "../play/end.js";
-import { KINDS, addressOf, begin, isPriced, keepDaily, movesOf, play, playUpTo, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
+import { KINDS, addressOf, ask, begin, isPriced, keepDaily, movesOf, play, playUpTo, readMove, readMoves, termsIn, termsOf } from "../play/game.js";
 import { SWITCHES, helpPanel } from "../play/help.js";
 import { setup } from "../play/setup.js";
 import { capitals } from "../rows.js";
@@ -97,6 +98,7 @@ class GameView {
       enter: (shift) => this.enter(shift === true),
       focus: () => this.rows.focus({ preventScroll: true }),
     };
+    this.offer = latest((signal) => (this.proposal ? attempt(() => this.stake(this.proposal, signal), {}, this.fault) : this.short()), state.signal);
     this.goOn = (moves) => goTo(state, { ...this.game, moves });
     this.rows = el("div", { className: "rows", role: "region", "aria-label": "Board", tabIndex: 0 });
     this.fault = el("p", { className: "fault", id: "play-fault", hidden: true });
@@ -241,16 +243,12 @@ class GameView {
     if (this.propose) this.propose.textContent = `Propose ${capitals(this.proposal ?? "")}`;
   }
 
-  /** Say what a proposal stakes, and make it if that is what is wanted. */
-  offer() {
-    const { best, proposal } = this;
-    if (!proposal) {
-      this.short();
-      return;
-    }
-    const chance = best && (proposal === best.word ? percent(best.chance) : `at most ${percent(Math.min(best.chance, 1 - best.chance))}`);
-    confirmed(`Propose ${capitals(proposal)}?${chance ? ` Its chance is ${chance}.` : ""} Wrong loses the game.`, `Yes, propose ${capitals(proposal)}`,
-      () => this.send({ action: "propose", word: proposal }));
+  /** Say what the proposal of a word stakes, and make it if that is what is wanted. */
+  async stake(word, signal) {
+    const { best } = this;
+    const { chance } = word === best?.word ? best : await ask(this.game, "/help", signal, { word });
+    confirmed(`Propose ${capitals(word)}?${best ? ` Its chance is ${percent(chance)}.` : ""} Wrong loses the game.`, `Yes, propose ${capitals(word)}`,
+      () => this.send({ action: "propose", word }));
   }
 
   /** Show the best bet, or null if it is not known, and whether to propose. */
