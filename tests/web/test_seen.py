@@ -30,7 +30,7 @@ def expect_standing(page: Page, assistant: Assistant, noisy: bool = False) -> di
     expect(table).to_have_text(
         ["".join(row) for row in read(page, "coach/standing", "suggestionTable", standing, {})["rows"]]
     )
-    return standing
+    return dict(standing)
 
 
 def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page):
