@@ -82,7 +82,8 @@ def info(path: Path) -> str:
 
 
 def test_a_wheel_has_wordpl_its_licence_and_the_sources_of_its_data(built):
-    names, own = zipfile.ZipFile(wheel(built)).namelist(), info(wheel(built))
+    packed, own = zipfile.ZipFile(wheel(built)), info(wheel(built))
+    names = packed.namelist()
     assert {name.split("/")[0] for name in names} == {"wordpl", own} and len(names) == len(set(names))
     sources = {
         path.relative_to(ROOT / "strategies") for path in ROOT.glob("strategies/**/*.*") if path.suffix != ".pyc"
@@ -95,6 +96,10 @@ def test_a_wheel_has_wordpl_its_licence_and_the_sources_of_its_data(built):
     licences = {"LICENSE", *(path.relative_to(ROOT).as_posix() for path in of_data)}
     assert len(licences) == 6
     assert {f"{own}/licenses/{name}" for name in licences} <= set(names)
+    text = packed.read(f"{own}/METADATA").decode()
+    links = re.findall(r"(!?)\[[^]]*\]\((https://repository.invalid/wordpl/\w+|[^h#])", text)
+    assert {place.rpartition("/")[2] for is_picture, place in links if is_picture} == {"raw"}
+    assert {place.rpartition("/")[2] for is_picture, place in links if not is_picture} == {"blob"}
 
 
 def tracked() -> set[str]:
@@ -124,6 +129,7 @@ def declared(requirements: Iterable[str]) -> set[str]:
 def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     core, extras = declared(project["dependencies"]), project["optional-dependencies"]
+    assert declared(extras["contest"]) == {"attrs", "tqdm"}, "whose lack contest/inside.py tells how to mend"
     of_users = core.union(*(declared(texts) for name, texts in extras.items() if name not in ("dev", "docs")))
     of_module = {module: declared(names) for module, names in packages_distributions().items()}
     assert [name for name in imported("wordpl", "strategies", "experiments") if not of_module[name] & of_users] == []
