@@ -1,25 +1,87 @@
-"""`--cluster` as a user has it: files that travel, what is refused, what is lost."""
+"""`--cluster`: results as here whatever becomes of the workers; files that travel, what is refused, what is lost."""
 
 import gc
 import json
+import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import distributed
 import pytest
 from distributed import Client, default_client
 from joblib import delayed
 
 import wordpl
-from tests.cluster.conftest import Workers, until
 from tests.support import forked
-from tests.support.forked import Forked
-from tests.support.helpers import ORIGINAL
-from tests.support.runs import exported, kept
-from wordpl import WordplError
+from tests.support.forked import PATIENCE, Forked
+from tests.support.helpers import ORIGINAL, SMALL, TINY, Sometimes
+from tests.support.runs import GREEDY, exported, figures, kept
+from wordpl import Setting, WordplError, base, make_task, parse_strategy, sweep, wordle
 from wordpl.base import run_calls
 from wordpl.base.clusters import current
+from wordpl.limits import compute_win_rate
 
 pytestmark = pytest.mark.heavy
+
+WORK = """
+import sys
+from distributed.cli.dask_worker import main
+main([sys.argv[1], "--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", sys.argv[2]])
+"""
+
+
+class Workers:
+    """Starts workers for one scheduler, and ends them."""
+
+    def __init__(self, address: str, folder: Path) -> None:
+        """`folder` is where they run; the client's files are elsewhere."""
+        self.address, self.folder = address, folder
+        self.started: list[subprocess.Popen[bytes]] = []
+
+    def start(self, code: str = "") -> subprocess.Popen[bytes]:
+        """A worker that runs `code` first."""
+        self.started.append(
+            subprocess.Popen(
+                [sys.executable, "-P", "-c", f"{code}\n{WORK}", self.address, f"w{len(self.started)}"],
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+            )
+        )
+        return self.started[-1]
+
+    def end(self) -> None:
+        for worker in self.started:
+            worker.kill()
+            worker.wait()
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """The address of a scheduler in this process, whose workers each test starts."""
+    with distributed.LocalCluster(
+        n_workers=0, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
+    ) as made:
+        yield made.scheduler_address
+
+
+@pytest.fixture
+def workers(scheduler: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+    """Workers of that scheduler, which end with the test."""
+    made = Workers(scheduler, tmp_path_factory.mktemp("elsewhere"))
+    yield made
+    made.end()
+
+
+def until(happened: Callable[[], object], seconds: float = PATIENCE) -> None:
+    """Wait for something."""
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+
 
 MINE = """
 import helper
@@ -109,11 +171,10 @@ def test_a_lost_scheduler_is_a_line_and_the_same_command_resumes(folder):
         address = json.loads((folder / "at.json").read_text())["address"]
         workers = Workers(address, folder / "theirs")
         workers.start(SLOW)
-        hasty = "import wordpl.base.clusters as clusters; clusters._CONNECT_SECONDS = 3.0"
-        run = Forked(*command, "--cluster", address, cwd=folder, code=hasty)
+        run = Forked(*command, "--cluster", address, cwd=folder)
         until(lambda: kept(results) > 3)
         scheduler.kill()
-        told = run.communicate(timeout=60)[1]
+        told = run.communicate()[1]
         assert run.returncode == 1, (told, kept(results))
         assert "the cluster does not answer any more; the trials so far are in r.sqlite." in told
         assert "Traceback" not in told, told
@@ -198,3 +259,77 @@ def test_no_worker_comes(scheduler):
     said = rf"no worker joined {scheduler} within 0\.5 s"
     with pytest.raises(WordplError, match=said), wordpl.base.cluster(scheduler, wait_seconds=0.5):
         pass
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """What the tasks come to in this process."""
+    return [figures(one) for one in sweep(tasks(), 40)]
+
+
+def tasks():
+    return [make_task(strategy, words=SMALL) for strategy in (GREEDY, Sometimes(), parse_strategy("TwoGuess(9)"))]
+
+
+def where(number):
+    return number, os.getpid()
+
+
+def others(folder):
+    """What the other long jobs come to."""
+    folder.mkdir()
+    tree, certificate = wordle.prove(TINY, folder / "proof.txt")
+    return compute_win_rate("NGuess(2, 5)", Setting(TINY)).win_rate, tree.total, list(certificate.rows())
+
+
+def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
+    """Also in order, and the processes are others."""
+    started = [workers.start() for _ in range(2)]
+    alone_as_well = others(tmp_path / "here")
+    with base.cluster(workers.address) as cluster:
+        until(lambda: len(cluster.nthreads()) == 2)
+        assert [figures(one) for one in sweep(tasks(), 40, batch=7)] == alone
+        assert others(tmp_path / "there") == alone_as_well
+        found = list(run_calls(1, (delayed(where)(number) for number in range(40)), ordered=True))
+        assert [number for number, _ in found] == list(range(40))
+        assert {process for _, process in found} == {worker.pid for worker in started}
+        assert list(run_calls(1, (), ordered=True)) == []
+        results = run_calls(1, [delayed(late)(tmp_path / "go", 0), delayed(late)(tmp_path, 1)])
+        assert next(results)[0] == 1  # which does not wait for the one before it
+        (tmp_path / "go").touch()
+        assert [number for number, _ in results] == [0]
+        assert len({*run_calls(1, [delayed(os.urandom)(8)] * 3)}) == 3  # equal calls are three
+
+
+def late(path, number):
+    until(path.exists)
+    return where(number)
+
+
+def test_a_worker_is_killed_and_another_joins_late(workers, tmp_path):
+    """What the killed one had is done by the other, which was not there when the run began, and nothing here."""
+    first = workers.start()
+    with base.cluster(workers.address) as cluster:
+        results = run_calls(1, (delayed(late)(tmp_path / "go" if number else tmp_path, number) for number in range(9)))
+        assert next(results) == (0, first.pid)
+        other = workers.start()
+        until(lambda: len(cluster.nthreads()) == 2)
+        first.kill()
+        until(lambda: len(cluster.nthreads()) == 1)
+        (tmp_path / "go").touch()
+        assert sorted(results) == [(number, other.pid) for number in range(1, 9)]
+
+
+def allow_failures(number, dask_scheduler):
+    dask_scheduler.allowed_failures = number
+
+
+def test_a_call_that_ends_its_workers_ends_the_run(workers):
+    workers.start()
+    with base.cluster(workers.address) as cluster:
+        cluster.run_on_scheduler(allow_failures, 0)
+        try:
+            with pytest.raises(WordplError, match="a worker or the scheduler of the cluster does not answer any more"):
+                list(run_calls(1, [delayed(os._exit)(3)]))
+        finally:
+            cluster.run_on_scheduler(allow_failures, 3)
