@@ -71,11 +71,11 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new
     here = [one for one in mechanisms if one["epsilon"] != "inf"]
     drawn = 61 * (len(names) - found["fixed"])  # which has one epsilon, and no curve
     expect(points).to_have_count(drawn + len(here))
-    numbers: list[tuple[int, list[Any]]] = [
+    places: list[tuple[int, list[Any]]] = [
         *((20 + 61 * at, [name, "1", channel_family(name)(1, len(guess)).capacity]) for at, name in enumerate(USUAL)),
         *((drawn + at, ["at this epsilon", shown(one["epsilon"], 6), one["capacity"]]) for at, one in enumerate(here)),
     ]
-    for at, (*cells, bits) in numbers:
+    for at, (*cells, bits) in places:
         expect(points.nth(at).locator("td")).to_have_text([*cells, shown(bits, 6), "–", "–"])
     first = shown(channel_family(USUAL[0])(0.1, len(guess)).capacity, 3)
     after, low, high = (percent(curve[0][name]) for name in ("posterior", "low", "high"))
