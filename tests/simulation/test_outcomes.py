@@ -187,6 +187,8 @@ def test_the_budget_is_where_the_monotone_curve_crosses(points, q, parts, confid
         (TaskFilter(["g*"], (4, math.inf)), "cd34"),
         (TaskFilter(channel="fibble"), ""),
         (TaskFilter(contains="FIFTH or (n_guesses"), "ab12 ef56"),
+        (TaskFilter(contains=" FIFTH ,(n_guesses"), "ab12 ef56"),
+        (TaskFilter(contains=" , "), "ab12 cd34 ef56"),
         (TaskFilter(contains="nguess(n_guesses=2) or Greedy()"), "ab12 cd34"),  # as curves are called
         (TaskFilter(contains="fifth", strategies=["NGuess"]), ""),
     ],

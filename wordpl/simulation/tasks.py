@@ -4,6 +4,7 @@ of those in a file are meant."""
 import hashlib
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -162,8 +163,8 @@ class TaskFilter:
       none. `*` stands for any letters, `?` for one. Case does not matter.
     - `epsilons`: Epsilons that are meant; every one if there are none.
     - `channel`: Name of the channel; every one if empty.
-    - `contains`: Text in the spec, the curve or the name of the word list; one of several, as in `Two or NGuess`. Case
-      does not matter.
+    - `contains`: Text in the spec, the curve or the name of the word list; one of several, as in `Two, NGuess` or
+      `Two or NGuess`. Case does not matter. A comma within parentheses parts nothing.
     """
 
     strategies: Sequence[str] = ()
@@ -178,12 +179,13 @@ class TaskFilter:
     def holds(self, task: TaskRow) -> bool:
         """True if a task meets all conditions."""
         names = (task.strategy, task.family, task.strategy.partition("(")[0])
+        parts = [part.strip() for part in re.split(r" or |,(?![^(]*\))", self.contains.casefold()) if part.strip()]
         epsilon, text = task.epsilon, f"{task.strategy} {task.curve} {task.words}".casefold()
         return (
             any(matches(name, pattern) for name in names for pattern in self.strategies or ("*",))
             and (not self.epsilons or any(epsilon is not None and math.isclose(epsilon, one) for one in self.epsilons))
             and self.channel in ("", task.channel)
-            and any(part in text for part in self.contains.casefold().split(" or "))
+            and any(part in text for part in parts or [""])
         )
 
     def nothing(self, tasks: Sequence[TaskRow]) -> str:

@@ -27,7 +27,7 @@ router = APIRouter(prefix="/api/results", tags=["results"])
 
 FileName = Annotated[str, Field(max_length=4096)]
 Match = Annotated[
-    str, Query(max_length=200, description="Only tasks whose strategy or words contain this, as `Two or NGuess`")
+    str, Query(max_length=200, description="Only tasks whose strategy or words contain this, as `Two, NGuess`")
 ]
 
 
