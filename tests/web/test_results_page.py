@@ -62,8 +62,11 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(address, fi
     expect(heading(page, "Turns at epsilon = ∞")).to_be_hidden()
     page.reload()
     expect(rows(page, "Statistics")).to_have_count(2)
+    page.get_by_label("Only strategies or words that contain").fill("twoguess , NGuess")
+    expect(rows(page, "Statistics")).to_have_count(3)
     page.get_by_label("Only strategies or words that contain").fill("nothing of the kind")
-    expect(page.get_by_role("main").get_by_text("No strategy and no word list contains that text.")).to_be_visible()
+    said = "No strategy and no word list contains that text. Put a comma between several."
+    expect(page.get_by_role("main").get_by_text(said)).to_be_visible()
     expect(heading(page, "Statistics")).to_be_hidden()
     page.get_by_role("button", name="None of the files").click()
     expect(page.get_by_role("main").get_by_text("Choose a file.")).to_be_visible()

@@ -40,8 +40,9 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new
     rows, told = [], []
     for name, one in zip(names, mechanisms, strict=True):
         numbers = [shown(one[number], 3) for number in ("false_marks", "capacity", "noise_entropy")]
-        rows.append("".join([name, percent(one["mark"][0][0]), *numbers, *map(percent, one["flipped"])]))
-        told.append(f"{numbers[1]} bits by {name} at epsilon {shown(float(one['epsilon']))}")
+        own = shown(float(one["epsilon"]))
+        rows.append("".join([name, own, percent(one["mark"][0][0]), *numbers, *map(percent, one["flipped"])]))
+        told.append(f"{numbers[1]} bits by {name} at epsilon {own}")
     expect(page.get_by_role("region", name="Mechanisms side by side").locator("tbody tr")).to_have_text(rows)
     kind = "kind=fibble&" if found["fixed"] else ""
     address_of = f"/play?{kind}channel={chosen.replace(':', '%3A')}"
@@ -124,6 +125,8 @@ def test_the_channel_follows_its_controls_and_says_what_they_change(address, new
     expect(page.locator("b")).to_have_count(0)
     page.reload()  # nothing typed is lost
     expect(boxes["Another answer"]).to_have_value("<b>x")
+    page.goto(f"{address}/explore/channel?guess=crate&answer=plates")  # which is a word to begin with, but given
+    expect(fault).to_have_text("“plates” has 6 letters, the words have 5.")
     page.goto(f"{address}/explore/channel?other=cat&seed={2**32 - 1}&epsilon=20.7")  # the other words follow this one
     expect(boxes["Guess"]).to_have_value("cat")
     expect(boxes["Answer"]).to_have_value("tar")
@@ -135,8 +138,9 @@ def test_the_channel_follows_its_controls_and_says_what_they_change(address, new
 
 # The frontier
 
+NAMES = {"best": "smallest known", "bound": "the bound"}
 KINDS = {
-    "best": "smallest known",
+    "best": "the smallest of all these strategies",
     "bound": "no strategy can pass",
     "bound, 2 clues": "no strategy with two clues can pass",
 }
@@ -168,11 +172,13 @@ def test_the_frontier_shows_all_budgets_at_a_win_rate(address, new_page, rate, m
     measured = {name: budget for name, budget in here.items() if not re.search("bound|privacy|^best$", name)}
     holders = [name for name, budget in measured.items() if budget == min(measured.values())]
     said = f"to win {rate}% of games takes at least {bound}. The smallest budget known is {best}, with "
-    expect(page.locator("figcaption")).to_contain_text(re.compile(f"{re.escape(said)}({'|'.join(holders)})\\.$"))
-    expect(page.get_by_label("Win rate", exact=True)).to_have_attribute("aria-valuetext", f"{rate}%")
+    expect(page.locator("figcaption")).to_contain_text(re.compile(f"{re.escape(said)}({'|'.join(holders)}) \\("))
+    slider = page.get_by_label("Win rate", exact=True)
+    expect(slider).to_have_attribute("aria-valuetext", f"{rate}%")
+    expect(page.locator(".field", has=slider).locator(".note")).to_have_text(f"{rate}%")
     expect(page.get_by_role("group", name="More curves").locator(":checked")).to_have_count(len(more))
     rows = {
-        name: f"{name}{written(name, budget, rate)}{budget / here['bound']:.2f}"
+        NAMES.get(name, name): f"{NAMES.get(name, name)}{written(name, budget, rate)}{budget / here['bound']:.2f}"
         + KINDS.get(name, KINDS["privacy, any clues"] if "privacy" in name else "ours, best of this many clues")
         for name, budget in here.items()
     }
@@ -181,6 +187,7 @@ def test_the_frontier_shows_all_budgets_at_a_win_rate(address, new_page, rate, m
     found = page.get_by_role("region", name="Budgets at the chosen win rate").locator("tbody tr:has(td + td)")
     expect(found).to_have_count(len(rows))
     order = found.locator("td:first-child").all_inner_texts()
+    here = {NAMES.get(name, name): budget for name, budget in here.items()}
     assert [here[name] for name in order] == sorted(here.values())  # what is equal may stand in either order
     expect(found).to_have_text([rows[name] for name in order])
 

@@ -224,7 +224,7 @@ def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_pa
     assert published[1]["title"].endswith(f": 50% at {RECORDS[0.5]:g}")
     bound = series["the bound"]["points"]
     assert [point["x"] for point in bound] == known["bound"] and [point["y"] for point in bound] == list(WIN_RATES)
-    assert bound[49]["title"] == "bound: 50% at 23.03"
+    assert bound[49]["title"] == "the bound: 50% at 23.03"
     assert series["impossible"]["points"] == [
         {"x": x, "low": y, "high": None} for x, y in zip([0, known["bound"][0], *known["bound"]],
                                                          [None, None, *WIN_RATES], strict=True)
@@ -252,6 +252,7 @@ def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_pa
     slider.fill("50")
     expect(page).to_have_url(f"{address}/explore/frontier?more=clues&more=record")
     page.get_by_label("the bound with two clues", exact=True).check()
+    expect(page.locator(".plot .mark[fill='var(--text)']")).to_have_count(5)
     (two,) = (one for one in picture(page)["series"] if one["label"] == "bound, 2 clues")
     assert (two["kind"], two["look"]["mark"]) == ("points", "square")
     page.set_viewport_size({"width": 700, "height": 900})

@@ -24,6 +24,7 @@ const MOST_ASKS = 10;
 
 const rounded = (value) => shown(value, 3);
 const COLUMNS = [{ name: "mechanism", of: ({ channel }) => channel, write: (name) => el("span", { className: "mono" }, name) },
+  { name: "epsilon", of: ({ epsilon }) => (epsilon === "inf" ? Infinity : epsilon) },
   { name: "a mark is true", of: ({ mark }) => mark[0][0], write: percent },
   { name: "false marks, mean", of: ({ false_marks: lies }) => lies, write: rounded },
   { name: "a clue tells at most, bits", of: ({ capacity }) => capacity, write: rounded }, { name: "noise in it, bits", of: (one) => one.noise_entropy, write: rounded }];
@@ -39,7 +40,8 @@ export async function show(root, state) {
   state.expect({ channel: nonempty(100), guess: nonempty(60), answer: nonempty(60), other: nonempty(60), epsilon: anyEpsilon, asks: wholeFrom(1, MOST_ASKS),
     seed: wholeFrom(0, SEEDS - 1) });
   const view = new ChannelView(state);
-  view.follow(Object.keys(WORDS).find((name) => state.get(name)) ?? "guess");
+  const given = Object.keys(WORDS).filter((name) => state.get(name));
+  view.follow(given[0] ?? "guess", given);
   await view.read();
   root.append(...view.parts);
 }
@@ -97,13 +99,13 @@ class ChannelView {
     if (await this.read()) this.saySoon();
   }
 
-  /** The words to begin with follow the length of the one that is typed; others that were typed do not. */
-  follow(typed) {
+  /** The words to begin with follow the length of the one that is typed; others that were typed, or `given` in a link, do not. */
+  follow(typed, given = [typed]) {
     const word = this.fields[typed].control.value.trim();
     const place = /^\p{L}+$/u.test(word) ? lengthOf(word) - 3 : -1;
     for (const [name, words] of Object.entries(WORDS)) {
       const { control } = this.fields[name];
-      if (name !== typed && typed !== "channel" && words[place] && words.includes(control.value)) control.value = words[place];
+      if (!given.includes(name) && typed !== "channel" && words[place] && words.includes(control.value)) control.value = words[place];
     }
   }
 

@@ -148,26 +148,22 @@ class CluesView {
   /** Draw all distributions on a scale that fits at every epsilon. */
   draw() {
     const most = Math.max(...this.panels.flatMap(({ guess }) => guess.exact));
-    for (const panel of this.panels) this.drawPanel(panel, most);
+    for (const { guess, guess: { exact, noisy }, word, look, picture, gain } of this.panels) {
+      gain.textContent = `tells ${guess.information_gain.toFixed(2)} bits`;
+      const order = [...noisy.keys()].sort((a, b) => noisy[b] - noisy[a]);
+      const length = lengthOf(guess.guess); // not that of a list chosen since
+      const points = order.map((code, rank) => {
+        const clue = clueOf(code, length);
+        return { x: rank + 1, y: noisy[code], name: clue, title: `${spoken(guess.guess, clue)}: ${percent(noisy[code])}, without noise ${percent(exact[code])}` };
+      });
+      picture.draw({
+        label: `The most probable of ${counted(order.length, "clue")} comes with ${percent(noisy[order[0]])}.`, at: this.code === null ? -1 : order.indexOf(this.code),
+        x: { label: "clues, the most probable first", range: [0, order.length + 1] }, y: { label: "probability", range: [0, most], format: "percent" },
+        series: [{ label: word, look, kind: "bars", points }],
+        onpoint: (rank) => this.pointAt(order[rank]),
+      });
+    }
     this.numbers.put(COLUMNS, this.panels);
-  }
-
-  drawPanel(panel, most) {
-    const { guess, word, look, picture, gain } = panel;
-    const { exact, noisy } = guess;
-    gain.textContent = `tells ${guess.information_gain.toFixed(2)} bits`;
-    const order = [...noisy.keys()].sort((a, b) => noisy[b] - noisy[a]);
-    const length = lengthOf(guess.guess); // not that of a list chosen since
-    const points = order.map((code, rank) => {
-      const clue = clueOf(code, length);
-      return { x: rank + 1, y: noisy[code], name: clue, title: `${spoken(guess.guess, clue)}: ${percent(noisy[code])}, without noise ${percent(exact[code])}` };
-    });
-    picture.draw({
-      label: `The most probable of ${counted(order.length, "clue")} comes with ${percent(noisy[order[0]])}.`, at: this.code === null ? -1 : order.indexOf(this.code),
-      x: { label: "clues, the most probable first", range: [0, order.length + 1] }, y: { label: "probability", range: [0, most], format: "percent" },
-      series: [{ label: word, look, kind: "bars", points }],
-      onpoint: (rank) => this.pointAt(order[rank]),
-    });
   }
 
   /** Mark a clue in all pictures. */

@@ -12,7 +12,7 @@ import { sheet } from "../sheet.js";
 const MOST_BUDGET = 110;
 const MOST_CLUES = 10;
 const KINDS = { clues: "ours, best of this many clues", published: "published strategy", record: "our record",
-  best: "smallest known", bound: "no strategy can pass",
+  best: "the smallest of all these strategies", bound: "no strategy can pass",
   two_clues: "no strategy with two clues can pass", privacy: "privacy accounting: cannot be passed either" };
 /** The curves that are always drawn, with what is written at them, and the others by their kinds. */
 const FIRST = { bound: "the bound", best: "smallest known", MaxClueEntropy: "MaxClueEntropy" };
@@ -36,7 +36,8 @@ export async function show(root, state) {
     tell();
     fill();
   } });
-  const sliding = field("Win rate", slider);
+  const told = el("span", { className: "note" });
+  const sliding = field("Win rate", slider, told);
   sliding.classList.add("wide");
   const counter = select("Number of clues for privacy accounting", upTo(MOST_CLUES), clues, (count) => {
     clues = Number(count);
@@ -45,8 +46,7 @@ export async function show(root, state) {
   });
   counter.hidden = !more.has("privacy");
   const boxes = Object.entries(MORE).map(([kind, label]) => checkbox(label, more.has(kind), ({ target }) => {
-    if (target.checked) more.add(kind);
-    else more.delete(kind);
+    more[target.checked ? "add" : "delete"](kind);
     state.set({ more: [...more] });
     fill();
     counter.hidden = !more.has("privacy");
@@ -67,7 +67,8 @@ export async function show(root, state) {
 
   function fill() {
     if (!frontier || state.signal.aborted) return;
-    slider.setAttribute("aria-valuetext", `${rate}%`);
+    told.textContent = `${rate}%`;
+    slider.setAttribute("aria-valuetext", told.textContent);
     heading.textContent = `To win ${rate}% of games`;
     budgets.put(...budgetTable(frontier.curves, rate));
     picture.draw(pictureOf(frontier, rate, more));
@@ -81,19 +82,20 @@ export async function show(root, state) {
   await read();
 }
 
+const labelOf = ({ name }) => FIRST[name] ?? name;
 const budgetOf = (curve, rate) => curve.budgets[rate - 1];
 /** Its text. A bound is rounded down; to the nearest, it would forbid budgets that it does not forbid. */
 const written = (curve, rate) => shown(budgetOf(curve, rate), 4, /bound|two_clues|privacy/.test(curve.kind) ? "floor" : undefined)
   + (curve.errors?.[rate - 1] ? ` ± ${shown(curve.errors[rate - 1], 2)}` : "");
 
-/** The name of the measured curve that is the smallest at a win rate. */
+/** The measured curve that is the smallest at a win rate. */
 const holderOf = (curves, rate) => curves.filter((curve) => ["clues", "published", "record"].includes(curve.kind) && budgetOf(curve, rate) !== null)
-  .reduce((one, other) => (budgetOf(other, rate) <= budgetOf(one, rate) ? other : one)).name;
+  .reduce((one, other) => (budgetOf(other, rate) <= budgetOf(one, rate) ? other : one));
 
 function budgetTable(curves, rate) {
   const bound = budgetOf(curves.find(({ kind }) => kind === "bound"), rate);
   const measured = curves.filter((curve) => budgetOf(curve, rate) !== null).toSorted((a, b) => budgetOf(a, rate) - budgetOf(b, rate));
-  return [[{ name: "curve", of: ({ name }) => name },
+  return [[{ name: "curve", of: labelOf },
     { name: "budget", of: (curve) => budgetOf(curve, rate), show: (curve) => written(curve, rate) },
     { name: "times the bound", of: (curve) => budgetOf(curve, rate) / bound, write: (times) => times.toFixed(2) },
     { name: "what it is", of: ({ kind }) => KINDS[kind] }], measured];
@@ -102,13 +104,14 @@ function budgetTable(curves, rate) {
 /** How a curve is drawn; those of many have a shape, too, on some of their points. */
 function drawn({ name, kind }, index) {
   const own = { name: `series-${1 + (index % 6)}`, mark: Object.keys(SHAPES)[index % 6] };
-  return { label: FIRST[name] ?? name, named: true, kind: kind === "two_clues" ? "points" : "line", mark: ["clues", "published", "record"].includes(kind), look: {
+  return { label: labelOf({ name }), named: true, kind: kind === "two_clues" ? "points" : "line", mark: !["best", "bound", "privacy"].includes(kind), look: {
     clues: own, published: { ...own, dash: "dash" }, record: { ...own, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
     bound: { name: "text", width: 3 }, two_clues: { name: "text", mark: "square" }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },
   }[kind] };
 }
 
 function pictureOf({ win_rates: rates, curves, records }, chosen, more) {
+  const holder = holderOf(curves, chosen);
   const [bound, best] = ["bound", "best"].map((name) => curves.find((curve) => curve.name === name));
   const impossible = { label: "impossible", look: { name: "soft" }, kind: "band",
     points: [...[0, bound.budgets[0]].map((x) => ({ x, low: null, high: null })),
@@ -116,12 +119,12 @@ function pictureOf({ win_rates: rates, curves, records }, chosen, more) {
   const said = (name, rate, budget) => `${name}: ${percent(rate)} at ${budget}`;
   return {
     label: `No strategy can pass the bound: to win ${chosen}% of games takes at least ${written(bound, chosen)}.`
-      + ` The smallest budget known is ${written(best, chosen)}, with ${holderOf(curves, chosen)}.`,
+      + ` The smallest budget known is ${written(best, chosen)}, with ${holder.name} (${KINDS[holder.kind]}).`,
     x: { label: "budget", range: [0, MOST_BUDGET] },
     y: { label: "games won", ...ODDS },
     lines: [{ y: chosen / 100, label: `${chosen}%`, look: { name: "wrong" } }],
     series: [impossible, ...curves.flatMap((curve, i) => (!FIRST[curve.name] && !more.has(curve.kind) ? [] : { ...drawn(curve, i), points: curve.budgets.map((x, j) =>
-      ({ x, y: x === null ? null : rates[j], mark: curve.kind !== "two_clues" && (j + 2 * i) % 12 ? false : undefined, title: said(curve.name, rates[j], written(curve, j + 1)) })) })),
+      ({ x, y: x === null ? null : rates[j], mark: curve.kind !== "two_clues" && (j + 2 * i) % 12 ? false : undefined, title: said(labelOf(curve), rates[j], written(curve, j + 1)) })) })),
     ...[true, false].map((ours) => ({ label: ours ? "our records" : "published records", named: true, kind: "points",
       look: { name: ours ? "accent" : "wrong", mark: ours ? "diamond" : "cross" },
       points: records.filter((record) => record.ours === ours).map((one) =>

@@ -35,8 +35,7 @@ export function pictures(wanted, onchange) {
     const labels = new Set([...cheapest, ...lines].map(({ label }) => label));
     const drawnNow = new Set(lines.some(({ label }) => chosen.has(label)) ? chosen : [...labels].slice(0, FIRST));
     const choose = ({ target: { checked, value: label } }) => {
-      if (checked) drawnNow.add(label);
-      else drawnNow.delete(label);
+      drawnNow[checked ? "add" : "delete"](label);
       chosen = drawnNow;
       onchange([...chosen]);
       paint();
@@ -83,7 +82,7 @@ function least(lines, of) {
 function winPicture(lines, x) {
   const { names, outcome } = least(lines, ({ win_rate: rate }) => -rate);
   return {
-    label: `Most games, ${percent(outcome.win_rate)} at epsilon ${shown(outcome.epsilon)}, are won by ${names}.`,
+    label: `Most games, ${percent(outcome.win_rate)} at epsilon ${shown(outcome.epsilon, 6)}, are won by ${names}.`,
     x: { label: AXES[x], log: "auto" },
     y: { label: "games won", ...WIN_RATES },
     series: series(lines, ({ epsilon, mean_budget: budget, win_rate: y, win_rate_interval: [low, high] }) =>
@@ -101,7 +100,7 @@ function percentilePicture(lines, name) {
   const finite = drawn.flatMap(({ points }) => points.map(({ y }) => y)).filter(Number.isFinite);
   const lost = drawn.some(({ points }) => points.some(({ y }) => y === Infinity));
   const best = least(lines, (outcome) => infinite(outcome[name]));
-  return { label: finite.length ? `The least budget, ${value(best.value)} at epsilon ${shown(best.outcome.epsilon)}, is that of ${best.names}.` : "All of these lose too many games for a score.",
+  return { label: finite.length ? `The least budget, ${value(best.value)} at epsilon ${shown(best.outcome.epsilon, 6)}, is that of ${best.names}.` : "All of these lose too many games for a score.",
     x: { label: AXES.epsilon, log: "auto" }, y: { label: "budget", range: [0, 1.25 * Math.max(1, ...finite)] }, series: drawn,
     lines: lost ? [{ y: Infinity, label: "∞ (lost)" }] : [] };
 }

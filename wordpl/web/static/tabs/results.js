@@ -52,7 +52,7 @@ class View {
       this.state.set({ match: filter.value });
       this.read({ aloud: true });
     }, 300));
-    this.filter = field("Only strategies or words that contain", filter, el("span", { className: "note" }, "Several: TwoGuess or NGuess"));
+    this.filter = field("Only strategies or words that contain", filter, el("span", { className: "note" }, "Several: TwoGuess, NGuess"));
     this.axis = select("Win rate against", AXES, this.state.get("x", "epsilon"), (x) => {
       this.state.set({ x: x === "epsilon" ? null : x });
       this.draw();
@@ -116,7 +116,7 @@ class View {
     const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, sentence(problem)));
     this.problems.replaceChildren(...problems);
     this.problems.hidden = !problems.length;
-    const empty = this.filter.control.value ? "No strategy and no word list contains that text." : "Nothing to show. What a sweep adds to a file appears here.";
+    const empty = this.filter.control.value ? "No strategy and no word list contains that text. Put a comma between several." : "Nothing to show. What a sweep adds to a file appears here.";
     const nothing = this.chosen.size ? empty : "Choose a file.";
     this.summary.textContent = outcomes.length
       ? `${counted(trials, "game")} of ${counted(tasks, "setting")}: ${terms.replaceAll("_", " ")}.`
