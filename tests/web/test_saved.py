@@ -54,7 +54,7 @@ def test_the_frontier_goes_home_with_all_its_digits(address, new_page):
     best = [(float(x), float(y)) for curve, x, y, *_ in points if curve == "smallest known"]
     assert best == list(zip(frontier["best"], WIN_RATES, strict=True))
     budgets = {row[0]: float(row[1]) for row in rows_of(saved(page, "CSV", "Budgets at the chosen win rate"))[1:]}
-    assert budgets["bound"] == pytest.approx(frontier["bound"][WIN_RATES.index(0.05)], rel=1e-12)
+    assert budgets["the bound"] == pytest.approx(frontier["bound"][WIN_RATES.index(0.05)], rel=1e-12)
 
 
 def test_results_and_a_story_go_home(address, new_page, files, play):
