@@ -9,6 +9,7 @@ import wordpl
 from tests.support.helpers import FEW, AtTwo, list_of
 from wordpl import Ask, GameFormat, Setting, Turn, parse_strategy
 from wordpl.limits import compute_win_rate
+from wordpl.limits.histories import count_histories
 
 
 def gone_through(strategy, setting):
@@ -54,7 +55,7 @@ def test_games_of_wordle_with_many_clues_are_played(spec, channel):
     """Guesses without a limit of epsilon do not make clues true, of which there would be one for each answer."""
     setting = Setting(FEW, channel=wordpl.channel_family(channel), format=GameFormat(6))
     result = compute_win_rate(spec, setting, standard_error=0.03)
-    assert not result.exact
+    assert not result.exact and count_histories(parse_strategy(spec), setting) == 243**5
     assert result.histories < 10_000
     rate = wordpl.evaluate(spec, 300, seed=5, words=FEW, channel=channel, format="wordle:6")
     assert abs(result.win_rate - rate.win_rate) < 4 * math.hypot(result.standard_error, 0.5 / math.sqrt(300))
