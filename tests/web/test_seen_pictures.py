@@ -40,9 +40,9 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new
     rows, told = [], []
     for name, one in zip(names, mechanisms, strict=True):
         numbers = [shown(one[number], 3) for number in ("false_marks", "capacity", "noise_entropy")]
-        own = shown(float(one["epsilon"]))
-        rows.append("".join([name, own, percent(one["mark"][0][0]), *numbers, *map(percent, one["flipped"])]))
-        told.append(f"{numbers[1]} bits by {name} at epsilon {own}")
+        epsilon = shown(float(one["epsilon"]))
+        rows.append("".join([name, epsilon, percent(one["mark"][0][0]), *numbers, *map(percent, one["flipped"])]))
+        told.append(f"{numbers[1]} bits by {name} at epsilon {epsilon}")
     expect(page.get_by_role("region", name="Mechanisms side by side").locator("tbody tr")).to_have_text(rows)
     kind = "kind=fibble&" if found["fixed"] else ""
     address_of = f"/play?{kind}channel={chosen.replace(':', '%3A')}"

@@ -179,8 +179,8 @@ def _bits(family: ChannelFamily, length: int) -> list[float]:
 def _mechanism(name: str, channel: Channel, true: Clue, seed: int) -> ShownMechanism:
     length = true.length
     # All clues are treated alike.
-    flips = np.bincount(differing_marks(0, length), weights=channel.likelihood(0))
-    flips /= flips.sum()  # what always happens has a probability of exactly 1
+    summed = np.bincount(differing_marks(0, length), weights=channel.likelihood(0))
+    flips = summed / summed.sum()  # what always happens has a probability of exactly 1
     false_marks = float(flips @ np.arange(length + 1))
     error_rate = false_marks / length
     # Not `sample`, which deals out the false clues anew at each epsilon. Here less noise only takes false marks away,
