@@ -162,9 +162,9 @@ def written(name: str, budget: float, rate: int) -> str:
 def test_the_frontier_shows_all_budgets_at_a_win_rate(address, new_page, rate, more):
     kinds = ("clues", "published", "record", "two_clues", "privacy")
     query = "".join(f"&more={kinds[at]}" for at in more)
-    page = new_page(f"{address}/explore/frontier?rate={rate}{query}{'&clues=1' if 4 in more else ''}")
+    page = new_page(f"{address}/explore/frontier?rate={rate}{query}")
     found = page.evaluate("clues => fetch('/api/frontier' + clues).then((answer) => answer.json())",
-                          "?clues=1" if 4 in more else "")  # fmt: skip
+                          "?clues=3" if 4 in more else "")  # fmt: skip
     curves = known_frontier() | {one["name"]: one["budgets"] for one in found["curves"] if "privacy" in one["name"]}
     here = {name: budgets[rate - 1] for name, budgets in curves.items()}
     here = {name: budget for name, budget in here.items() if budget is not None and math.isfinite(budget)}

@@ -199,14 +199,18 @@ def test_files_are_read_a_few_at_a_time_and_anew_only_if_one_has_changed(address
 
 def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_page):
     """`test_seen_pictures.py` has the texts and the table."""
-    page = new_page(f"{address}/explore/frontier?rate=25&more=clues&more=record&clues=1")
-    counter, asked = page.get_by_label("Number of clues for privacy accounting"), []
+    page = new_page(f"{address}/explore/frontier?rate=25&more=clues&more=record")
+    asked: list[str] = []
     expect(page.locator(".plot .curve").first).to_be_visible()
     page.on("request", lambda one: asked.append(one.url) if "/api/frontier" in one.url else None)
-    expect(counter).to_be_hidden()
     privacy = page.get_by_label("privacy accounting", exact=True)
+    page.route("**/api/frontier?clues=3", lambda route: None)  # it is held
+    with page.expect_event("requestfailed"):  # what comes late was of another choice
+        privacy.check()
+        privacy.uncheck()
+    page.unroute_all()
     privacy.check()
-    expect(page.locator("td").get_by_text("privacy, 1 clue", exact=True)).to_have_count(1)
+    expect(page.locator("td").get_by_text("privacy, 3 clues", exact=True)).to_have_count(1)
     drawn = picture(page)
     ticks = {"range": [0.008, 0.992], "ticks": [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99], "format": "percent"}
     assert drawn["x"] == {"label": "budget", "range": [0, 110]}
@@ -216,7 +220,7 @@ def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_pa
     assert "bound, 2 clues" not in series
     dashes = {label: one["look"].get("dash") for label, one in series.items()}
     assert (dashes["Median"], dashes["MaxClueEntropy"]) == ("dot", "dash")
-    assert {dashes["privacy, any clues"], dashes["privacy, 1 clue"]} == {"dot", "dashdot"}
+    assert {dashes["privacy, any clues"], dashes["privacy, 3 clues"]} == {"dot", "dashdot"}
     assert series["the bound"]["look"] == {"name": "text", "width": 3}
     assert (series["smallest known"]["look"]["name"], series["our records"]["look"]["mark"]) == ("accent", "diamond")
     published = series["published records"]["points"]
@@ -234,14 +238,8 @@ def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_pa
     assert 8 <= len(shaped) <= 9  # one in twelve
     names = page.locator(".plot .name")
     expect(names).to_contain_text(["Median", "our records", "published records"])
-    page.route("**/api/frontier?clues=7", lambda route: None)  # it is held
-    with page.expect_event("requestfailed"):  # what comes late was of another choice
-        counter.select_option("7")
-        counter.select_option("3")
-    expect(page.locator("td").get_by_text("privacy, 3 clues", exact=True)).to_have_count(1)
     expect(page).to_have_url(f"{address}/explore/frontier?rate=25&more=clues&more=record&more=privacy")
     privacy.uncheck()
-    expect(counter).to_be_hidden()
     slider = page.get_by_label("Win rate", exact=True)
     slider.press("ArrowRight")
     expect(page.locator("figcaption")).to_contain_text("to win 26% of games takes")
@@ -258,7 +256,7 @@ def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_pa
     page.set_viewport_size({"width": 700, "height": 900})
     narrower = "(({ clientWidth, plot }) => clientWidth - plot.width)(document.querySelector('.plot'))"
     expect_none(page, narrower, "pixels by which the picture does not follow the window")
-    assert len(asked) == 4  # for accounting, other numbers of clues, and none
+    assert len(asked) == 4  # with accounting and without, twice
     for label in ("each number of clues", "our record holders", "the bound with two clues"):
         page.get_by_label(label, exact=True).uncheck()
     expect(names).to_have_text(["MaxClueEntropy", "smallest known", "the bound", "our records", "published records"])

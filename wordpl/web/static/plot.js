@@ -190,7 +190,9 @@ class Plot {
     const { left, right, top, bottom, size } = this;
     const placesOf = ({ points }) => points.map(({ x, y, high, low }) => ({ x, y: y ?? high ?? low }))
       .filter(({ x, y }) => this.x.inside(x) && this.y.inside(y ?? NaN)).map(({ x, y }) => [this.x.at(x), this.y.at(y)]);
-    const [drawn, taken] = [this.picture.series.flatMap((one) => placesOf(one).map((place) => [...place, one.kind === "bars", one.kind === "points" ? 20 : 1])), []];
+    const between = (from, to) => [0.25, 0.5, 0.75, 1].map((part) => from.map((at, i) => at + part * (to[i] - at)));
+    const along = (places, kind) => (kind === "line" ? places.flatMap((place, i) => (i ? between(places[i - 1], place) : [place])) : places);
+    const [drawn, taken] = [this.picture.series.flatMap((one) => along(placesOf(one), one.kind).map((place) => [...place, one.kind === "bars", one.kind === "points" ? 20 : 1])), []];
     const cost = ({ from, to, y, away }) => {
       const near = (other) => Math.abs(other - y) < 0.7 * size;
       const hidden = taken.filter((other) => other.from < to && from < other.to && Math.abs(other.y - y) < 1.4 * size).length;

@@ -3,14 +3,14 @@
 import { keyOf, many, wholeFrom } from "../address.js";
 import { get } from "../api.js";
 import { announce, attempt, debounced, el, field, percent, shown } from "../dom.js";
-import { checkbox, select, upTo } from "../game_fields.js";
+import { checkbox } from "../game_fields.js";
 import { latest } from "../latest.js";
 import { ODDS, SHAPES } from "../plot.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
 
 const MOST_BUDGET = 110;
-const MOST_CLUES = 10;
+const CLUES = 3; // of privacy accounting, beside any number of them
 const KINDS = { clues: "ours, best of this many clues", published: "published strategy", record: "our record",
   best: "the smallest of all these strategies", bound: "no strategy can pass",
   two_clues: "no strategy with two clues can pass", privacy: "privacy accounting: cannot be passed either" };
@@ -26,10 +26,9 @@ export async function show(root, state) {
   const heading = el("h2");
   const budgets = sheet("Budgets at the chosen win rate");
   let frontier = null;
-  state.expect({ rate: wholeFrom(RATES.least, RATES.most), clues: wholeFrom(1, MOST_CLUES), more: many(keyOf(MORE), 5) });
+  state.expect({ rate: wholeFrom(RATES.least, RATES.most), more: many(keyOf(MORE), 5) });
   const more = new Set(state.all("more"));
   let rate = state.get("rate", RATES.first);
-  let clues = state.get("clues", 3);
 
   const slider = el("input", { type: "range", min: RATES.least, max: RATES.most, value: rate, oninput: () => {
     rate = Number(slider.value);
@@ -39,23 +38,15 @@ export async function show(root, state) {
   const told = el("span", { className: "note" });
   const sliding = field("Win rate", slider, told);
   sliding.classList.add("wide");
-  const counter = select("Number of clues for privacy accounting", upTo(MOST_CLUES), clues, (count) => {
-    clues = Number(count);
-    state.set({ clues: clues === 3 ? null : clues });
-    read();
-  });
-  counter.hidden = !more.has("privacy");
   const boxes = Object.entries(MORE).map(([kind, label]) => checkbox(label, more.has(kind), ({ target }) => {
     more[target.checked ? "add" : "delete"](kind);
     state.set({ more: [...more] });
     fill();
-    counter.hidden = !more.has("privacy");
     if (kind === "privacy") read();
   }));
   root.append(
     el("p", {}, "The budget of a game is the sum of its epsilons. How small can it be if this share of games is to be won?"),
-    el("div", { className: "row" }, sliding, counter),
-    rest, picture, el("div", { className: "switches", role: "group", "aria-label": "More curves" }, "More curves:", boxes), heading, budgets,
+    sliding, rest, picture, el("div", { className: "switches", role: "group", "aria-label": "More curves" }, "More curves:", boxes), heading, budgets,
     el("p", { className: "note" }, "Each curve is the smallest budget at which a family of strategies wins a share of its games, with the contest's"
       + " words: exact, or sampled and interpolated, then with ± half of a 95% interval."));
 
@@ -75,7 +66,7 @@ export async function show(root, state) {
   }
 
   const read = latest((signal) => attempt(async () => {
-    frontier = await get("/api/frontier", { clues: more.has("privacy") ? clues : null }, { signal });
+    frontier = await get("/api/frontier", { clues: more.has("privacy") ? CLUES : null }, { signal });
     fill();
   }, {}, rest), state.signal);
 
