@@ -127,17 +127,13 @@ def _processes(count: int, hash_seed: int | None, pending: deque[Any]) -> tuple[
     with _unheard():
         executor = get_reusable_executor(count, timeout=_IDLE_SECONDS, env=env)
 
-    def submit(*call: Any) -> Any:
-        with _unheard():
-            return executor.submit(*call)
-
     def stop() -> None:
         # A call that loky's thread has not taken up by then would end that thread with a KeyError.
         while not all(future.running() or future.done() for future in pending):
             time.sleep(0.001)
         executor.shutdown(kill_workers=True)
 
-    return submit, stop
+    return _unheard()(executor.submit), stop
 
 
 @contextmanager
