@@ -76,6 +76,8 @@ def test_settings_are_kept_whatever_the_system_says_and_paper_is_light(address, 
         assert page.evaluate("window.told") == look  # as canvases are told, which paint by themselves
     palette.click()
     expect(html).to_have_attribute("data-palette", "standard")
+    page.emulate_media(color_scheme="light")  # it was chosen as the system had it, which is no choice
+    expect(html).to_have_attribute("data-theme", "light")
 
 
 PREVENTED = """([selector, type, values]) => {

@@ -238,7 +238,9 @@ def test_what_few_need_is_folded_on_a_phone_unless_it_is_used_or_wrong(address, 
     other.goto(f"{address}/analyze")  # what was typed is kept, and names its game again
     expect(other.get_by_label("Noise")).to_have_value("fibble:2")
     page.goto(f"{address}/analyze?text=⬛🟨🟨⬛⬛")
-    expect(page.get_by_label("Guesses, if")).to_be_visible()  # they are missing
+    expect(page.locator(".field", has=page.get_by_label("Guesses, if")).locator(".fault")).to_contain_text(
+        "give the guesses"
+    )
     page.get_by_label("Hard mode").select_option("1")
     page.get_by_label("Game", exact=True).select_option("fibble")
     expect(page.get_by_label("Hard mode")).to_be_hidden()

@@ -86,6 +86,7 @@ export async function show(root, state) {
     const wanted = { words: game.words, rule: game.rule, text: text.control.value, guesses: guessesFor(text.control.value, guesses.control.value),
       answer: answer.control.value.trim() || null, hard: game.game === "wordle" && HARD[hard.control.value],
       channel: game.channel, game: formatOf(game), epsilon: game.game === "wordpl" ? slider.value : "inf" };
+    const wordless = !wanted.guesses.trim() && guessesFor(wanted.text, wanted.text.trim()); // what is wrong are the guesses
     const adversary = wanted.text.includes(", adversary,");
     const isExample = example; // until something is typed
     const fits = isExample || keep(wanted, push);
@@ -95,7 +96,7 @@ export async function show(root, state) {
         ...review(analysis, game, wanted.answer && fold(wanted.answer), adversary),
         fits ? "" : el("p", { className: "note" }, "This text is too long to stand in a link."));
       announce(`${results.querySelector("h2").textContent}. Skill ${analysis.skill ?? "none"}${adversary ? "" : `, luck ${analysis.luck ?? "none"}`}.`);
-    }, fields, rest);
+    }, wordless ? { ...fields, text: guesses } : fields, rest);
     if (signal.aborted) return;
     if (!done) results.replaceChildren();
     more.open ||= !done; // what is missing may stand there
