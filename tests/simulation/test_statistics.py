@@ -204,3 +204,9 @@ def test_students_interval_and_p_value_are_those_of_scipy(n, error, mean):
     assert wordpl.simulation.mean_interval(values, error) == pytest.approx(tuple(ends), abs=2e-3 * np.ptp(ends))
     if abs(found.statistic) < 5.0:
         assert mean_p_value(values, mean, error) == pytest.approx(found.pvalue, rel=0.02)
+
+
+@pytest.mark.parametrize(("wins", "is_student"), [(30, False), (31, True)])
+def test_students_interval_is_for_40_times_the_square_of_the_skewness(wins, is_student):
+    values = np.arange(400.0) < wins  # 38.4 and 40.1 times it
+    assert (wordpl.simulation.mean_interval(values) != planned_interval(values)) == is_student
