@@ -209,6 +209,14 @@ def test_the_same_source_gives_the_same_bytes(stored, tmp_path):
 # What cannot be written
 
 
+def test_two_versions_of_a_strategy_are_two(stored, page, tmp_path):
+    path = Path(shutil.copy(stored, tmp_path))
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE tasks SET code = 'x' WHERE strategy LIKE 'TwoGuess%40%'")
+    one, two = (int(each.tables["Settings"][1][6]) for each in (page, written(path, tmp_path / "r.html")))
+    assert two == one + 1
+
+
 def test_nothing_to_report_a_damaged_file_and_too_much_are_a_line(stored, tmp_path, monkeypatch):
     target = tmp_path / "r.html"
     path = Path(shutil.copy(stored, tmp_path))
