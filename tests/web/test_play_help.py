@@ -32,14 +32,17 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     assert bits == pytest.approx(sorted(bits, reverse=True), abs=1e-8)  # ties go to the likelier answer
     assert len(bits) == 5
     assert bits[0] == pytest.approx(score_guesses(belief, 9.0, "information_gain").max())
-    nothing = dict.fromkeys(("answers", "remaining", "bits", "guesses", "chance"))
+    nothing = dict.fromkeys(("answers", "remaining", "bits", "guesses"))
     bets = found["bets"]
     found = after(client, game, *moves, path="help")
     assert found.pop("advice")["word"] == bets[-1]["word"] == belief.top[0]
     assert found == nothing | {"bets": bets, "win_chances": []}
     assert [after(client, game, *moves[:asks], path="help")["bets"] for asks in (0, 1)] == [bets[:1], bets[:2]]
-    for word, chance in (("tardy", belief.probabilities[ORIGINAL.answer_index["tardy"]]), (NO_ANSWERS[0], 0.0)):
-        assert after(client, game, *moves, path="help", word=word)["chance"] == pytest.approx(chance)
+    chance = belief.probabilities[ORIGINAL.answer_index["tardy"]]
+    assert after(client, game, *moves, path="chance", word="tardy")["chance"] == pytest.approx(chance)
+    for word, fault in ((NO_ANSWERS[0], "is none of the answers; propose another word."), ("zzzzz", "is not among")):
+        error = after(client, game, *moves, path="chance", word=word, status=422)["error"]
+        assert (fault in error["message"], error["field"]) == (True, "word")
 
 
 @pytest.mark.parametrize("kind", ["wordle", "daily"])

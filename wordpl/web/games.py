@@ -264,18 +264,25 @@ def _terms(content: bytes) -> Terms:
     return Terms.model_validate_json(content[2 * NONCE :])
 
 
+def proposed_answer(typed: str, words: WordList) -> str:
+    """Return the answer that a proposal names. Raises `FieldError` for a word that cannot be proposed."""
+    with in_field("word"):
+        word = read_word(typed, words)
+    if word not in words.answer_index:
+        raise FieldError(f"{word!r} can be asked, but is none of the answers; propose another word.", "word")
+    return word
+
+
 def _legal(move: Move, rows: History, setting: Setting, terms: Terms) -> Ask | Answer:
     priced, proposes, words = terms.priced, terms.kind == "wordpl", setting.words
     if move.word is None:
         raise FieldError(f"Type a word of {words.length} letters.", "word")
     if move.action == "propose" and not proposes:
         raise FieldError("Every guess of this game is a proposal; ask it.", "moves")
+    if move.action == "propose":
+        return Answer(proposed_answer(move.word, words))
     with in_field("word"):
         word = read_word(move.word, words)
-    if move.action == "propose":
-        if word not in words.answer_index:
-            raise FieldError(f"{word!r} can be asked, but is none of the answers; propose another word.", "word")
-        return Answer(word)
     if not priced and move.epsilon not in (None, math.inf):
         raise FieldError("The clues of this game have no epsilon; leave it out.", "epsilon")
     if priced and not (move.epsilon is not None and 0 < move.epsilon <= MAX_EPSILON):

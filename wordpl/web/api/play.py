@@ -13,14 +13,12 @@ from wordpl.model.clues import Clue
 from wordpl.model.posterior import Posterior
 from wordpl.scoring.guess_statistics import GuessStatistics
 from wordpl.scoring.proposal import ProposalAdvice, when_to_propose
-from wordpl.web.games import GameId, GameOut, Moves, NewGame
+from wordpl.web.games import GameId, GameOut, Moves, NewGame, proposed_answer
 from wordpl.web.models import Epsilon, Model, Word
-from wordpl.web.problems import in_field
 from wordpl.web.record_holders import AdviceOut, RecordHolder, advice, record_holders
 from wordpl.web.server import Here
 from wordpl.web.shared import shared
 from wordpl.wordle.analysis import CERTAIN, Analysis, analyze
-from wordpl.wordle.reading import read_word
 from wordpl.wordle.session import Assistant, ChanceOf
 
 router = APIRouter(prefix="/api/play", tags=["play"])
@@ -35,7 +33,10 @@ class MovesIn(Model):
 class HelpIn(MovesIn):
     show: Annotated[frozenset[Literal["answers", "bits", "guesses"]], Field(max_length=3)] = frozenset()
     epsilon: Annotated[Epsilon, Doc("Epsilon of the next ask, which ranks the guesses")] = math.inf
-    word: Annotated[Word | None, Doc("A word whose chance is asked for")] = None
+
+
+class WordIn(MovesIn):
+    word: Annotated[Word, Doc("A word that may be proposed")]
 
 
 class HelpOut(Model):
@@ -46,7 +47,6 @@ class HelpOut(Model):
     answers: tuple[ChanceOf, ...] | None
     remaining: Annotated[int | None, Doc("Answers that are not ruled out; comes with the answers")]
     bits: Annotated[float | None, Doc("Entropy of the answer")]
-    chance: Annotated[float | None, Doc("Probability that the word is the answer; 0 for a guess that is never one")]
     guesses: tuple[GuessStatistics, ...] | None
     win_chances: Annotated[
         tuple[float, ...], Doc("With two rows left or one, to win by each of the guesses or the next; else empty")
@@ -94,8 +94,7 @@ def play_game(game: GameId, body: MovesIn, here: Here) -> GameOut:
 
 @router.post("/games/{game}/help")
 def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
-    """The most probable answer; and more answers, the bits left, the chance of a word, and the best next guesses, if
-    they are asked for."""
+    """The most probable answer; and more answers, the bits left, and the best next guesses, if they are asked for."""
     played = here.games.play(game, body.moves)
     setting, hard, rows = played.setting, played.terms.hard, played.record.history
     noisy, answers = played.terms.priced, "answers" in body.show
@@ -110,21 +109,22 @@ def help_with_game(game: GameId, body: HelpIn, here: Here) -> HelpOut:
         answers=tuple(ChanceOf(word=word, chance=p) for word, p in assistant.answers(10)) if answers else None,
         remaining=assistant.remaining if answers else None,
         bits=assistant.entropy if "bits" in body.show else None,
-        chance=None if body.word is None else _chance_of(body.word, assistant.belief),
         guesses=tuple(guesses) if "guesses" in body.show else None,
         win_chances=tuple(assistant.win_chances(guesses)),
     )
 
 
-def _chance_of(word: str, belief: Posterior) -> float:
-    with in_field("word"):
-        at = belief.words.answer_index.get(read_word(word, belief.words))
-    return 0.0 if at is None else float(belief.probabilities[at])
-
-
 def _leader(belief: Posterior) -> ChanceOf:
     word, chance = belief.top
     return ChanceOf(word=word, chance=chance)
+
+
+@router.post("/games/{game}/chance")
+def find_chance(game: GameId, body: WordIn, here: Here) -> ChanceOf:
+    """The probability that a word is the answer, before it is proposed."""
+    played = here.games.play(game, body.moves)
+    word, belief = proposed_answer(body.word, played.setting.words), played.belief(played.record.history)
+    return ChanceOf(word=word, chance=float(belief.probabilities[belief.words.answer_index[word]]))
 
 
 @router.post("/games/{game}/analysis")

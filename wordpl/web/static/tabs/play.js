@@ -246,7 +246,7 @@ class GameView {
   /** Say what the proposal of a word stakes, and make it if that is what is wanted. */
   async stake(word, signal) {
     const { best } = this;
-    const { chance } = word === best?.word ? best : await ask(this.game, "/help", signal, { word });
+    const { chance } = word === best?.word ? best : await ask(this.game, "/chance", signal, { word });
     confirmed(`Propose ${capitals(word)}?${best ? ` Its chance is ${percent(chance)}.` : ""} Wrong loses the game.`, `Yes, propose ${capitals(word)}`,
       () => this.send({ action: "propose", word }));
   }
