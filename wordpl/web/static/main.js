@@ -106,7 +106,7 @@ function apply(settings) {
 
 function change(name, value, other) {
   apply({ [name]: page.dataset[name] === value ? other : value });
-  store(name, page.dataset.theme === systemTheme() && name === "theme" ? null : page.dataset[name]); // then it follows the system again
+  store(name, name === "theme" && page.dataset.theme === systemTheme() ? null : page.dataset[name]); // then it follows the system again
 }
 
 apply({ theme: stored("theme") || systemTheme(), palette: stored("palette") || "standard" });

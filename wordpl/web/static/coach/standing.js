@@ -45,8 +45,8 @@ export function sentence(standing, noisy) {
 export function bestBet({ answers, best_answer: best, solved, only, advice }, noisy) {
   if (!answers.length || solved || (only && !noisy)) return "";
   const [name, { word, chance }] = noisy || !best ? ["Best bet", answers[0]] : ["Best guess that can be the answer:", best];
-  const other = advice?.guess ? " That is the best ask for its price; the table ranks guesses at the epsilon of the next one." : "";
-  return `${name} ${capitals(word)}, ${percent(chance)}. ${advice?.text ?? ""}${other}`;
+  const ranking = advice?.guess ? " That is the best ask for its price; the table ranks guesses at the epsilon of the next one." : "";
+  return `${name} ${capitals(word)}, ${percent(chance)}. ${advice?.text ?? ""}${ranking}`;
 }
 
 /** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */

@@ -40,8 +40,8 @@ export async function show(root, state) {
   state.expect({ channel: nonempty(100), guess: nonempty(60), answer: nonempty(60), other: nonempty(60), epsilon: anyEpsilon, asks: wholeFrom(1, MOST_ASKS),
     seed: wholeFrom(0, SEEDS - 1) });
   const view = new ChannelView(state);
-  const given = Object.keys(WORDS).filter((name) => state.get(name));
-  view.follow(given[0] ?? "guess", given);
+  const linked = Object.keys(WORDS).filter((name) => state.get(name));
+  view.follow(linked[0] ?? "guess", linked);
   await view.read();
   root.append(...view.parts);
 }
@@ -99,13 +99,13 @@ class ChannelView {
     if (await this.read()) this.saySoon();
   }
 
-  /** The words to begin with follow the length of the one that is typed; others that were typed, or `given` in a link, do not. */
-  follow(typed, given = [typed]) {
+  /** The words to begin with follow the length of the one that is typed; others that were typed, or `linked` by the address, do not. */
+  follow(typed, linked = [typed]) {
     const word = this.fields[typed].control.value.trim();
     const place = /^\p{L}+$/u.test(word) ? lengthOf(word) - 3 : -1;
     for (const [name, words] of Object.entries(WORDS)) {
       const { control } = this.fields[name];
-      if (!given.includes(name) && typed !== "channel" && words[place] && words.includes(control.value)) control.value = words[place];
+      if (!linked.includes(name) && typed !== "channel" && words[place] && words.includes(control.value)) control.value = words[place];
     }
   }
 

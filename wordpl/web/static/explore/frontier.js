@@ -35,11 +35,11 @@ export async function show(root, state) {
     tell();
     fill();
   } });
-  const told = el("span", { className: "note" });
-  const sliding = field("Win rate", slider, told);
+  const rateShown = el("span", { className: "note" });
+  const sliding = field("Win rate", slider, rateShown);
   sliding.classList.add("wide");
   const boxes = Object.entries(MORE).map(([kind, label]) => checkbox(label, more.has(kind), ({ target }) => {
-    more[target.checked ? "add" : "delete"](kind);
+    if (target.checked) more.add(kind); else more.delete(kind);
     state.set({ more: [...more] });
     fill();
     if (kind === "privacy") read();
@@ -58,8 +58,8 @@ export async function show(root, state) {
 
   function fill() {
     if (!frontier || state.signal.aborted) return;
-    told.textContent = `${rate}%`;
-    slider.setAttribute("aria-valuetext", told.textContent);
+    rateShown.textContent = `${rate}%`;
+    slider.setAttribute("aria-valuetext", rateShown.textContent);
     heading.textContent = `To win ${rate}% of games`;
     budgets.put(...budgetTable(frontier.curves, rate));
     picture.draw(pictureOf(frontier, rate, more));

@@ -35,7 +35,7 @@ export function pictures(wanted, onchange) {
     const labels = new Set([...cheapest, ...lines].map(({ label }) => label));
     const drawnNow = new Set(lines.some(({ label }) => chosen.has(label)) ? chosen : [...labels].slice(0, FIRST));
     const choose = ({ target: { checked, value: label } }) => {
-      drawnNow[checked ? "add" : "delete"](label);
+      if (checked) drawnNow.add(label); else drawnNow.delete(label);
       chosen = drawnNow;
       onchange([...chosen]);
       paint();
