@@ -32,7 +32,7 @@ sweep NGuess() --grid epsilon=2 | use --epsilon for epsilon
 sweep NGuess() --grid n_guesses=1:1e9:1 | has 1000000000 values; at most 10000 are allowed
 sweep Greedy() --epsilon 1:1e9:0.001 | has 999999999002 values; at most 10000 are allowed
 rank --epsilon -inf | has an epsilon that is not above 0
-rank --criterion renyi --order 0 | '--order': a number above 0, or inf, is expected
+rank --criterion renyi --order 0 | order 0.0 is not allowed; 0.1 to 20, or inf, is expected
 rank --after crate=..icc@nan | epsilon 'nan' is not allowed; a number from 0 to 1,000,000, or inf, is expected
 score Greedy(10) -n 100000001 | '--trials' / '-n': a whole number from 1 to 100,000,000 is expected
 score Greedy(10) -n 1e3 | a whole number from 1 to 100,000,000 is expected

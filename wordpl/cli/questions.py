@@ -11,7 +11,8 @@ from typer import Argument, Option
 from typing_extensions import TypedDict
 
 import wordpl
-from wordpl.base.checks import clue_epsilon, positive
+from wordpl.base import checks
+from wordpl.base.checks import clue_epsilon
 from wordpl.base.defaults import BEST_GUESSES, NOISY_CLUES, RENYI_ORDER, SEED
 from wordpl.base.displays import counted, finite, json_epsilon, percent
 from wordpl.base.errors import WordplError
@@ -205,7 +206,7 @@ def rank(
     ] = "clue_entropy",
     order: Annotated[
         float | None,
-        Option(help=f"Order of renyi. Default: {RENYI_ORDER:g}.", metavar="ALPHA", parser=opt.number(positive)),
+        Option(help=f"Order of renyi. Default: {RENYI_ORDER:g}.", metavar="ALPHA", parser=opt.number(checks.number)),
     ] = None,
     count: Annotated[
         int | None, opt.count(f"Show N lines (--clues: for each WORD). Default: {BEST_GUESSES}, or all WORDs.")
