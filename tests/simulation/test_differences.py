@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.selections import ROW
@@ -37,6 +37,8 @@ def test_small_gains_in_nearly_all_trials_do_not_hide_rare_losses(gain, trials):
 
 
 @given(st.lists(st.floats(-1.0, 1.0), min_size=1, max_size=60), st.floats(0.01, 0.5))
+@example([-1.0, 0.0, 1.0], 0.05)  # Student's interval would end beyond them
+@example([0.22] * 20, 0.05)  # bets for another error would not reject this
 def test_a_mean_turns_with_the_strategies_and_p_values_fit_its_interval(values, error):
     found, turned = (mean_difference(sign * np.array(values), error) for sign in (1, -1))
     assert turned.interval == pytest.approx((-found.interval[1], -found.interval[0]), abs=1e-9)
