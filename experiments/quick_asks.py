@@ -12,7 +12,7 @@ answers of weights v and w whose clues differ in d marks that is
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,7 +71,8 @@ def near_value(belief: Posterior, guess: str, epsilon: float, budget: float, eve
     words, weights = belief.words, belief.probabilities
     first, last = (RandomizedResponse(each, words.length) for each in (epsilon, budget - epsilon))
     support, values = np.flatnonzero(weights), np.empty(words.n_clues)
-    joints = first.matrix().toarray()[:, clue_row(guess, words, belief.rule)[support]] * weights[support]
+    marks: list[Any] = [first.mark_matrix] * words.length
+    joints = reduce(np.kron, marks)[:, clue_row(guess, words, belief.rule)[support]] * weights[support]
     _fill_values(_tables(words, belief.rule, every), support, joints, _gains(last), (last.keep, last.flip), values)
     return math.fsum(values)
 
