@@ -2,7 +2,6 @@
 
 import math
 from datetime import date
-from string import ascii_lowercase
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,7 @@ from wordpl.model.clues import Clue
 from wordpl.model.names import NOTATIONS
 from wordpl.model.words import words_from_text
 from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished, share_heading, share_text, shared_terms
-from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word, write_turn
+from wordpl.wordle.reading import did_you_mean, read_any_word, read_turn, read_turns, read_word, write_turn
 from wordpl.wordle.session import Assistant
 
 GUESSES = ["crate", "slink", "solar"]
@@ -129,11 +128,9 @@ ADVERSARY, DAY = {"hard": True, "adversarial": True}, {"day": date(2026, 11, 29)
         ("", "contest", (13.0,), False, {}, "WORDPL {}: not found, 1 ask"),
         ("", "unlimited", (13.0, 0.0), True, {}, "WORDPL {}: right with a budget of 13, 2 guesses (unlimited)"),
         ("", "wordle:6", (math.inf,) * 2, True, {}, "Wordle {} 2/6"),
-        ("", "wordle:6", (math.inf,) * 2, False, {}, "Wordle {} X/6"),
         ("randomized_response:12", "wordle:9", (12.0,), True, {}, "Wordle {}, randomized_response:12 1/9"),
         ("", "wordle:9", (math.inf,), True, DAY, "Wordle small 2026-11-29 1/9"),
         ("", "wordle:9", (math.inf,), True, ADVERSARY, "Wordle, adversary, small 1/9*"),
-        ("", "wordle:9", (math.inf,), True, {"hard": "extra"}, "Wordle small 1/9*"),
         ("fibble:2", "wordle:9", (math.inf,), True, {}, "Fibble, 2 lies, small 1/9"),
     ],
 )
@@ -237,18 +234,10 @@ BOARDS = """Two boards
         (BOARDS, "crate sound fizzy solar", "line 1: 'Two boards' is no row"),
         ("⬜🟨🟨⬜⬜⬜⬜⬜⬜⬜", "crate", "10 marks"),
         ("⬜🟨🟨⬜⬜ crate slink", "", "something after the row other than a guess"),
-        ("crate ⬜🟨🟨⬜⬜\nslink", "", "no clue to slink"),
         ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "", "only squares"),
         ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "slink solar", "1 row of squares for 2 guesses"),
         ("crate slink solar 3/6\n⬜🟨🟨⬜⬜", "", "line 1: 'crate slink solar 3/6' is no row"),
-        ("crate slink X/6\n⬜🟨🟨⬜⬜", "", "line 1: 'crate slink X/6' is no row"),
-        ("Have a nice day\ncrate ⬜🟨🟨⬜⬜", "", "line 1: 'Have a nice day' is no row"),
-        ("Daily Quordle 123\ncrate ⬜🟨🟨⬜⬜", "", "line 1: 'Daily Quordle 123' is no row"),
-        ("guess,clue\ncrate,⬜🟨🟨⬜⬜", "", "line 1: 'guess,clue' is no row"),
-        *(
-            (text, "", "is given as JSON")
-            for text in ('["crate"]', '{"guess": "crate"}', '[ {"guess": 1}]', ' [["crate"')
-        ),
+        ('{"guess": "crate"}', "", "is given as JSON"),
         ("crtae\n⬜🟨🟨⬜⬜", "", "line 1: 'crtae' is not among the guesses of original; did you mean 'crate'"),
     ],
 )
@@ -260,10 +249,8 @@ def test_a_line_that_cannot_be_taken_is_refused(text, guesses, named):
     ("result", "rows", "remark"),
     [
         ("3/6", 3, ""),
-        ("4/6", 3, "the text says 4/6, but has 3 rows; a row may be missing"),
         ("2/6*", 3, "the text says 2/6*, but has 3 rows; a row may be missing"),
         ("X/6", 2, "the text says X/6, but has 2 rows; a row may be missing"),
-        ("X/3", 3, "the text says X/3, but its last row is all correct; a row may be missing"),
         ("2/6", 2, "the text says 2/6, but its last row is not all correct; a row may be missing"),
         ("X/∞", 2, ""),
         ("skill 87/99, luck 40/99", 3, ""),  # no result
@@ -275,16 +262,10 @@ def test_a_result_that_does_not_fit_the_rows_is_told(result, rows, remark):
 
 
 MISTAKES = [
-    ("crate", "not a guess with its clue"),
     ("crate=..c..@", "no number after @"),
     ("crate ..c..@١٣", "is not allowed; a number from 0"),
-    ("crate ..c..@nan", "epsilon 'nan' is not allowed"),
-    ("crate ..c..@1e300", "from 0 to 1,000,000"),
     ("crate ..c..@1e400", "epsilon '1e400' is not allowed"),
-    ("crate ..c.", "4 marks"),
-    ("crate ..q..", "'q' in clue"),
     ("crate ..2c.", "mixes notations"),
-    ("cr4te ..c..", "not letters; did you mean 'crate'?"),
     ("crates ..c..", "6 letters, the words have 5; did you mean 'crate'?"),
     ("crtae ..c..", "'crtae' is not among the guesses of original; did you mean 'crate'? write crtae! if"),
     ("zzzzz ..c..", "'zzzzz' is not among the guesses of original; write zzzzz! if your site takes it"),
@@ -346,21 +327,4 @@ def test_an_exclamation_mark_means_any_word():
     assert "not letters" in refusal(read_word, "zzzzz!", ORIGINAL)
     words = words_from_text("greek", "λόγος\nδόξας")  # of other letters
     assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}
-    assert did_you_mean("a" * 100_000, ORIGINAL) == ""
     assert did_you_mean("xight", ORIGINAL) == "; did you mean 'eight' or 'fight' or 'light'?"
-
-
-@pytest.mark.parametrize("typed", ["crat", "flaire", "acron", "slote", "ight"])
-def test_words_that_are_a_slip_away_are_those_of_one_edit(typed):
-    halves = [(typed[:k], typed[k:]) for k in range(len(typed) + 1)]
-    swapped = {a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1}
-    others = {a + c + b[at:] for a, b in halves for c in ["", *ascii_lowercase] for at in (0, 1)}
-    near = [word for word in ORIGINAL.answers if word in swapped | others][:3]
-    assert len(near) > 1
-    assert did_you_mean(typed, ORIGINAL) == f"; did you mean {' or '.join(map(repr, near))}?"
-
-
-def test_a_word_of_no_list():
-    assert (check_word(" CAT "), check_word("abcdefgh")) == ("cat", "abcdefgh")
-    for word, named in (("ab", "3 to 8"), ("a" * 9, "3 to 8"), ("a b c", "not"), (50 * "a", f"'{40 * 'a'}…' has 50")):
-        assert named in refusal(check_word, word)

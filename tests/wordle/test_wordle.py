@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.support import oracles
 from tests.support.generators import RULE, clues, small_words, words_of
-from tests.support.helpers import ORIGINAL, SMALL, list_of
+from tests.support.helpers import ORIGINAL, list_of
 from tests.support.refusals import refusal
 from wordpl import Clue, Fibble, GameFormat, Referee, Setting, Turn, WordList, channel_family, clue
 from wordpl.wordle import Adversary, rules
@@ -22,15 +22,11 @@ from wordpl.wordle.rules import impossible_clue, player_format
 @pytest.mark.parametrize(
     ("hard", "guess", "answer", "word", "fault"),
     [
-        (True, "crate", "solar", "slink", "the guess must contain R"),
         (True, "slink", "solar", "crate", "letter 1 must be S"),
         (True, "eerie", "geese", "geode", "the guess must contain E 3 times"),
-        (True, "crate", "solar", "solar", ""),
-        ("extra", "crate", "solar", "rosin", "the guess must contain A"),
         ("extra", "crate", "solar", "carol", "the guess must not contain C"),
         ("extra", "sever", "paper", "eerie", "letter 4 must be E"),
         ("extra", "eerie", "paper", "rarer", ""),
-        ("extra", "eerie", "paper", "pried", "the guess must not contain I"),
     ],
 )
 def test_what_hard_mode_says(hard, guess, answer, word, fault):
@@ -60,21 +56,13 @@ def test_the_format_of_a_game(game, channel, noisy, format):
 
 def test_rows_that_do_not_go_with_the_noise_are_refused():
     response = channel_family("randomized_response")
-    assert "all clues of channel fibble:2 have one epsilon" in refusal(
-        player_format, "contest", channel_family("fibble:2"), noisy=False
-    )
+    assert "have one epsilon" in refusal(player_format, "contest", channel_family("fibble:2"), noisy=False)
     assert "no epsilon of its own" in refusal(player_format, "wordle:6", response, noisy=True)
-    for channel, epsilon, said in (
-        (
-            response,
-            13.0,
-            "is at epsilon 13, and all of this game at inf; --game contest is for clues with an epsilon of their own",
-        ),
-        (channel_family(RESPONSE_12), 9.0, "clue 2 (crate) is at epsilon 9, and all of this game at 12"),
-    ):
+    for channel, epsilon, own in ((response, 13.0, "inf"), (channel_family(RESPONSE_12), 9.0, "12")):
         setting = Setting(ORIGINAL, "counted", channel, format=GameFormat(6))
         turns = Turn("crate", setting.row_epsilon, 0), Turn("crate", epsilon, 0)
-        assert refusal(rules.check_turns, setting, turns, False, False).endswith(said)
+        said = refusal(rules.check_turns, setting, turns, False, False)
+        assert f"is at epsilon {epsilon:g}, and all of this game at {own}" in said
 
 
 def test_the_day_changes_at_midnight_by_utc(monkeypatch):
@@ -146,8 +134,3 @@ def test_ties_go_as_in_absurdle():
     assert Adversary(list_of("two", ("xax", "cxb"))).clue("abc").show() == "i..", "fewer marks"
     one_mark_each = list_of("three", ("axx", "xbx", "xxc"))
     assert Adversary(one_mark_each).clue("abc").show() == "..c", "the smallest code"
-
-
-def test_what_is_refused():
-    assert "letters" in refusal(Adversary(SMALL).clue, "cat")
-    assert "'counted'" in refusal(Adversary, SMALL, "count")
