@@ -31,19 +31,6 @@ def read(page: Page, module: str, name: str, *values: Any) -> Any:
     return page.evaluate(READ, [module, name, values])
 
 
-FAKED = """async (work, answers) => {
-    const [before, sent] = [window.fetch, []];
-    window.fetch = async (path, options = {}) => {
-      if (path === "/api/health") return before(path, options);
-      sent.push([path, options.body && JSON.parse(options.body)]);
-      return answers.length > 1 ? answers.shift() : answers[0].clone();
-    };
-    try { return [await work(sent), sent]; } finally { window.fetch = before; }
-}"""
-"""A function of work and the answers that it gets: what the work gives, and what was sent, which the work can look at.
-The page may ask beside it whether the server is there."""
-
-
 WIDE = "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)"
 """Pixels by which a page is wider than the window."""
 

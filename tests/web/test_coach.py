@@ -75,7 +75,6 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
 
 
 def test_a_row_is_typed_before_the_list_is_known_renamed_and_removed(address, new_page):
-    """`test_parts.py` has which key does what."""
     page = new_page("about:blank")
     for door in ("words*", "coach/suggestions"):
         page.route(f"**/api/{door}", lambda route: None)  # it is held
@@ -96,6 +95,7 @@ def test_a_row_is_typed_before_the_list_is_known_renamed_and_removed(address, ne
     expect(page).to_have_url(re.compile(r"next=haste%3Aci\.i\.$"))  # what is typed so far is in the address
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"row=haste%3Aci\.i\.$"))
+    expect(page.locator(".standing")).to_have_text("No answer fits these clues.")  # without noise
     expect(word).to_be_focused()
     for typed, key, first in (("slink", "Escape", "H"), ("Baste", "Enter", "B")):
         page.get_by_role("button", name="Change HASTE").click()

@@ -1,4 +1,4 @@
-"""The coach: what the command says, over HTTP, and the call with curl in the documentation."""
+"""The coach: what the assistant says, over HTTP, and the call with curl in the documentation."""
 
 import itertools
 import json
@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from tests.support.generators import RULE, ended, epsilons, is_exact
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.web.conftest import answered
-from wordpl import CRITERIA, Clue, GameFormat, Posterior, Setting, Turn, WordList, channel_family, row_epsilon
+from wordpl import CRITERIA, Clue, GameFormat, Setting, Turn, WordList, channel_family, row_epsilon
 from wordpl.model.channel import ChannelFamily
 from wordpl.play.formats import CONTEST
-from wordpl.scoring import when_to_propose
 from wordpl.web.models import is_fixed
 from wordpl.wordle import Assistant
 
@@ -31,22 +30,6 @@ def fibble(lies: int) -> ChannelFamily:
 
 def suggestions(client, **given):
     return answered(client.post("/api/coach/suggestions", json=GAME | given))
-
-
-def test_it_is_what_the_command_prints(client, cli):
-    found = suggestions(client, turns=NOISY, epsilon=13)
-    typed = ["crate=..icc@13", "haste=.c.i.@13", "--epsilon", "13", "--words", "original"]
-    assert found == json.loads(cli("solve", *typed, "--json").out)
-    assert "game" not in found
-    belief = Posterior("original").update("crate", 13, "..icc").update("haste", 13, ".c.i.")
-    assert found["advice"]["text"] == when_to_propose(belief).text
-    assert "advice" not in suggestions(client, turns=[{"guess": "crate", "clue": "..icc"}])
-    rest = {"turns": NOISY, "epsilon": "inf"}  # the clues so far are noisy, so the rule is that of noisy games
-    assert (
-        suggestions(client, rule=None, **rest)
-        == suggestions(client, **rest)
-        != suggestions(client, rule="counted", **rest)
-    )
 
 
 @pytest.fixture(scope="module")
@@ -127,13 +110,3 @@ def test_why(client, clue, channel, terms):
     words = map("".join, itertools.islice(itertools.product("abcdefg", repeat=6), 0, None, 37))  # of many clues
     name = answered(client.post("/api/words", json={"answers": "\n".join(words)}))["name"]
     assert len(answered(client.post("/api/coach/why", json={"words": name, "word": "abcdef"}))["parts"]) == 300
-
-
-def test_known_letters_leave_the_answers_that_have_them(client):
-    """The list keeps its name: it is what the next request names."""
-    letters = {"known": "..a.e", "has": "r:-4", "absent": "stn"}
-    found = suggestions(client, turns=[], rule="counted", **letters)
-    left = [w for w in ORIGINAL.answers if w[2] + w[4] == "ae" and "r" in w and w[3] != "r" and not set(w) & set("stn")]
-    assert left and [one["word"] for one in found["answers"]] == left and found["words"] == "original"
-    parts = answered(client.post("/api/coach/why", json=GAME | letters | {"word": "crate"}))["parts"]
-    assert sorted(word for part in parts for word in part["words"]) == left

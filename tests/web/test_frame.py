@@ -1,7 +1,9 @@
 """The frame around the tabs, in a browser."""
 
+import json
 import signal
 
+import httpx2
 from playwright.sync_api import expect
 
 from tests.support.pages import clues, faults, played, typed
@@ -12,6 +14,9 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     address = server.address
     page = new_page(f"{address}/coach?row=crate:..icc:13")
     expect(page.locator(".tab-coach tbody tr").first).to_be_visible()
+    own = {"answers": "crate\nhaste"}
+    name = httpx2.post(f"{address}/api/words", json=own).json()["name"]
+    page.evaluate("kept => localStorage.setItem(...kept)", [f"list:{name}", json.dumps(own)])
     typing = new_page(f"{address}/analyze")
     text, answer = typing.get_by_label("Share text"), typing.get_by_label("Answer, if")
     text.fill("crate=..icc@13")
@@ -49,6 +54,11 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl serve --results results/sweep.sqlite")
     page.get_by_role("link", name="Contest").click()
     expect(page.get_by_role("region", name="Commands: wordpl contest start")).to_contain_text("wordpl serve --ledger")
+    busy = [504, 429]
+    page.route("**/suggestions", lambda route: route.fulfill(status=busy.pop()) if busy else route.continue_())
+    page.goto(f"{address}/coach?words={name}")  # which this server has not had yet
+    expect(page.locator(".standing")).to_have_text("2 answers and 6 guesses remain: 1 bits to learn.")
+    assert not busy
 
 
 def test_settings_are_kept_whatever_the_system_says_and_paper_is_light(address, new_page):

@@ -39,6 +39,7 @@ def test_a_phone_shows_the_curve_and_advice_that_no_slider_changes(play):
             expect_none(page, f"Math.max(0, -({board}))", f"pixels of three rows that are hidden at {width}x{height}")
     page.get_by_label("Best bet", exact=True).uncheck()
     expect(meter).to_be_visible()
+    expect(page).to_have_url(re.compile("help=none"))
     page.get_by_label("Best bet", exact=True).check()
     typed(page, "crate")
     expect(played(page)).to_have_count(1)
@@ -153,6 +154,14 @@ def test_a_game_is_played_by_touch_and_a_friend_gets_the_same_noise(play, new_pa
     page.get_by_role("button", name="Challenge a friend").tap()
     expect(end_of(page).get_by_text("Copied.")).to_be_visible()
     friend = new_page(page.evaluate("navigator.clipboard.readText()"))
+    page.get_by_role("button", name="Share the squares").tap()
+    expect(end_of(page).get_by_text("Copied.")).to_have_count(2)
+    assert page.evaluate("navigator.clipboard.readText()").startswith("WORDPL original, letterwise: ")
+    answer = told_answer(page)
+    page.get_by_role("button", name="Same word, fresh noise").tap()
+    expect(end_of(page)).to_have_count(0)
+    give_up(page)
+    assert told_answer(page) == answer
     expect(rows(friend)).to_have_count(5)  # one to type, and four to come
     friend.get_by_role("button", name="cheap 6").click()
     typed(friend, "crate")
@@ -178,6 +187,7 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(page.get_by_role("button", name="New game")).to_have_count(0)  # it would be this one
     page.get_by_role("button", name="WORDPL", exact=True).click()
     expect(played(page)).to_have_count(0)
+    expect(page.locator(".setup summary")).to_have_text("Game: WORDPL, original")
     page.get_by_role("button", name="Today's word").click()
     expect(page.get_by_role("heading", name="Right, in 2 guesses.")).to_be_visible()
     expect(page.get_by_role("list", name="Games by the number of guesses").locator("li").nth(1)).to_contain_text("1")

@@ -6,7 +6,7 @@
 import math
 import re
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -127,13 +127,6 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
     bars = page.locator(".grades .gauge > span")
     widths = bars.evaluate_all("all => all.map(({ style }) => parseFloat(style.width))")
     assert widths == [pytest.approx(100 * found[name] / 99, abs=0.01) for name in ("skill", "luck")]
-    page.get_by_label("Game", exact=True).select_option("fibble")
-    page.get_by_label("Answer, if").fill("haste")
-    page.get_by_role("button", name="Show an example").click()
-    expect(page.get_by_label("Game", exact=True)).to_have_value("wordle")
-    expect(page.get_by_label("Answer, if")).to_have_value("")
-    expect(page.locator(".results")).to_have_text(whole)
-    expect(page.locator(".field.wide")).to_contain_text("Share text")
     page.get_by_label("Share text").focus()  # what is pasted goes in the place of the example
     page.keyboard.insert_text("slink .....")
     expect(page.get_by_label("Share text")).to_have_value("slink .....")
@@ -142,12 +135,11 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
     page.keyboard.insert_text("!")  # but nothing is lost once one has typed
     expect(page.get_by_label("Share text")).to_have_value("slink .....!")
     page.get_by_label("Game", exact=True).select_option("wordpl")
-    page.get_by_label("Share text").fill(SQUARES + " " * 1000)  # each of them would fit
+    page.get_by_label("Share text").fill(SQUARES)
     expect(page.get_by_label("Game", exact=True)).to_have_value("wordle")
-    room = 6000 - len(quote(SQUARES + " " * 1000 + "crate slink solar"))
-    enter(page.get_by_label("Guesses, if"), "crate slink solar" + " " * (room // 3))
+    enter(page.get_by_label("Guesses, if"), "crate slink solar")
     expect(page).to_have_url(re.compile("text=Wordle.*&guesses=crate"))
-    enter(page.get_by_label("Guesses, if"), "crate slink solar" + " " * (room // 3 + 1))
+    enter(page.get_by_label("Guesses, if"), "crate slink solar" + " " * 2000)
     expect(page.get_by_text("This text is too long to stand in a link.")).to_be_visible()
     expect(page).not_to_have_url(re.compile("text=|guesses="))
     page.get_by_label("Share text").fill(SQUARES.replace("3/6", "4/6"))
@@ -166,19 +158,12 @@ def test_analyze_takes_its_epsilon_for_clues_that_name_none(address, new_page):
     page = new_page(f"{address}/analyze?game=wordpl&text=crate+..icc%0Ahaste+.c.i.&epsilon=20&answer=haste")
     expect(page.locator(".review").nth(1)).to_contain_text("epsilon 20 · answers left")
     expect(page.locator(".means")).to_have_text(read(page, "epsilon", "meaning", 20, {}))
-    page.get_by_label("Noise").select_option("whole clue")
-    expect(page.locator(".means")).to_have_text("more than 99.9 of 100 rows without a lie, hardly ever a lie")
-    expect(page.get_by_text("The word after the last clue is taken as the proposal.")).to_be_visible()
-    expect(page.get_by_label("Hard mode")).to_be_hidden()
     page.get_by_label("Epsilon of clues that name none", exact=True).fill("9")
     page.get_by_role("button", name="Analyze").click()
     expect(page.locator(".review").nth(1)).to_contain_text("epsilon 9 · answers left")
     expect(page).to_have_url(re.compile("epsilon=9"))
     page.go_back()
     expect(page.locator(".review").nth(1)).to_contain_text("epsilon 20 · answers left")
-    page.get_by_label("Game", exact=True).select_option("wordle")
-    expect(page.get_by_label("Hard mode")).to_be_visible()
-    expect(page.locator(".means")).to_be_hidden()
 
 
 def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
@@ -213,38 +198,3 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     with page.expect_request("**/api/analyze") as asked:
         page.get_by_role("button", name="Analyze").click()
     assert (asked.value.post_data_json["guesses"], asked.value.post_data_json["game"]) == ("", "wordle:6")
-
-
-def test_what_few_need_is_folded_on_a_phone_unless_it_is_used_or_wrong(address, new_page):
-    page = new_page(f"{address}/analyze", "phone")
-    answer, more = page.get_by_label("Answer, if"), page.locator("summary", has_text="which game")
-    expect(page.locator(".review")).to_have_count(3)
-    expect(answer).to_be_hidden()
-    more.click()
-    answer.fill("zzzzz")
-    page.get_by_label("Guesses, if").fill("zzzzz")
-    more.click()
-    expect(answer).to_be_hidden()
-    page.get_by_role("button", name="Analyze").click()
-    expect(answer).to_be_visible()
-    page.goto(f"{address}/analyze?text=crate+.ii..")  # a game that is linked takes nothing of what was typed
-    expect(page.locator("#live")).to_have_text(re.compile(r"^Not solved in 1 guess\. Skill none, luck \d+\.$"))
-    for box in (answer, page.get_by_label("Guesses, if")):
-        expect(box).to_have_value("")
-    other = new_page(f"{address}/analyze?game=fibble")  # another game than that of the example
-    expect(other.get_by_label("Game", exact=True)).to_have_value("fibble")
-    expect(other.locator(".results")).to_be_empty()
-    other.get_by_label("Share text").fill("Fibble, 2 lies, nyt2023 4/9")
-    other.goto(f"{address}/analyze")  # what was typed is kept, and names its game again
-    expect(other.get_by_label("Noise")).to_have_value("fibble:2")
-    page.goto(f"{address}/analyze?text=⬛🟨🟨⬛⬛")
-    expect(page.locator(".field", has=page.get_by_label("Guesses, if")).locator(".fault")).to_contain_text(
-        "give the guesses"
-    )
-    page.get_by_label("Hard mode").select_option("1")
-    page.get_by_label("Game", exact=True).select_option("fibble")
-    expect(page.get_by_label("Hard mode")).to_be_hidden()
-    with page.expect_request("**/api/analyze") as asked:
-        page.get_by_role("button", name="Analyze").click()
-    sent = asked.value.post_data_json
-    assert [sent[name] for name in ("hard", "channel", "game", "epsilon")] == [False, "fibble", "wordle:9", "inf"]

@@ -47,7 +47,6 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new
     kind = "kind=fibble&" if found["fixed"] else ""
     address_of = f"/play?{kind}channel={chosen.replace(':', '%3A')}"
     expect(page.get_by_role("link", name="Play a game with it")).to_have_attribute("href", address_of)
-    expect(page.get_by_text("letter by letter")).to_contain_text(f"a true mark is eε/{len(guess)} times as likely")
     own = next(float(one["epsilon"]) for one in mechanisms if one["channel"] == chosen)
     differing = sum(map(str.__ne__, *(str(clue(guess, word)) for word in (answer, other))))
     promised = "at this epsilon next to nothing is promised."
@@ -67,7 +66,6 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new
     together |= {f"Rényi divergence of order {order:g}, nats": shown(nats) for order, nats in privacy["renyi"]}
     table = page.get_by_role("region", name="What all clues together promise").locator("tr")
     expect(table).to_have_text(["".join(together), "".join(together.values())])
-    expect(page).to_have_title("The channel · WORDPL")
     points = numbers_of(page.locator("figure").first)
     here = [one for one in mechanisms if one["epsilon"] != "inf"]
     drawn = 61 * (len(names) - found["fixed"])  # which has one epsilon, and no curve
@@ -78,11 +76,6 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new
     ]
     for at, (*cells, bits) in places:
         expect(points.nth(at).locator("td")).to_have_text([*cells, shown(bits, 6), "–", "–"])
-    first = shown(channel_family(USUAL[0])(0.1, len(guess)).capacity, 3)
-    after, low, high = (percent(curve[0][name]) for name in ("posterior", "low", "high"))
-    titles = (f"{USUAL[0]} at epsilon 0.1: {first} bits", f"before 1%, after {after}; any clue: {low} to {high}")
-    for figure, text in zip(page.locator("figure").all(), titles, strict=True):
-        expect(figure.locator(".plot > svg")).to_have_attribute("aria-valuetext", text)
     beliefs, at = numbers_of(page.locator("figure").last), curve[9]
     ends = [shown(at[name], 6) for name in ("low", "high", "posterior")]
     expect(beliefs.nth(9).locator("td")).to_have_text(["any clue", "0.1", "–", *ends[:2]])
@@ -90,28 +83,24 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new
 
 
 def test_the_channel_follows_its_controls_and_says_what_they_change(address, new_page):
-    page, capacities = new_page(f"{address}/explore/channel"), []
+    page = new_page(f"{address}/explore/channel")
     expect(page.locator("button.pick")).to_have_count(3)
-    page.on("request", lambda one: capacities.append(one.url) if "capacity" in one.url else None)
     page.get_by_label("Epsilon, slider").press("End")
     said = re.compile("^The true clues to haste and proud differ in 4 of 5 marks.*100%")
     expect(page.locator("#live")).to_have_text(said)
     name = page.locator("button.pick", has_text="whole_clue")
     name.press("Enter")
-    expect(name).to_be_focused()
     page.get_by_role("button", name="Draw again").click()
     page.get_by_label("Clues in all").select_option("4")
     expect(page).to_have_url(f"{address}/explore/channel?channel=whole_clue&epsilon=inf&asks=4&seed=2")
     page.get_by_label("Channel").fill("fibble")
     expect(page.get_by_role("region", name="Mechanisms side by side").locator("tbody tr")).to_have_count(4)
-    assert capacities == []  # those of this length are here
     boxes = {label: page.get_by_label(label, exact=True) for label in ("Guess", "Answer", "Another answer")}
     expect(boxes["Guess"]).to_have_value("crate")  # it follows a word, and no channel
     boxes["Guess"].fill("slate")
     boxes["Answer"].fill("castle")
     fault = page.locator(".field", has=boxes["Answer"]).locator(".fault")
     expect(fault).to_have_text("“castle” has 6 letters, the words have 5.")
-    expect(boxes["Answer"]).to_have_attribute("aria-invalid", "true")
     boxes["Guess"].fill("parted")
     expect(page.locator(".fault:visible")).to_have_count(0)  # what was wrong with another field is not any more
     boxes["Guess"].fill("crates")
@@ -174,9 +163,7 @@ def test_the_frontier_shows_all_budgets_at_a_win_rate(address, new_page, rate, m
     said = f"to win {rate}% of games takes at least {bound}. The smallest budget known is {best}, with "
     expect(page.locator("figcaption")).to_contain_text(re.compile(f"{re.escape(said)}({'|'.join(holders)}) \\("))
     slider = page.get_by_label("Win rate", exact=True)
-    expect(slider).to_have_attribute("aria-valuetext", f"{rate}%")
     expect(page.locator(".field", has=slider).locator(".note")).to_have_text(f"{rate}%")
-    expect(page.get_by_role("group", name="More curves").locator(":checked")).to_have_count(len(more))
     rows = {
         NAMES.get(name, name): f"{NAMES.get(name, name)}{written(name, budget, rate)}{budget / here['bound']:.2f}"
         + KINDS.get(name, KINDS["privacy, any clues"] if "privacy" in name else "ours, best of this many clues")

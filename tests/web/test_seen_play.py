@@ -1,6 +1,6 @@
 """Play with answers of the server: what is read of a new game, of one that goes on, and of its end.
 
-`test_texts.py` and `test_requests.py` have what each number and text is made of, by answers that are made up.
+`test_texts.py` has what each number and text is made of, by answers that are made up.
 """
 
 import re
@@ -61,13 +61,14 @@ def test_a_new_game_says_what_it_is_and_what_it_costs(play, query, about, game, 
 
 
 def test_what_is_typed_while_another_game_begins_is_for_that(play):
-    page = play("?kind=wordle")
+    page = play("?kind=fibble&given=0")
     page.keyboard.type("zz")  # which is for this one
     page.route("**/api/play/games", lambda route: (page.keyboard.type("cra"), route.continue_()))
     before = page.url
     page.get_by_role("button", name="New game").click()
     expect(page).not_to_have_url(before)
     expect(page.locator(".typing")).to_have_attribute("aria-label", "You are typing CRA")
+    expect(played(page)).to_have_count(0)  # nor is a first guess given in this one
 
 
 def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
@@ -81,6 +82,12 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
     expect(page.locator(".bet")).to_have_text(f"Best bet {word}, {chance}. {told['advice']['text']}")
     for said in (f"{shown(told['bits'])} bits left to find.", "Next best guess, by bits to learn"):
         expect(page.locator(".help")).to_contain_text(said)
+    guesses = [
+        "".join([one["word"], shown(one["bits"], 3), shown(one["expected_remaining"], 3), percent(one["chance"])])
+        for one in told["guesses"]
+    ]
+    table = page.get_by_role("region", name="The best next guesses").locator("tr")
+    expect(table).to_have_text(["guessbitsleftchance", *guesses])
     expect(page.get_by_role("figure")).to_have_attribute(
         "aria-label", re.compile(f"After 13 spent.* {word}, at {chance}")
     )

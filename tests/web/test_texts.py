@@ -4,48 +4,30 @@ that each text and each place is known by hand."""
 import math
 from typing import Any
 
-import pytest
-
 from tests.support.pages import read
 from wordpl import clue
 
 
 def test_where_a_game_stands_is_one_sentence(page):
-    for text, standing in {
-        "Solved: haste, in 2 guesses.": {"solved": "haste", "clues": [0, 0]},
-        "No answer fits these clues.": {"contradiction": {}},
-        "No guess is left. The answer is one of 12 words.": {"game": {"rows_left": 0}, "remaining": 12},
-        "One answer remains: haste.": {"only": "haste"},
-        "1,234 answers and 1 guess remain: 10.3 bits to learn.": {
-            "remaining": 1234, "bits_left": 10.269, "game": {"rows_left": 1}
-        },
-        "1 answer remains: 0 bits to learn.": {"remaining": 1, "bits_left": 0},
-        "1 answer and 2 guesses remain: 0 bits to learn.": {"remaining": 1, "bits_left": 0, "game": {"rows_left": 2}},
-    }.items():  # fmt: skip
-        assert read(page, "coach/standing", "sentence", standing, False) == text
-    for left, bits, text in (
-        (
-            45.67,
-            math.log2(45.67),
-            "In effect 45.7 answers are left, likely ones counting more: 5.51 bits to learn.",
-        ),
-        (150.4, 7.5, "In effect 150 answers are left, likely ones counting more: 7.5 bits to learn."),
-        (1.004, 0.01, "One answer is all but certain."),
-    ):
-        assert read(page, "coach/standing", "sentence", {"effective_remaining": left, "bits_left": bits}, True) == text
+    for noisy, text, standing in (
+        (False, "Solved: haste, in 2 guesses.", {"solved": "haste", "clues": [0, 0]}),
+        (False, "No guess is left. The answer is one of 12 words.", {"game": {"rows_left": 0}, "remaining": 12}),
+        (False, "1,234 answers and 1 guess remain: 10.3 bits to learn.",
+         {"remaining": 1234, "bits_left": 10.269, "game": {"rows_left": 1}}),
+        (True, "In effect 45.7 answers are left, likely ones counting more: 5.51 bits to learn.",
+         {"effective_remaining": 45.67, "bits_left": math.log2(45.67)}),
+        (True, "One answer is all but certain.", {"effective_remaining": 1.004, "bits_left": 0.01}),
+    ):  # fmt: skip
+        assert read(page, "coach/standing", "sentence", standing, noisy) == text
 
 
 def test_the_best_bet_is_the_likeliest(page):
-    haste, baste = {"word": "haste", "chance": 0.6}, {"word": "baste", "chance": 0.6}
-    advised = {"answers": [haste], "best_answer": baste, "advice": {"text": "Propose it."}}
-    assert read(page, "coach/standing", "bestBet", advised, True) == "Best bet HASTE, 60%. Propose it."
-    said = read(page, "coach/standing", "bestBet", advised, False)
-    assert said.startswith("Best guess that can be the answer: BASTE")
-    less = {"answers": [haste], "best_answer": baste | {"chance": 0.5}}
-    assert read(page, "coach/standing", "bestBet", less, True) == "Best bet HASTE, 60%. "
-    assert read(page, "coach/standing", "bestBet", less | {"only": "haste"}, True) == "Best bet HASTE, 60%. "
+    haste, baste = {"word": "haste", "chance": 0.6}, {"word": "baste", "chance": 0.5}
+    standing = {"answers": [haste], "best_answer": baste, "advice": {"text": "Propose it."}}
+    assert read(page, "coach/standing", "bestBet", standing, True) == "Best bet HASTE, 60%. Propose it."
+    assert read(page, "coach/standing", "bestBet", standing, False).endswith("the answer: BASTE, 50%. Propose it.")
     for ended, noisy in (({"only": "haste"}, False), ({"solved": "haste"}, True), ({"answers": []}, True)):
-        assert read(page, "coach/standing", "bestBet", less | ended, noisy) == ""
+        assert read(page, "coach/standing", "bestBet", standing | ended, noisy) == ""
 
 
 def test_the_tables_of_coach_have_each_number_under_its_name(page):
@@ -60,29 +42,16 @@ def test_the_tables_of_coach_have_each_number_under_its_name(page):
     ):
         game = {"win_chances": [0.5] if criterion == "win" else []}
         standing = {"suggestions": [guess], "scores": [score], "criterion": criterion, "game": game}
-        told = read(page, "coach/standing", "suggestionTable", standing, {})
-        exact = "The last two guesses are ranked by the chance to win with them, which is exact."
-        assert told["text"].startswith(exact) == (criterion == "win")
-        head, row = told["rows"]
+        head, row = read(page, "coach/standing", "suggestionTable", standing, {})["rows"]
         # The one column that ranks stands first, in place of the one that would say the same.
         others = {name: cell for name, cell in cells.items() if name != same}
         assert dict(zip(head, row, strict=True)) == {"guess": "crate", column: said, **others, "why": "Why?"}
         assert head[1] == column
-    standing = {"clues": [{"guess": "crate"}, {"guess": "haste"}], "contradiction": {"explanation": "clue 2 is odd."}}
-    standing["contradiction"]["mends"] = [{"clue": 2, "remaining": 1}, {"clue": 1, "remaining": 3}]
-    standing["closest"] = [{"word": "tares", "contradicted_marks": 2, "answer": False}]
-    told = read(page, "coach/standing", "contradiction", standing, {})
-    assert "Remove row 2, haste: 1 answer fits the restRemove row 1, crate: 3 answers fit the rest" in told["text"]
-    assert told["rows"][1] == ["tares", "2", "no"] and "Closest words" in told["text"]
-    standing |= {"contradiction": {"explanation": "clue 2 is odd. If a single one is wrong: 1.", "mends": []}}
-    standing["closest"] = [{"word": "tares", "contradicted_marks": 2, "answer": True}]
-    told = read(page, "coach/standing", "contradiction", standing, {})
-    assert told["text"].startswith("Clue 2 is odd.Closest words") and told["rows"][1][-1] == "yes"
-    told = read(page, "coach/standing", "contradiction", standing | {"closest": []}, {})
-    assert told == {"text": "Clue 2 is odd.", "rows": []}
-    for none in ({}, {"game": {"false_marks": []}, "clues": []}):
-        assert read(page, "coach/standing", "falseMarks", none) is None
-    assert read(page, "coach/standing", "suggestionTable", {"suggestions": []}, {}) == ""
+    words = [{"word": f"w{number}", "chance": 0.01} for number in range(21)]
+    told = [read(page, "coach/standing", "answersList", {"answers": words, "remaining": 30}, noisy)["text"]
+            for noisy in (False, True)]  # fmt: skip
+    assert told[0].endswith("w18 w19And 10 more. Show more")
+    assert told[1].endswith("w191%The most probable of 30. Show more")
 
 
 def game_of(kind: str, *rows: tuple[str, float], **result) -> dict:
@@ -116,11 +85,9 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     assert read(page, "play/story", "sentences", game, story)[-1] == "When you gave up, the best bet was CASTE, at 50%."
     for won, chance, verdict in (
         (True, 0.25, "That was lucky."),
-        (True, 0.6, "That was sound."),
         (True, 0.5, "That was sound."),
         (False, 0.5, "That was sound, but bad luck."),
         (False, 0.25, "One more ask would have made you surer."),
-        (False, 0.6, "That was sound, but bad luck."),
     ):
         game = game_of("wordpl", ("crate", 13), proposed="caste", won=won)
         story = [standing_of("caste", chance, 0.2, proposed_chance=chance)]
@@ -149,28 +116,100 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     assert read(page, "play/story", "sentences", game, story) == told
 
 
+REPLAY = """async ([game, story, chosen]) => {
+    const { replay } = await import("/static/play/story.js");
+    const told = [];
+    const [back, note, foot, chart] = replay(game, story, { look: (row) => told.push(row ?? "whole"),
+      goOn: (moves) => told.push(moves.length) });
+    document.body.append(chart);
+    const slider = back.querySelector("input");
+    slider.value = chosen;
+    slider.dispatchEvent(new Event("input"));
+    foot.querySelector("button").click();
+    const { series } = chart.querySelector(".plot").plot.picture;
+    chart.remove();
+    return [note.textContent, told, foot.querySelector("a")?.getAttribute("href"),
+      series.map(({ label, points }) => [label, points.map(({ x, y }) => [x, y])])];
+}"""
+
+
+def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
+    game = game_of("wordpl", ("crate", 13), ("sloth", 8.5), ("bumpy", 6), proposed="caste")
+    game |= {"words": "original", "rule": "letterwise", "channel": "ball:1"}
+    game["moves"] = [{"action": "ask"}] * 3 + [{"action": "propose"}]
+    story = [standing_of("caste", 0.25, 0.125, spent=13), standing_of("haste", 0.5, 0.5, "st", spent=21.5)]
+    story += [standing_of("caste", 0.75, 0.125, "b", spent=27.5)]
+    said, told, link, series = page.evaluate(REPLAY, [game, story, 2])
+    assert said == "Row 2 lied about S and T: HASTE rose from 12.5% to 50%."
+    assert told == ["whole", 2, 2] and link == "/explore/channel?guess=sloth&answer=haste&epsilon=8.5&channel=ball%3A1"
+    assert series == [
+        ["the answer", [[13, 0.125], [21.5, 0.5], [27.5, 0.125]]],
+        ["best bet", [[13, 0.25]]],
+        ["after a lie", [[13, 0.25], [21.5, 0.5]]],
+        ["after a lie", [[21.5, 0.5], [27.5, 0.75]]],
+    ]
+    for kind, won, row, said in (
+        ("wordpl", False, 3, "Row 3 lied about B: HASTE fell from 50% to 12.5%."),
+        ("wordpl", False, 1, "Row 1 told no lie: HASTE stood at 12.5%."),
+        ("wordle", False, 2, "Row 2: HASTE rose from 12.5% to 50%."),
+        ("wordle", True, 3, "Row 3 was right: HASTE."),
+        ("adversarial", False, 3, "Row 3 left the adversary 8 words."),
+    ):
+        other = game | {"kind": kind, "channel": game["channel"] if kind == "wordpl" else None}
+        other["result"] = game["result"] | {"won": won, "proposed": None, "gave_up": not won}
+        assert page.evaluate(REPLAY, [other, story, row])[0] == said
+    game |= {"kind": "fibble", "channel": "fibble", "moves": game["moves"][:2]}  # whose first guess is given
+    _, told, link, series = page.evaluate(REPLAY, [game, story, 2])
+    assert (told, link, series[0][1][2]) == (["whole", 2, 1], None, [3, 0.125])
+
+
+def test_the_days_of_this_browser_are_counted_and_a_day_that_is_over_stays(page):
+    days = {"2026-11-22": 3, "2026-11-21": 4, "2026-11-20": False, "2026-11-19": 3, "2026-11-30": 6}
+    kept = {day: {"moves": [], "guesses": guesses} for day, guesses in days.items()} | {"2026-11-18": {"moves": []}}
+    found = page.evaluate(
+        """async (kept) => {
+          const { keepDaily, movesOf, statistics } = await import("/static/play/game.js");
+          const name = "play:daily:nyt2023:counted";
+          localStorage.setItem(name, JSON.stringify(kept));
+          const game = { kind: "daily", words: "nyt2023", rule: "counted", day: "2026-11-22", max_rows: 6, rows: [1, 2],
+            moves: [{ action: "ask" }], result: { won: true } };
+          const told = [statistics(game), statistics({ ...game, day: "2026-11-23" })];
+          keepDaily(game);
+          told.push(statistics(game).counts);
+          keepDaily({ ...game, day: "2026-11-23" });
+          keepDaily({ ...game, day: "2026-11-24", result: null });
+          keepDaily({ ...game, day: "2026-11-25", result: { won: false } });
+          keepDaily({ ...game, day: "2026-11-20" });
+          const stored = JSON.parse(localStorage.getItem(name));
+          told.push(stored["2026-11-23"].guesses, "guesses" in stored["2026-11-24"], stored["2026-11-25"].guesses,
+            stored["2026-11-20"].guesses);
+          told.push(movesOf({ ...game, day: "2026-11-24" }), movesOf({ ...game, kind: "wordle" }));
+          localStorage.removeItem(name);
+          return told;
+        }""",
+        kept,
+    )
+    counts = [0, 0, 2, 1, 0, 1]
+    assert found[0] == {"played": 5, "won": 4, "streak": 2, "counts": counts}
+    assert found[1]["streak"] == 0  # the day before it does not count without it
+    assert found[2] == counts and found[3:7] == [2, False, False, False] and found[7:] == [[{"action": "ask"}], []]
+
+
 def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
     bets = [{"word": word, "chance": chance} for word, chance in (("aback", 4e-5), ("crate", 0.25), ("haste", 0.9))]
     spent = read(page, "play/curve", "spending", bets, [{"epsilon": 13}, {"epsilon": 8.5}])
-    assert [bet["spent"] for bet in spent] == [0, 13, 21.5]
-    picture = read(page, "play/curve", "betting", spent, [{"budget": 36.26, "percentile": 5}])
-    assert picture["label"] == "After 21.5 spent, the best bet is HASTE, at 90%."
-    line, diamonds = picture["series"]
     asked = {"guess": "salet", "epsilon": 20, "raised": 0.96}
-    advised = read(page, "play/curve", "betting", spent, [], asked)["series"][-1]
-    ends = [(0.9, 21.5), (0.96, 41.5)]
-    assert [(point["y"], point["x"]) for point in advised["points"]] == ends and advised["label"] == "if you ask SALET"
-    done = read(page, "play/curve", "betting", spent, [], asked | {"guess": None})
-    assert len(done["series"]) == 2
-    assert line["points"] == [
-        {"x": 0, "y": 0.0004, "title": "Spent 0: ABACK at under 0.01%"},
-        {"x": 13, "y": 0.25, "title": "Spent 13: CRATE at 25%"},
-        {"x": 21.5, "y": 0.9, "title": "Spent 21.5: HASTE at 90%"},
+    picture = read(page, "play/curve", "betting", spent, [{"budget": 36.26, "percentile": 5}], asked)
+    assert picture["label"] == "After 21.5 spent, the best bet is HASTE, at 90%."
+    places = [(one["label"], [(point["x"], point["y"]) for point in one["points"]]) for one in picture["series"]]
+    assert places == [
+        ("best bet", [(0, 0.0004), (13, 0.25), (21.5, 0.9)]),
+        ("smallest known", [(36.26, 0.05)]),
+        ("if you ask SALET", [(21.5, 0.9), (41.5, 0.96)]),
     ]
-    assert diamonds["points"] == [{"x": 36.26, "y": 0.05, "title": "Smallest known budget: wins 5% of games for 36.3"}]
-    assert diamonds["look"]["mark"] == "diamond" and picture["x"]["range"] == [0, 80]
-    beyond = read(page, "play/curve", "betting", [spent[-1] | {"spent": 100}])
-    assert beyond["x"]["range"] == [0, 105]
+    titles = [one["points"][0]["title"] for one in picture["series"][:2]]
+    assert titles == ["Spent 0: ABACK at under 0.01%", "Smallest known budget: wins 5% of games for 36.3"]
+    assert len(read(page, "play/curve", "betting", spent, [], asked | {"guess": None})["series"]) == 2
 
 
 def test_a_turn_is_judged_in_words(page):
@@ -208,20 +247,14 @@ def test_a_turn_is_judged_in_words(page):
         panel, _ = read(page, "analyze/review", "review", ended, terms, None)
         assert panel["text"].startswith(said) and "played in hard mode" in panel["text"]
         assert "false" not in panel["text"]  # ..icc is the true clue to HASTE
-    fibble = terms | {"game": "fibble", "channel": "fibble", "limit": 9}
-    panel, cards = read(page, "analyze/review", "review", analysis | {"turns": [turn]}, fibble, None)
-    assert panel["text"].startswith("Not solved in 1 guess") and "hard mode" not in panel["text"]
-    assert "The first guess has no skill: the site gives it, or it can be learned by heart." in panel["text"]
-    assert "epsilon" not in cards["text"] and "led" not in cards["text"]
     counted = {"guess": "geese", "best": "geese", "clue": clue("geese", "elite", "counted").show(), "steps": 2}
     ended = analysis | {"turns": [turn | counted | {"luck_bits": 0, "leader_chance": 1}], "line": []}
     panel, cards = read(page, "analyze/review", "review", ended, terms | {"game": "wordle", "rule": "counted"}, "elite")
-    assert "false" not in panel["text"] and "The best" not in panel["text"] and "+0.00 bits" in cards["text"]
-    assert "answers left 2,315 → 61.04" in cards["text"] and "Best from there: salet haste" in cards["text"]
-    assert "uck" in panel["text"] + cards["text"]
+    assert panel["text"].startswith("Not solved in 1 guess") and "false" not in panel["text"]
+    assert "+0.00 bits" in cards["text"] and "epsilon" not in cards["text"] and "led" not in cards["text"]
+    assert "It was the best guess." in cards["text"] and "To the end" not in cards["text"]
     for told in read(page, "analyze/review", "review", ended, terms | {"game": "wordle"}, "elite", True):
         assert "uck" not in told["text"]  # against the adversary
-    assert "It was the best guess." in cards["text"] and "To the end" not in cards["text"]
 
 
 def test_a_key_says_what_the_rows_say_of_its_letter(page):
@@ -237,71 +270,3 @@ def test_a_key_says_what_the_rows_say_of_its_letter(page):
     assert page.evaluate(painted, False) == sure
     told = ["A, last shown as correct c?", "B", "C, last shown as absent .?", "D, last shown as present i?", "E"]
     assert page.evaluate(painted, True) == told
-    lines = """async (letters) => [...(await import("/static/keyboard.js")).keyboard(letters, "Ask", {}).children]
-        .map((line) => [...line.children].map((one) => one.textContent).join(" "))"""
-    pressed = """async () => (await import("/static/keyboard.js")).keyboard("a", "Ask", {}).querySelector(".key")
-        .dispatchEvent(new MouseEvent("mousedown", { cancelable: true }))"""
-    assert page.evaluate(pressed) is False  # so that it takes no focus
-    assert page.evaluate(lines, "zaqäöüéèêëñ") == ["Q", "A", "Z", "Ask Ä Ö Ü É È Ê Ë Ñ ⌫"]
-    assert page.evaluate(lines, "qäöüéèêëñç") == ["Q", "Ä Ö Ü É È", "Ask Ê Ë Ñ Ç ⌫"]
-
-
-def test_a_key_of_the_real_keyboard_counts_where_nothing_else_wants_it(page):
-    pressed = page.evaluate(
-        """async () => {
-          const { listen } = await import("/static/keyboard.js");
-          const [log, stop] = [[], new AbortController()];
-          listen("abc", { letter: (letter) => log.push(letter), back: () => log.push("back"),
-            enter: (shift) => log.push(["enter", shift]), focus: () => document.activeElement.blur() }, stop.signal);
-          const send = (key, more = {}, target = document.body) => target.dispatchEvent(
-            new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }));
-          for (const name of ["ctrlKey", "metaKey", "altKey", "isComposing"]) send("a", { [name]: true });
-          for (const key of ["x", "Tab", "A", "Backspace", "Enter"]) send(key);
-          send("Enter", { shiftKey: true });
-          send("Enter", { repeat: true });
-          send("b", { repeat: true });
-          const taken = new KeyboardEvent("keydown", { key: "a", bubbles: true, cancelable: true });
-          taken.preventDefault();
-          document.body.dispatchEvent(taken);
-          const made = ["input", "textarea", "select", "checkbox", "range", "button", "dialog"].map((name) =>
-            Object.assign(document.createElement(/^(checkbox|range)$/.test(name) ? "input" : name),
-              /^(checkbox|range)$/.test(name) ? { type: name } : {}));
-          document.body.append(...made);
-          log.push("of controls");
-          for (const one of made) for (const key of ["Enter", "c"]) send(key, {}, one);
-          made[4].focus();
-          send("c", {}, made[4]);
-          log.push(document.activeElement === made[4]);
-          made.at(-1).open = true;
-          send("a");
-          for (const one of made) one.remove();
-          stop.abort();
-          send("a");
-          return log;
-        }"""
-    )
-    assert pressed[:5] == ["a", "back", ["enter", False], ["enter", True], "b"]
-    # A box and a slider take no text, and a button takes Enter; what was clicked before loses the focus.
-    assert pressed[5:] == ["of controls", *[["enter", False], "c"] * 2, "c", "c", False]
-
-
-@pytest.mark.parametrize("right", [False, True])
-def test_marks_and_letters_of_words_from_the_right_begin_there(page, right):
-    """Two rows of two cells of three marks, with a colour for each mark and clue; and the letters of a row."""
-    drawn, written = page.evaluate(
-        """async ([pixels, codes, rightToLeft]) => {
-          const { MatrixPicture: { prototype } } = await import("/static/explore/matrix_picture.js");
-          const view = { cells: { codes, guesses: ["ab", "cat"], rightToLeft }, columns: [1, 2], pixels, colour: {},
-            shape: { answers: 3, length: 3 }, zoom: { width: 30, height: 20 } };
-          const { data } = prototype.marked.call(view, [0, 1]).getContext("2d").getImageData(0, 0, 6, 2);
-          const [found, context] = [[], OffscreenCanvasRenderingContext2D.prototype];
-          const before = context.fillText;
-          context.fillText = (...values) => found.push(values);
-          try { prototype.lettered.call(view, [1]); } finally { context.fillText = before; }
-          return [[...new Uint32Array(data.buffer)], found];
-        }""",
-        [[[0xFF000000 + 10 * k + code for code in range(5)] for k in range(3)], [0, 1, 2, 0, 3, 4], right],
-    )
-    order = range(3)[::-1] if right else range(3)
-    assert drawn == [0xFF000000 + 10 * k + code for code in (1, 2, 3, 4) for k in order]
-    assert written == [[letter, 5 + 10 * k, pytest.approx(10.8)] for letter, k in zip("CAT", order, strict=True)]
