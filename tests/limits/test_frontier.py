@@ -85,7 +85,7 @@ def test_a_run_that_is_resumed_has_the_points_of_a_fresh_one(tmp_path, monkeypat
     assert {point.standard_error for found in fresh.values() for point in found} == {0.001}
 
 
-@pytest.mark.parametrize("text", ["budget,win_rate", "{}", "[1]", "7", '{"task": "a", "precision": 1, "more": 2}'])
+@pytest.mark.parametrize("text", ["budget,win_rate", '{"task": "a", "precision": 1, "more": 2}'])
 def test_a_file_of_something_else_is_neither_read_nor_written_over(text, tmp_path):
     path = tmp_path / "p.jsonl"
     path.write_text(text)

@@ -350,12 +350,6 @@ class Patient(HistoryStrategy):
         return Ask(setting.words.guesses[0], self.epsilon)
 
 
-@pytest.mark.parametrize(("epsilon", "exact"), [(1.0, None), (1.0, False), (math.inf, True)])
-def test_a_game_without_an_end_has_no_value(epsilon, exact):
-    with pytest.raises(WordplError, match=r"still asks after 1,000 clues; a game has at most 1,000$"):
-        compute_win_rate(Patient(1001, epsilon), Setting(THREE, noiseless=epsilon == math.inf), exact=exact)
-
-
 def test_a_game_may_be_longer_than_the_stack():
     setting = Setting(THREE, noiseless=True)
     once, often = (compute_win_rate(Patient(asks, math.inf), setting) for asks in (1, 1000))
@@ -386,24 +380,3 @@ def test_a_curve_of_estimates_is_made_as_it_was_asked_for():
         assert row[name] == getattr(found, name)
     for name, other in (("exact", None), ("standard_error", 0.003), ("seed", 1)):
         assert compute_win_rate("NGuess(2, 10)", setting, **how | {name: other}).win_rate != found.win_rate
-
-
-@pytest.mark.parametrize(
-    ("strategy", "pieces"), [(Renyi((5.0, 4.0)), "histories"), (Either(Always(0), Always(1)), "games")]
-)
-def test_an_estimate_says_first_how_long_it_will_take(caplog, strategy, pieces):
-    seen, pieces_done, how = [], [], {"exact": False if pieces == "histories" else None, "standard_error": 0.1}
-
-    def progress(what, new, done, total):
-        seen.append((total, len(caplog.messages)))
-        pieces_done.append((new, done))
-
-    with caplog.at_level("INFO", "wordpl"):
-        compute_win_rate(strategy, Setting(TINY), **how)
-        assert caplog.messages == []
-        found = compute_win_rate(strategy, Setting(TINY), **how, progress=progress)
-    (line,) = caplog.messages
-    assert line.startswith(f"{strategy.label}: the estimate takes about ") and "CPU seconds" in line
-    assert line.endswith(f"for {found.histories:,} {pieces}, by the rate of the first 240")
-    assert {said for total, said in seen if total} == {1}, "before it starts"
-    assert seen[-1][0] == 240 + found.histories == sum(new for new, _ in pieces_done) == pieces_done[-1][1]

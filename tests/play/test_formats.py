@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ import wordpl
 from tests.support.helpers import FEW, AtTwo, Scripted
 from tests.support.refusals import refusal
 from wordpl import Answer, Ask, GameFormat, Setting, Turn, WordplError
-from wordpl.play.environment import WordplEnv
 from wordpl.play.referee import Referee, Verdict, chance
 
 UNLIMITED = GameFormat(unlimited=True)
@@ -83,17 +81,6 @@ def test_an_unlimited_game_ends_by_the_right_guess_and_costs_its_asks(asked, dat
     game = opened.game
     assert (game.won, game.score, game.turns) == (True, budget + 2.5, len(game.history))
     assert game.history[-1] == Turn(answer, 2.5, 242)
-
-
-def test_strategies_do_not_play_unlimited_games():
-    """In Python; the commands are refused in `tests/cli/test_mistakes.py`."""
-    strategy, setting = wordpl.parse_strategy("Greedy(3)"), Setting(FEW, format=UNLIMITED)
-    for call in (
-        partial(wordpl.evaluate, strategy, words=FEW, format="unlimited"),
-        partial(wordpl.limits.compute_win_rate, strategy, setting),
-        partial(WordplEnv, words=FEW, format="unlimited"),
-    ):
-        assert "unlimited games are for people" in refusal(call)
 
 
 def test_the_first_guess_of_fibble_has_an_absent_mark_and_is_drawn_evenly():

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL, TINY
-from wordpl import GameFormat, Posterior, Setting, Turn
+from wordpl import Posterior, Setting, Turn
 from wordpl.play.seeds import Seeds, stream
 from wordpl.play.setting import _KEPT, total_budget
 
@@ -49,12 +49,6 @@ def test_a_budget_is_the_decimal_sum_of_its_epsilons_to_ten_digits():
         assert total_budget([tenths / 10] * clues) == clues * tenths / 10
     assert total_budget([12.34567891, 8.76543214]) == 21.11111105
     assert (total_budget([]), total_budget([1e308, 1e308]), total_budget([5.0, math.inf])) == (0.0, math.inf, math.inf)
-
-
-def test_a_setting_says_what_both_sides_know():
-    assert repr(Setting(SMALL, "counted", noiseless=True)) == "<Setting small, counted, RandomizedResponse, noiseless>"
-    shown = repr(Setting(SMALL, format=GameFormat(6, SMALL.guesses[0])))
-    assert shown == f"<Setting small, letterwise, RandomizedResponse, wordle:6:{SMALL.guesses[0]}>"
 
 
 ROOTS = st.integers(0, 2**256 - 1)

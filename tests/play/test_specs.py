@@ -57,35 +57,25 @@ def test_nothing_is_evaluated(tmp_path, call, value):
     ("text", "reason"),
     [
         ("__import__('os').system('true')", "is not a strategy"),
-        ("Greedy.x", "is not a strategy"),
         ("Greedy(epsilon=" + "9" * 2000 + ")", "at most 1000 characters"),
         ("Gredy(epsilon=1)", "unknown strategy 'Gredy': did you mean 'Greedy'?"),
-        ("Zzzzzz()", "choose from "),
-        ("_Bayesian(1, 0.5)", "unknown strategy"),
         ("Greedy(epsilom=1)", "no parameter 'epsilom': did you mean 'epsilon'?"),
         ("Greedy(1, 2, 0.5, 'crate', 5)", "at most 4 parameters: epsilon, n_guesses, certainty, first_guess"),
         ("Greedy(1, epsilon=2)", "'epsilon' is given twice"),
         ("NGuess(epsilon=24, G=3)", "G=3 of the contest is n_guesses=2 here"),
-        ("NGuess(epsilon=24, G=1)", "G=1 of the contest is n_guesses=1 here"),
         ("MaxClueEntropy(7.8, 3)", "write MaxClueEntropy(3, 7.8) for MaxClueEntropy(7.8, 3)"),
         ("MaxClueEntropy(3, 13, hard_mode=True)", "hard_mode=True of the contest is guesses='answers' here"),
         ("NGuess(7.8, 3)", "NGuess takes the number of clues first; write NGuess(2, 7.8)"),
         ("MaxClueEntropy(3, epsilon_per_guess=13.0)", "epsilon_per_guess=13.0 of the contest is epsilon=13.0 here"),
-        ("MaxClueEntropy(3, 13, hard_mode=False)", "hard_mode=False of the contest is guesses='all' here"),
-        ("TwoGuess(18, G=3)", "no parameter 'G': choose from epsilon, first_guess"),
         ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=...)"),
-        ("MaxClueEntropy", "needs n_guesses, epsilon"),
         ("Greedy(**{'epsilon': 1})", "** is not allowed"),
         ("Greedy(1, *[1])", "of 'argument 2' is not a literal"),
         ("Greedy((5, -1e999))", "of 'argument 1' has a number that is too large"),
-        ("Greedy(epsilon=inf+1j)", "not allowed"),
-        ("Greedy(1)\nGreedy(2)", "is not a strategy"),
-        ("\ud800", "is not a strategy"),
         *((f"Greedy({nest})", "") for nest in ("(" * 450 + "1" + ")" * 450, "-" * 900 + "1", "[" * 400 + "]" * 400)),
         ("Greedy(1" + "+1" * 450 + ")", ""),
         *((text, "") for text in ("a" * 300, "a/" * 1000, "mi\x1dne.py:Mine()")),
     ],
-    ids=range(32),
+    ids=range(22),
 )
 def test_refusals(text, reason):
     assert reason in refusal(parse_strategy, text)
@@ -174,9 +164,7 @@ def test_a_class_of_a_file_is_not_taken_for_that_of_the_contest(tmp_path, caplog
         ("import wordpl, beside", "No module named 'beside'; put PYTHONPATH={folder} before the command"),
         ("import wordpl\n1 / 0", "cannot be imported: ZeroDivisionError"),
         ("import wordpl, sys; sys.exit('no\\nway')", "cannot be imported: SystemExit: no way"),
-        ("\x00", "cannot be read as Python"),
         ("import wordpl", "defines no strategy"),
-        ("import wordpl\nclass Mine: pass", "defines no strategy"),
         ("import wordpl\nclass Mine:\n first_move = next_move = print", "unknown strategy 'Other'"),
     ],
 )
@@ -185,9 +173,6 @@ def test_bad_files(tmp_path, content, reason):
     path.write_text(content)
     (tmp_path / "beside.py").touch()
     assert reason.format(folder=tmp_path) in refusal(parse_strategy, f"{path}:Other()")
-    (tmp_path / "folder.py").mkdir()
-    for name, said in (("none.py", "cannot read"), ("folder.py", "cannot read"), ("none.txt", "is not a strategy")):
-        assert said in refusal(parse_strategy, f"{tmp_path / name}:Mine()")
 
 
 def test_errors_in_a_files_constructor(tmp_path):
@@ -205,12 +190,10 @@ def test_errors_in_a_files_constructor(tmp_path):
     ("text", "expected"),
     [
         ("5:20:5", (5.0, 10.0, 15.0, 20.0)),
-        ("5:21:5", (5.0, 10.0, 15.0, 20.0)),
         ("0.1:0.5:0.1", (0.1, 0.2, 0.3, 0.4, 0.5)),
         ("5,10,inf", (5.0, 10.0, math.inf)),
         ("5:10:5, 50 ,inf,5", (5.0, 10.0, 50.0, math.inf)),
         ("7", (7.0,)),
-        ("7:7:1", (7.0,)),
     ],
 )
 def test_epsilons(text, expected):
@@ -234,15 +217,12 @@ def test_a_grid_holds_every_step_and_both_ends(start, steps, step, digits):
     [
         ("2:4:1", (2, 3, 4)),
         ("2:4:1.0", (2.0, 3.0, 4.0)),
-        ("3,2,3", (3, 2)),
         ("1,1.0", (1, 1.0)),
         ("None,200", (None, 200)),
-        ("True, False", (True, False)),
         ("'salet', \"crate\"", ("salet", "crate")),
         ("(9, 5), (8, inf)", ((9, 5), (8, math.inf))),
         ("[1, [2]], 3", ([1, [2]], 3)),
         ("'5:10:5'", ("5:10:5",)),
-        ("-1,1e3", (-1, 1000.0)),
     ],
 )
 def test_values_of_other_parameters(text, expected):
@@ -263,11 +243,9 @@ def test_other_texts_are_no_grids(text):
         ("5:50", "FIRST:LAST:STEP"),
         ("50:5:5", "FIRST <= LAST"),
         ("5:50:0", "STEP above 0"),
-        ("5:50:inf", "FIRST:LAST:STEP"),
         ("5:inf:5", "FIRST:LAST:STEP"),
         ("1:10001:1", "has 10001 values; at most 10000"),
         (f"1:{'9' * 400}:1", "too large"),
-        ("nan", "not a number"),
     ],
 )
 def test_wrong_grids_are_told_in_a_line(text, said):

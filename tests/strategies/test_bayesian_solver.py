@@ -9,7 +9,7 @@ import wordpl
 from tests.support.helpers import MIDDLE, SMALL
 from tests.support.refusals import refusal
 from tests.support.small_games import THREE, TWO, optimum
-from wordpl import Ask, GameFormat, Referee, Setting, WordplError, limits, parse_strategy
+from wordpl import Ask, GameFormat, Referee, Setting, limits
 from wordpl.library.bayesian_solver import BayesianSolver, wins_to_come
 from wordpl.scoring import expected_wins
 
@@ -86,12 +86,6 @@ def test_needs_a_limited_number_of_guesses_and_an_answer_that_fits():
     history = (wordpl.Turn(SMALL.answers[0], math.inf, 242),)
     with pytest.raises(wordpl.ContradictionError):
         BayesianSolver().decide(setting_of(SMALL, 0, 6), history)
-
-
-@pytest.mark.parametrize("bad", ["look_ahead=4", "candidates=1001", "middle='luck'"])
-def test_bad_parameters(bad):
-    with pytest.raises(WordplError):
-        parse_strategy(f"BayesianSolver({bad})")
 
 
 def test_wins_go_by_information_while_the_answers_are_few():

@@ -115,23 +115,6 @@ def test_takes_a_schedule_of_epsilons(strategy):
 
 
 @KINDS
-def test_bad_values_of_every_parameter(kind):
-    """Each parameter refuses what is not of its type."""
-    fields = {field.name: typing.get_type_hints(kind)[field.name] for field in dataclasses.fields(kind) if field.init}
-    for name, hint in fields.items():
-        bad = [object(), b"x", 1j, {}, math.nan, -1, -0.5]
-        if str not in (typing.get_args(hint) or (hint,)):
-            bad += ["crate", ""]
-        if bool not in (typing.get_args(hint) or (hint,)):
-            bad += [True]
-        if name not in ("certainty", "jitter"):
-            bad += [0]
-        for value in bad:
-            with pytest.raises(WordplError):
-                example(kind, **{name: value})
-
-
-@KINDS
 def test_words_that_the_list_lacks(kind):
     """A default word is passed over; one that was asked for is an error when it is not in the list."""
     if plays_anywhere(kind):

@@ -101,11 +101,3 @@ def test_first_guess():
     assert Renyi(5.0).decide(Setting(SIX), ()) == Renyi(5.0, first_guess=None).decide(Setting(SIX), ())
     chosen = Renyi(9.3, first_guess=None).decide(Setting(ORIGINAL), ())
     assert chosen == Ask("trace", 9.3)  # the best opener for one clue at 9.3, as published
-
-
-@pytest.mark.parametrize(
-    "orders", [(), (1.0,), (1.0, 1.0, 1.0), (0.09, 1.0), (20.1, 1.0), (math.nan, 1.0), ("1", 1.0), "1", 1.5], ids=repr
-)
-def test_orders_that_are_none(orders):
-    with pytest.raises(wordpl.WordplError):
-        Renyi((5.0, 4.0), orders=orders)
