@@ -15,7 +15,7 @@ import wordpl
 from tests.support.helpers import SMALL, TINY, full_disk, rows_of
 from tests.support.refusals import refusal
 from wordpl import Setting, Store, WordplError, make_task, parse_strategy
-from wordpl.base.files import MAX_BYTES, cache_folder, read_file, read_text, whole_file, write_text
+from wordpl.base.files import MAX_BYTES, read_file, read_text, whole_file, write_text
 from wordpl.cli.options import FormatOptions
 from wordpl.contest import Exported, write_export
 from wordpl.limits import setting_identity
@@ -147,11 +147,3 @@ def test_what_is_no_readable_file_is_refused_at_once(tmp_path, name, monkeypatch
     assert MAX_BYTES == 64 * 1024**2
     if name == "large":
         assert "it is larger than 64 MiB" in refusal(read_file, name, "list")
-
-
-def test_the_cache_is_in_the_users_folder_or_where_a_variable_says(monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setenv("WORDPL_CACHE", "")
-    assert cache_folder() == tmp_path / "wordpl"
-    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "own"))
-    assert cache_folder() == tmp_path / "own"

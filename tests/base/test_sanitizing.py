@@ -13,8 +13,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wordpl import WordplError
+import wordpl
+from tests.support.helpers import SMALL, TINY
+from wordpl import WordList, WordplError
 from wordpl.base import sanitizing
+from wordpl.base.displays import LONGEST, percent
 from wordpl.base.sanitizing import check_name, csv_cell, latex_cell, markdown_cell, visible
 from wordpl.reporting.tables import TABLE_FORMATS, TableStyle, print_json, print_table, print_text
 from wordpl.simulation import exports
@@ -56,9 +59,7 @@ def test_ordinary_names_are_allowed(name):
 def test_other_names_are_refused_in_one_line_that_tells_the_rule(name):
     with pytest.raises(WordplError) as told:
         check_name(name)
-    assert sanitizing.RULE in str(told.value)
-    assert str(told.value).isascii()
-    assert str(told.value).isprintable()
+    assert sanitizing.RULE in str(told.value) and str(told.value).isascii() and str(told.value).isprintable()
 
 
 def test_of_all_letters_and_signs_only_those_of_the_rule_are_allowed():
@@ -84,9 +85,7 @@ def test_of_all_letters_and_signs_only_those_of_the_rule_are_allowed():
     ],
 )  # fmt: skip
 def test_look_alikes_are_one_name(one, other):
-    assert check_name(one)
-    assert check_name(other)
-    assert sanitizing.folded(one) == sanitizing.folded(other)
+    assert sanitizing.folded(check_name(one)) == sanitizing.folded(check_name(other))
     assert not any(
         sanitizing.folded(a) == sanitizing.folded(b)
         for a, b in (("G3", "G4"), ("Ours", "Hours"), ("Zoe", "Zoey"), ("5", "S"))
@@ -127,11 +126,8 @@ def test_an_allowed_name_is_safe_wherever_it_is_shown(name):
         checked = check_name(name)
     except WordplError:
         return
-    assert check_name(checked) == checked
-    assert visible(checked) == checked
-    assert csv_cell(checked) == checked
-    assert 0 < len(checked) <= sanitizing.LONGEST_NAME
-    assert checked.isprintable()
+    assert check_name(checked) == visible(checked) == csv_cell(checked) == checked
+    assert 0 < len(checked) <= sanitizing.LONGEST_NAME and checked.isprintable()
     assert not set(checked) & set(':[]<>&=+@,;"\\/|`*#$%')
     assert sanitizing.folded(checked)
 
@@ -199,3 +195,30 @@ def test_nothing_else_writes_a_cell():
     writers = re.compile(r"csv\.(writer|DictWriter)|to_csv|to_latex|to_markdown|to_html|import escape\b|html\.escape")
     files = [file for file in root.rglob("*.py") if writers.search(file.read_text("utf-8"))]
     assert [file.name for file in files] == ["sanitizing.py"]
+
+
+# A name that would break a line, a terminal and a page.
+HOSTILE = '<script>alert("1")</script>\x1b[2J\n' + 9 * "long "
+BAD_WORDS = WordList(HOSTILE + 300 * "x", TINY.answers, TINY.guesses)
+
+
+def test_what_people_look_at_is_one_short_line():
+    strategy = wordpl.parse_strategy("NGuess(1, 9.0)")
+    run = wordpl.sweep([strategy, "Greedy(10)"], 4, words=SMALL)
+    tree = wordpl.wordle.build_tree(SMALL, wordpl.wordle.Heuristic())
+    for thing in (
+        *(wordpl.Setting(BAD_WORDS), BAD_WORDS, wordpl.Posterior(BAD_WORDS), wordpl.Clue(17), wordpl.Fibble(lies=2)),
+        *(wordpl.RandomizedResponse(13.0), tree, tree.root, run, *run, wordpl.compare(strategy, "Greedy(9)", trials=4)),
+        *(wordpl.limits.Policy(9.0, 1, {(): ("crate", 9.0)}, made_by=HOSTILE), wordpl.contest.Limits()),
+        *(wordpl.wordle.Assistant(wordpl.Setting(BAD_WORDS)), wordpl.watch(strategy, 0, words=SMALL)),
+    ):
+        line = repr(thing)
+        assert len(line) <= LONGEST and line.isprintable() and type(thing).__name__ in line, line
+        assert " object at 0x" not in line and "array(" not in line, line
+
+
+def test_only_what_is_certain_or_cannot_be_is_0_or_100_percent():
+    shown = {0: "0", 1e-6: "0.0001%", 0.1234: "12.3%", 0.9949: "99.5%", 0.9996: "99.96%", 0.9999: "99.99%"}
+    shown |= {0.99991: "over 99.99%", 1 - 1e-11: "over 99.99%", 1 - 1e-13: "100%", 1: "100%"}
+    assert {chance: percent(chance) for chance in shown} == shown
+    assert [percent(chance, 2) for chance in (0.994, 0.996)] == ["99%", "99.6%"]

@@ -3,9 +3,7 @@
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
@@ -16,7 +14,6 @@ from tests.support.refusals import refusal
 from tests.support.runs import changed
 from wordpl import Store, make_task
 from wordpl.base import sqlite
-from wordpl.base.sqlite import read_as, sql_columns
 
 TASK = make_task(Sometimes(), words=SMALL)
 ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
@@ -27,34 +24,6 @@ def path(tmp_path: Path) -> Path:
     with Store(tmp_path / "results.sqlite") as store:
         store.add([(TASK, rows_of(TASK, 0, 20))])
     return store.path
-
-
-@dataclass
-class Kept:
-    """A row."""
-
-    id: str
-    number: int
-    is_so: bool
-    share: float | None
-    text: str | None
-
-
-def test_columns_have_the_types_of_the_fields():
-    columns = sql_columns(Kept, "text")
-    types = ["TEXT NOT NULL UNIQUE", "INTEGER NOT NULL", "INTEGER NOT NULL", "REAL"]
-    assert list(columns.items()) == list(zip(("id", "number", "is_so", "share"), types, strict=True))
-    assert sql_columns(Kept)["text"] == "TEXT"
-    assert read_as(columns, ["share", "id"]) == "CAST(share AS REAL), CAST(id AS TEXT)"
-    assert read_as(columns).count("CAST") == 4
-
-
-def test_a_reader_waits_two_seconds_and_a_writer_a_minute(path, monkeypatch):
-    connect = Mock(side_effect=sqlite3.connect)
-    monkeypatch.setattr("wordpl.base.sqlite.sqlite3.connect", connect)
-    for read_only in (True, False):
-        Store(path, read_only=read_only).close()
-    assert [call.kwargs["timeout"] for call in connect.call_args_list if "timeout" in call.kwargs] == [2.0, 60.0]
 
 
 def fails_at_last(store: Store) -> None:

@@ -1,12 +1,10 @@
 """Calls in worker processes: their results, their errors, how they start, are lost and are asked to stop."""
 
 import os
-import pickle
 import signal
 import sys
 import threading
 import time
-from concurrent.futures import Future
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +12,9 @@ import pytest
 from joblib import delayed
 from joblib.externals.loky import process_executor
 
-from tests.support.helpers import THREE, TINY
-from tests.support.refusals import refusal
-from wordpl import Setting, WordplError, compare, evaluate, limits, wordle
-from wordpl.base import WorkerLostError, run_calls, workers
+from wordpl import WordplError
+from wordpl.base import WorkerLostError, run_calls
 from wordpl.base.stopping import ENDINGS, stoppable
-from wordpl.scoring.threads import thread_count
 
 
 def square(x):
@@ -30,23 +25,6 @@ def square(x):
 def test_results_come_in_order(jobs):
     assert list(run_calls(jobs, (delayed(square)(x) for x in range(30)), ordered=True)) == [x * x for x in range(30)]
     assert sorted(run_calls(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
-    for wrong in (0, None, "2", 2.5):
-        assert f"jobs {wrong!r} is not allowed" in refusal(next, run_calls(wrong, [delayed(square)(1)]))
-
-
-def test_a_result_does_not_wait_for_one_before_it(tmp_path):
-    """The first call ends only after the result of the second was seen."""
-    results = run_calls(2, [delayed(wait_for)(tmp_path / "seen"), delayed(square)(3)])
-    assert next(results) == 9
-    (tmp_path / "seen").touch()
-    assert list(results) == ["waited"]
-
-
-def wait_for(path):
-    end = time.monotonic() + 60
-    while not path.exists() and time.monotonic() < end:
-        time.sleep(0.01)
-    return "waited"
 
 
 def hears_interrupts():
@@ -62,14 +40,7 @@ def takes_modules_from_its_folder():
     return not sys.flags.safe_path
 
 
-def limit_of_threads():
-    return os.environ.get("WORDPL_NUM_THREADS"), thread_count()
-
-
-def test_a_worker_does_not_multiply_threads():
-    """It uses one, however many cores there are; and takes no modules from the folder where it is started. joblib and
-    pytest have a limit of their own on small machines, so ours is looked at."""
-    assert list(run_calls(2, (delayed(limit_of_threads)() for _ in range(4)))) == [("1", 1)] * 4
+def test_a_worker_takes_no_modules_from_the_folder_where_it_is_started():
     assert not any(run_calls(2, (delayed(takes_modules_from_its_folder)() for _ in range(4))))
 
 
@@ -147,23 +118,11 @@ def test_arguments_and_results_arrive():
     found = list(run_calls(2, calls * 2, ordered=True))
     assert [one.tolist() for one in (found[0], found[4])] == [(2 * array).tolist()] * 2
     assert found[1] == found[5] == [1, 1] and found[2] == Held(Held("x")) and found[3] == 3
-    closure = [2]
-    assert list(run_calls(2, [delayed(lambda x: x + closure[0])(1)] * 3)) == [3] * 3
 
 
 def test_what_cannot_be_sent():
     with pytest.raises(WordplError, match=r"a call cannot be sent to a worker process: TypeError: cannot pickle"):
         list(run_calls(2, [delayed(divmod)(Held(threading.Lock()), 1)]))
-
-
-def test_a_run_that_is_given_up_says_nothing(recwarn, capfd):
-    for ordered, firsts in ((True, (0,)), (False, (0, 1, 4, 9))):  # four calls are given out ahead
-        results = run_calls(2, (delayed(square)(x) for x in range(1000)), ordered=ordered)
-        assert next(results) in firsts
-        results.close()
-    assert list(run_calls(2, [delayed(square)(3)])) == [9]
-    assert (capfd.readouterr().err, len(recwarn)) == ("", 0)
-    assert pickle.loads(pickle.dumps(WorkerLostError("x"))).args == ("x",)  # noqa: S301
 
 
 def test_a_run_may_end_before_loky_has_taken_up_its_calls(monkeypatch):
@@ -179,41 +138,6 @@ def test_a_run_may_end_before_loky_has_taken_up_its_calls(monkeypatch):
     assert list(run_calls(2, [delayed(square)(3)])) == [9]
     with pytest.raises(KeyboardInterrupt):
         list(run_calls(2, calls()))
-
-
-def win_rate(exact, spec="NGuess(2, 5)", **terms):
-    return lambda _: limits.compute_win_rate(spec, Setting(TINY, **terms), exact=exact, standard_error=0.3, jobs=7)
-
-
-LONG = {
-    "games": lambda _: evaluate("TwoGuess(9)", 20, jobs=7, words=TINY),
-    "pairs": lambda _: compare("TwoGuess(9)", "TwoGuess(8)", trials=20, jobs=7, words=TINY),
-    "all histories": win_rate(True),
-    "some histories": win_rate(False),
-    "games for a win rate": win_rate(False, "MaxClueEntropy(1, 9, 5)"),
-    "a table": lambda _: limits.win_rates(["NGuess(2, 5)"], jobs=7, words=TINY),
-    "a frontier": lambda folder: limits.measure_frontier(
-        [limits.Family("two", "NGuess(2, {0})", (1.0, 1.0), (8.0,))], Setting(TINY), folder / "p.jsonl", jobs=7
-    ),
-    "a proof": lambda folder: wordle.prove(THREE, folder / "proof.txt", jobs=7),
-}
-
-
-@pytest.mark.parametrize("job", LONG)
-def test_what_takes_long_has_as_many_workers_as_it_is_told(job, monkeypatch, tmp_path):
-    """Its results do not tell: they are the same with one."""
-    counts = set()
-
-    def here(run, call):
-        function, arguments, keywords = call
-        done = Future()
-        done.set_result((function(*arguments, **keywords), None))
-        return done
-
-    monkeypatch.setattr(workers, "_packed", lambda call, by_value: call)
-    monkeypatch.setattr(workers, "_processes", lambda count, *_: counts.add(count) or (here, None))
-    LONG[job](tmp_path)
-    assert counts == {7}
 
 
 def test_each_signal_raises_and_the_handlers_are_as_they_were_afterwards():
