@@ -101,6 +101,19 @@ def test_an_outcome_given_twice_counts_once_unless_by_other_code():
         assert sorted(curve.label for curve in curves([*found, *older])) == labels
 
 
+@pytest.mark.parametrize(("budgets", "place"), [((10.0, 11.0), "under_bound"), ((11.0, 12.0), "inside")])
+def test_a_budget_just_under_the_bound_of_all_strategies_is_no_estimate(budgets, place):
+    """The bound at 5% is 10.765; the games put it in the middle between two budgets."""
+    outcomes = unplayed(*(f"TwoGuess({budget / 2})" for budget in budgets), words="original")
+    made = []
+    for outcome, budget, chance in zip(outcomes, budgets, (0.04, 0.0611), strict=True):
+        results = np.zeros(100, RESULT)
+        results["budget"], results["chance"] = budget, chance
+        made.append(replace(outcome, results=results))
+    (curve,) = curves(made)
+    assert curve.crossings[0].place == place
+
+
 GAMES = st.lists(st.tuples(st.sampled_from([7.5, 20.0, 31.0, 80.0]), st.booleans()), min_size=1, max_size=20)
 
 
@@ -146,6 +159,7 @@ BUDGETS = np.cumsum([3.0, 1.0, 2.0, 0.5, 4.0, 1.0, 7.0, 2.0, 3.0])
 @example([(1, 60), (60, 60), (31, 90), (60, 61)], 0.5, None, 0.95)  # what is pooled has unequal numbers of trials
 @example([(0, 60), (0, 60), (60, 60)], 0.5, [10, 60, 64] * 3, 0.95)  # the rates cross outside the interval of the wins
 @example([(60, 60)] * 3, 0.5, [5, 10, 60] * 3, 0.95)
+@example([(10, 60), (30, 60), (30, 60), (60, 60)], 0.5, None, 0.95)  # two budgets win just this share
 def test_the_budget_is_where_the_monotone_curve_crosses(points, q, parts, confidence):
     """By the wins, or by the rates that are given. The ends of the interval are the last tests of the wins in a row."""
     won, played = (np.array(part, float) for part in zip(*points, strict=True))
