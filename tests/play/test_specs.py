@@ -243,6 +243,7 @@ def test_other_texts_are_no_grids(text):
         ("5:50", "FIRST:LAST:STEP"),
         ("50:5:5", "FIRST <= LAST"),
         ("5:50:0", "STEP above 0"),
+        ("5:50:inf", "FIRST:LAST:STEP"),
         ("5:inf:5", "FIRST:LAST:STEP"),
         ("1:10001:1", "has 10001 values; at most 10000"),
         (f"1:{'9' * 400}:1", "too large"),

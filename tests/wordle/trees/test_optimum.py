@@ -5,6 +5,7 @@ import math
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from tests.support.games import replayed
@@ -15,6 +16,7 @@ from tests.wordle.trees.brute import Brute, large_words, random_words, weak_word
 from wordpl import WordList, load_words
 from wordpl.wordle import Solution, solve_tree, verify
 from wordpl.wordle.trees.optimal import depth_solver
+from wordpl.wordle.trees.optimal.depth import add_core, holds_core
 from wordpl.wordle.trees.optimal.depth_solver import DepthSolver
 from wordpl.wordle.trees.optimal.search import INFEASIBLE
 from wordpl.wordle.trees.optimal.solve import rank_openers
@@ -91,6 +93,19 @@ def test_a_limit_gives_the_optimum_below_it_and_a_true_bound_above(words, rule, 
             verdict = solver.opener(guess, int(limit), depth)
             assert verdict.exact == (least < limit)
             assert verdict.total == least if verdict.exact else limit <= verdict.total <= least
+
+
+def test_cores_are_kept_as_long_as_there_is_room():
+    cores = np.zeros((4, 4, 3), np.int32), np.zeros((4, 4), np.int32), np.zeros((4, 4 + 9), np.int32)
+    answers = np.arange(9, dtype=np.int32)
+    for rows in ([1, 2], [1, 3, 5], [1, 2, 3, 4], [6], [7], [8]):  # one too large; two come too late
+        add_core(answers, np.array(rows), 3, *cores)
+    add_core(answers, np.array([8]), 4, *cores)  # a depth without a list
+    for n in range(1, 6):
+        for rows in itertools.combinations(range(9), n):
+            known = any(set(core) <= set(rows) for core in ([1, 2], [1, 3, 5], [6]))
+            assert holds_core(answers, np.array(rows), 3, *cores) == known
+    assert not any(holds_core(answers, answers, depth, *cores) for depth in (1, 2, 4))
 
 
 def test_a_tree_may_be_as_deep_as_it_has_answers():

@@ -306,21 +306,3 @@ def test_a_list_the_tree_was_not_made_for():
     assert "the answer 'nymph'" in refusal(verify, GOOD, list_of("more", (*WORDS.answers, "nymph"), WORDS.guesses))
     with pytest.raises(WordplError, match=r"guesses 'crane' for answer .* not in the list"):
         verify(GOOD, list_of("other", ("slate", "trace"), ("nymph",)))
-
-
-def chain(*guesses: str, answer: str) -> Tree:
-    """A tree that finds one answer by these guesses."""
-    node = Node(answer, True)
-    for guess in reversed(guesses):
-        node = Node(guess, False, {int(clue(guess, answer, "counted")): node})
-    return Tree(node)
-
-
-def test_a_guess_against_hard_mode_is_named():
-    """`tests/wordle/test_session.py` has what hard mode allows."""
-    words = list_of("repeats", ("geese",), ("edges", "eerie", "geode"))
-    assert verify(chain("edges", answer="geese"), words, hard=True) == {2: 1}
-    tree = chain("eerie", "geode", answer="geese")
-    assert verify(tree, words) == {3: 1}
-    with pytest.raises(WordplError, match=r"'geode' for answer 'geese', against hard mode: .* contain E 3 times"):
-        verify(tree, words, hard=True)
