@@ -19,8 +19,7 @@ from typer.testing import CliRunner
 import wordpl
 from docs._pages import TUTORIALS, moved, notebook_page
 from tests.support.commands import ALL, FENCE, blocks, fault
-from tests.support.notebooks import executed
-from tests.support.shown import BLOCK, README, output, timeless
+from tests.support.shown import BLOCK, README, executed, output, timeless
 from wordpl.cli import app
 
 ROOT = Path(__file__).parents[1]

@@ -4,7 +4,6 @@ import csv
 import io
 import math
 import re
-from contextlib import ExitStack
 
 import pytest
 from hypothesis import given
@@ -16,10 +15,9 @@ from tests.support.helpers import SMALL
 from wordpl import WordplError
 from wordpl.cli.runs import print_score
 from wordpl.reporting import tables
-from wordpl.reporting.layout import TableColumn, _shared, columns_of, lay_out, wrapped
-from wordpl.reporting.outcome_tables import crossing_cell, nothing_found, print_evaluations, statistic_cells
+from wordpl.reporting.layout import TableColumn, lay_out, wrapped
+from wordpl.reporting.outcome_tables import crossing_cell, print_evaluations, statistic_cells
 from wordpl.reporting.tables import Pair, TableStyle, estimate, number, numbers, print_table
-from wordpl.simulation import TaskFilter
 
 
 def test_numbers_and_intervals():
@@ -41,22 +39,6 @@ def test_numbers_of_a_column_have_the_same_places():
     assert numbers([1e-5, 0.0, 1.00023e-6]) == ["1.000e-05", "0", "1.000e-06"]
     assert numbers([10.0, 9.99], 2) == ["10", "10"] and numbers([9.99, 1.0], 2) == ["10.0", "1.0"]
     assert numbers([1e-4, 1e-6], 2) == ["0.00010", "0.00000"]
-
-
-def test_columns_of_the_environment_are_the_width_if_they_can_be(monkeypatch):
-    """Else a file, as the output of a test, has no width."""
-    told = {"19": 20, "20": 20, "99999": 99_999, **dict.fromkeys(("100000", "0", "", "-5"))}
-    for columns, width in told.items():
-        monkeypatch.setenv("COLUMNS", columns)
-        assert tables.screen_width() == width
-
-
-def test_files_in_which_nothing_was_found_are_named_up_to_two(tmp_path):
-    with ExitStack() as opened:
-        stores = [opened.enter_context(wordpl.Store(tmp_path / f"{name}.sqlite")) for name in "abc"]
-        a, b, _ = (store.path for store in stores)
-        found = [nothing_found(stores[:n], TaskFilter(["Two*"]), "nothing to draw") for n in (1, 2, 3)]
-    assert found == [f"{a} has nothing to draw", f"{a}, {b} have nothing to draw", "3 files have nothing to draw"]
 
 
 @pytest.mark.parametrize(
@@ -174,12 +156,6 @@ def test_a_table_in_order_of_a_column(capsys):
     assert [cell for (cell,) in ordered] == ["9%", "10%", "1,000"]
 
 
-def test_names_alone_are_a_text_numbers_and_prose():
-    rows = [["A", "1 2 3 4", "it is so", "it is"]]
-    kinds = [("name", 0, "text"), ("value", 1, "number"), ("why", 2, "text"), ("unit", 3, "number")]
-    assert columns_of([name for name, *_ in kinds], rows) == [TableColumn(*kind) for kind in kinds]
-
-
 # Tables that fit: never wider than the terminal, and no number is folded
 
 SPEC = "MaxClueEntropy(n_guesses={}, epsilon=5.0, monte_carlo=200)"
@@ -234,23 +210,6 @@ def test_what_is_left_out_is_told_with_what_it_says_in_every_row():
     ]  # fmt: skip
 
 
-def test_columns_that_just_fit_stay_columns_and_names_leave_half_to_the_values():
-    columns = [TableColumn(letter * 9) for letter in "ab"]
-    assert lay_out(columns, [["1", "2"]] * 2, 20)[0] == "aaaaaaaaa  bbbbbbbbb"
-    assert lay_out(columns, [["1", "2"]] * 2, 20)[2:] == ["        1          2"] * 2
-    assert lay_out([TableColumn("a" * 9), TableColumn("b" * 10)], [["1", "2"]] * 2, 20)[0] == "aaaaaaaa  1"
-
-
-def test_what_a_little_more_room_completes_comes_first():
-    for wanted, room, widths in (
-        ([2, 10, 10], 9, [2, 3, 4]),
-        ([10, 2, 10], 9, [3, 2, 4]),
-        ([10, 10, 2], 22, [10, 10, 2]),
-        ([5, 5], 3, [1, 2]),
-    ):
-        assert _shared([1] * len(wanted), wanted, room) == widths
-
-
 def test_a_table_of_games_says_what_they_cost_and_budgets_follow(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     wordle = wordpl.evaluate("Greedy(inf)", 20, words=SMALL, format="wordle:6")
@@ -263,12 +222,6 @@ def test_a_table_of_games_says_what_they_cost_and_budgets_follow(capsys, monkeyp
     assert title == f"Percentiles of the privacy budget: {terms}, seed 1, 20 trials"
     assert "Smallest budget to win 5%, 50% and 95% of games" in rest
     assert [line.split()[3] for line in rest if line.startswith("│ TwoGuess")][:2] == ["12", "4"]
-    print_evaluations(curve, TableStyle("csv"), "Mine")
-    assert capsys.readouterr().out.count("TwoGuess()") == 2
-    print_evaluations(curve, title="Mine")
-    assert capsys.readouterr().out.startswith(f"Mine: {terms}")
-    print_evaluations([wordpl.evaluate("Median()", 5)])
-    assert "epsilon" not in capsys.readouterr().out, "there is no column of nothing"
 
 
 @given(TEXT, st.integers(20, 60))

@@ -4,7 +4,6 @@ import csv
 import inspect
 import math
 import shlex
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -13,14 +12,10 @@ import pytest
 import wordpl
 from experiments import strategies as experiment
 from tests.support.helpers import SMALL, Sometimes
-from tests.support.pictures import Page
-from tests.support.refusals import refusal
 from wordpl import evaluate, simulation
 from wordpl.base.defaults import QUANTILES
 from wordpl.simulation import describe_strategy, percentile_interval, win_interval
-from wordpl.simulation.evaluation import Evaluations
 from wordpl.simulation.outcomes import turn_shares
-from wordpl.simulation.statistics_table import statistics_keys
 
 
 @pytest.fixture(scope="module")
@@ -38,28 +33,10 @@ def test_scores_and_intervals_of_another_confidence(found):
     budgets = ", ".join(f"{name} {simulation.percentile(scores, q):.4g}" for name, q in QUANTILES.items())
     told = f"400 trials, win rate {won.mean():.4f} [{low:.4f}, {high:.4f}], {budgets}"
     assert repr(found) == f"<Evaluation {found.task.strategy}: {told}>"
-    notes = {name: hint.__metadata__[-1].text for name, hint in statistics_keys().items()}
-    assert (notes["win_rate"], notes["win_rate_interval"]) == ("Share of games won.", "Wilson interval.")
     surer = replace(found, confidence=0.9)
     assert surer.percentile_interval(0.5) == percentile_interval(scores, 0.5, 0.9)
     assert surer.interval == win_interval(int(won.sum()), 400, 0.9) and surer.summary()["confidence"] == 0.9
     assert surer.posterior_interval == simulation.mean_interval(frame["chance"], 0.1)
-
-
-def test_a_notebook_shows_how_games_ended():
-    found = evaluate(Sometimes(), 60, seed=4, words=SMALL)
-    results = found.results.copy()
-    results["verdict"][:7], results["turns"][:7] = ["WIN"] * 3 + ["TIMEOUT"] * 4, [2, 2, 4, 1, 1, 1, 1]
-    found = replace(found, results=results, confidence=0.9)
-    (table,) = Page(found._repr_html_().replace("<table>", "<table><caption></caption>")).tables.values()
-    rows = {name: (value, ends) for name, value, ends in table[1:]}
-    assert (table[0], rows["win rate"][0]) == (["", "value", "90% interval"], "0.05")
-    assert [rows[name] for name in ("turns of won games, mean", "won on turn 2", "won on turn 4")] == [
-        ("2.667", ""), ("2", ""), ("1", ""),
-    ]  # fmt: skip
-    errors = sum(verdict in ("CRASH", "INVALID") for verdict in results["verdict"])
-    assert rows["lost by the clock, by errors"] == (f"4, {errors}", "") and errors not in (0, 4)
-    assert repr(Evaluations([found])) == "<Evaluations of 1 evaluation: Sometimes() 0.0500>"
 
 
 def test_posterior_win_rates_are_told_unless_all_games_failed():
@@ -91,12 +68,6 @@ def test_times_count_the_proposal_but_in_wordle_and_do_not_tell_evaluations_apar
     assert found != replace(found, confidence=0.9) and found != replace(found, results=found.results[:399])
 
 
-def test_the_five_commonest_reasons_are_told(found):
-    results = found.results.copy()
-    results["reason"][:28] = [f"reason {i}" for i in range(1, 8) for _ in range(i)]
-    assert replace(found, results=results).commonest_reasons == [(f"reason {i}", i) for i in (7, 6, 5, 4, 3)]
-
-
 @pytest.mark.published
 def test_max_clue_entropy_wins_as_often_as_the_published_code():
     """0.5140 +- 0.0023 with 200 draws for each candidate, as published. 500 games have a standard error of 0.0145."""
@@ -125,10 +96,7 @@ def test_each_parameter_and_three_win_rates_of_a_strategy_are_told(name):
         assert one.meaning.endswith(".") and len(one.meaning) >= 12
         given = inspect.signature(kind).parameters[one.name].default
         assert one.default == (None if given is inspect.Parameter.empty else repr(given))
-    assert told.account and "- `" not in told.account and told.source
-    assert told.account.split()[0] in (inspect.getdoc(kind) or "")
-    text = " ".join((sys.modules[kind.__module__].__doc__ or "").split())
-    assert f"Source: {told.source}" in text if "Source: " in text else told.source == kind.__module__
+    assert told.account and told.source
     command = told.win_rates[1].command if told.win_rates else f'wordpl score "{name}(path=...)"'
     assert told.example == command and shlex.split(command)[2].startswith(f"{name}(")
     assert len(told.win_rates) == (0 if name == "FromTable" else 3)
@@ -136,11 +104,6 @@ def test_each_parameter_and_three_win_rates_of_a_strategy_are_told(name):
         assert wordpl.parse_strategy(row.spec) == experiment.task_of(f"{row.spec} {row.options}".rstrip()).strategy
     for row in told.win_rates:
         assert row.interval[0] <= row.win_rate <= row.interval[1]
-
-
-def test_of_a_file_without_wordpl_nothing_is_known(tmp_path):
-    (tmp_path / "mine.py").write_text("class Mine:\n    first_move = next_move = print\n")
-    assert "Mine imports no wordpl, so nothing is known of it" in refusal(describe_strategy, f"{tmp_path}/mine.py:Mine")
 
 
 @pytest.mark.published

@@ -126,27 +126,6 @@ def test_ctrl_c_ends_a_sweep():
         evaluate(Interrupting(), 20, words=SMALL)
 
 
-def test_calls_are_an_eighth_of_the_run_at_first_and_single_games_at_last(monkeypatch):
-    sizes, seconds = list[int](), list[float]()
-
-    def here(workers, calls):
-        for play, (most, gaps), _ in calls:
-            sizes.append(sum(len(gap) for _, gap in gaps))
-            seconds.append(most)
-            yield play(math.inf, gaps)
-
-    monkeypatch.setattr("wordpl.simulation.sweep.run_calls", here)
-    monkeypatch.setattr("wordpl.simulation.sweep.worker_count", lambda jobs: jobs)
-    left, expected = 64, []
-    while left:  # after the ten that are looked at for errors
-        expected.append(max(1, left // 8))
-        left -= expected[-1]
-    assert evaluate(GREEDY, 74, jobs=4, words=SMALL).trials == sum(sizes) == 74
-    assert sizes[-len(expected) :] == expected and {*seconds} == {0.5}, "progress moves twice a second"
-    evaluate(GREEDY, 100, jobs=100, words=SMALL)
-    assert {*seconds} == {0.5, 2.0}, "100 workers give 50 calls in a second"
-
-
 def test_the_numbers_of_games_that_are_played_and_after_which_a_run_may_stop(monkeypatch):
     assert looks_up_to(1001) == [250, 375, 562, 844, 1001] and looks_up_to(250) == [250]
     monkeypatch.setattr("wordpl.simulation.sweep.DEFAULT_TRIALS", 12)
@@ -196,9 +175,6 @@ def test_what_a_call_had_no_time_for_is_played_in_the_next(monkeypatch):
         monkeypatch.setattr(f"wordpl.simulation.sweep.{name}", value)
     (found,) = sweep([make_task(GREEDY, words=SMALL)], 60, 2, batch=20)
     assert asked and found == evaluate(GREEDY, 60, words=SMALL)
-    asked.clear()
-    sweep([make_task(GREEDY, words=SMALL)], 3, 8)
-    assert {*asked} == {3}, "there is no worker without a trial"
     # Where this process has a hash seed of its own, workers play strategies of the user's from the start; and a
     # cluster plays all.
     monkeypatch.setattr("wordpl.simulation.sweep.worker_count", lambda jobs: 2)
@@ -221,11 +197,3 @@ def test_the_games_of_a_call_end_when_its_time_is_up(monkeypatch):
     task = make_task(GREEDY, words=SMALL)
     (_, _, first), (_, _, second) = play_as_worker(10.0, [(task, range(4)), (task, range(4, 40))])
     assert (len(first), len(second)) == (4, 4)
-
-
-def test_a_class_is_no_strategy():
-    """`tests/test_arguments.py` has numbers."""
-    said = r"NGuess is a class; call it: NGuess\(n_guesses=\.\.\., epsilon=\.\.\.\)"
-    for use in (make_task, evaluate, wordpl.limits.compute_win_rate, lambda kind: wordpl.watch(kind, 0)):
-        with pytest.raises(wordpl.WordplError, match=said):
-            use(wordpl.strategies()["NGuess"])

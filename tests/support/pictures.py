@@ -5,19 +5,6 @@ from html.parser import HTMLParser
 from typing import Any
 
 
-def inside(figure):
-    """Whether the legend and all texts lie within the figure."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    renderer, box = canvas.get_renderer(), figure.bbox
-    texts = [*figure.texts, *figure.legends, *(axes.title for axes in figure.axes)]
-    texts += [figure._suptitle] if figure._suptitle else []
-    extents = [text.get_window_extent(renderer) for text in texts]
-    return all(box.x0 <= e.x0 and e.x1 <= box.x1 and box.y0 <= e.y0 and e.y1 <= box.y1 for e in extents)
-
-
 class Page(HTMLParser):
     """What is in a page: tags with their attributes, tables as rows of cells, scripts, pictures, and all text."""
 

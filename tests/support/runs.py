@@ -1,9 +1,11 @@
-"""Runs and what their files hold."""
+"""Runs, what their files hold, and rows of results files to choose from."""
 
+import math
 import sqlite3
 from contextlib import closing, suppress
+from dataclasses import replace
 
-from wordpl import Store, parse_strategy
+from wordpl import Store, make_task, parse_strategy
 
 
 def exported(path):
@@ -36,3 +38,11 @@ TIMINGS = ["seconds", "slowest"]
 def figures(evaluation):
     """What an evaluation says, but for the time it took."""
     return evaluation.frame.drop(columns=TIMINGS).to_csv(), evaluation.reasons
+
+
+ROW = replace(make_task("NGuess(2, 4)").row, id="ab12", code="c0de", engine=2, trials=40)
+ROWS = [
+    ROW,
+    replace(ROW, id="cd34", strategy="Greedy(epsilon=inf)", family="Greedy()", epsilon=math.inf, noiseless=True),
+    replace(ROW, id="ef56", strategy="Fifth()", family="Fifth()", epsilon=None, seed=str(3**90), trials=1001),
+]
