@@ -115,6 +115,7 @@ def test_bars_stand_side_by_side_and_odds_are_drawn_by_their_logarithms(page):
 def test_an_axis_has_room_for_all_that_is_on_it_and_labels_at_its_ticks(page):
     for xs, log, at in (
         ([1, 10, 100], "auto", math.log(10 / 0.8) / math.log(125 / 0.8)),
+        ([1, 10, 99], "auto", 10 / (1.05 * 99)),
         ([0, 10, 100], "auto", 10 / 105),
         ([-4, 10, 20], None, 14 / 25),
     ):
