@@ -172,7 +172,7 @@ def test_the_tables_of_results_tell_what_was_not_reached(page):
             { label: "A()", budgets: [below, above, inside], outcomes: [{
             epsilon: "inf", mean_budget: 20, win_rate: 0.5,
             win_rate_interval: [0.4, 0.6], verdicts: { WIN: 1, LOSS: 1, TIMEOUT: 12345, ERROR: 0 }, turns: null }, {
-            epsilon: 9, mean_budget: 20, win_rate: 0, win_rate_interval: [0, 1], turns: 2.5, verdicts: {} }] }],
+            epsilon: 9.12345, mean_budget: 20, win_rate: 0, win_rate_interval: [0, 1], turns: 2.5, verdicts: {} }] }],
             [{ name: "win_rate", heading: "win rate", kind: "share", has_interval: true },
             { name: "turns", heading: "turns", kind: "mean", has_interval: false }]);
           const texts = ({ cells }) => [...cells].map((cell) => cell.textContent);
@@ -182,7 +182,7 @@ def test_the_tables_of_results_tell_what_was_not_reached(page):
           return [before, read()];
         }"""
     )
-    noisy, exact = ["A()", "9", "20", "0 [0, 100%]", "2.5", "–"], ["A()", "∞", "20", "50% [40%, 60%]", "–", "12,345"]
+    noisy, exact = ["A()", "9.12345", "20", "0 [0, 100%]", "2.5", "–"], ["A()", "∞", "20", "50% [40%, 60%]", "–", "12,345"]
     found, by_number = found
     assert by_number[1:3] == [noisy, exact] and [row[0] for row in by_number[4:]] == ["A()", "B()"]
     assert found == [
