@@ -3,18 +3,17 @@
 import os
 import random
 import shutil
-from datetime import UTC, datetime
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli.conftest import written
 from tests.support.helpers import SMALL
 from tests.support.ledgers import started
 from tests.support.refusals import refusal
 from wordpl import Setting, Store, evaluate, make_task, parse_strategy, sweep
 from wordpl.cli import app
 from wordpl.contest import Ledger, load_submission, sandbox, start_contest
-from wordpl.contest.check import check_submission
 from wordpl.contest.contestant import sealed_payload
 from wordpl.contest.limits import Limits
 from wordpl.contest.run import ContestRun, evaluate_submission
@@ -82,12 +81,11 @@ def checkout(tmp_path):
 
 def test_what_is_used_comes_with_it_and_nothing_else(checkout, tmp_path):
     by_line = load_submission(f"{checkout}/strategies/by_line.py:ByLine(5)")
-    assert list(by_line.companions) == ["valid.txt"]
-    assert by_line.companions["valid.txt"] == (checkout / "valid.txt").read_bytes()
+    assert by_line.companions == {"valid.txt": (checkout / "valid.txt").read_bytes()}
+    assert by_line.contest_files == "plays with the contest's valid.txt"
     companied = load_submission(str(checkout / "strategies/companied.py"))
     modules = ["strategies/deeper.py", "strategies/solver.py"]
     assert list(companied.companions) == ["answers.txt", "easy_words.txt", *modules]
-    assert by_line.contest_files == "plays with the contest's valid.txt"
     other = shutil.copytree(checkout, tmp_path / "other")
     assert load_submission(by_line.path, other).checkout == str(other), "what is named goes before where it lies"
     for folder, expected in ((checkout, ["valid.txt"]), (tmp_path, [])):
@@ -103,42 +101,21 @@ def test_what_is_used_comes_with_it_and_nothing_else(checkout, tmp_path):
     assert load_submission(str(other / "mine.py")).companions == {}, "nothing of a folder that is a link"
 
 
-def test_the_digest_covers_what_is_used(checkout):
-    text = f"{checkout}/strategies/companied.py"
-    before = load_submission(text).digest
-    for name in ("README.md", "strategies/another.py", "valid.txt"):
-        (checkout / name).write_text((checkout / name).read_text() + "\n# more\n")
-        assert load_submission(text).digest == before
-    for name in ("strategies/deeper.py", "easy_words.txt", "answers.txt"):
-        kept = (checkout / name).read_text()
-        (checkout / name).write_text(kept + "\n\n")
-        assert load_submission(text).digest != before
-        (checkout / name).write_text(kept)
-
-
 @pytest.mark.heavy
 def test_it_plays_as_in_the_contest(checkout):
-    text = f"{checkout}/strategies/by_line.py:ByLine(4)"
-    assert set(evaluate(parse_strategy(text), 5, words=SMALL).frame["proposed"]) == {WORD}
-    for name in (text, str(checkout / "strategies/companied.py")):
+    for name in (f"{checkout}/strategies/by_line.py:ByLine(4)", str(checkout / "strategies/companied.py")):
+        assert set(evaluate(parse_strategy(name), 5, words=SMALL).frame["proposed"]) == {WORD}
         run = ContestRun(load_submission(name), Setting(SMALL), 1, Limits(), sandbox.find())
         assert set(evaluate_submission(run, 5).frame["proposed"]) == {WORD}
 
 
 @pytest.mark.heavy
 def test_a_checkout_can_be_named(checkout, tmp_path, monkeypatch):
-    apart = tmp_path / "apart.py"
-    apart.write_text((checkout / "strategies/by_line.py").read_text())
-    for name, listed in (("answers", SMALL.answers), ("guesses", SMALL.guesses)):
-        (tmp_path / name).write_text("\n".join(listed))
-    command = ["score", f"{apart}:ByLine(4)", "-n", "3", "-j", "1"]
-    command += ["--answers", str(tmp_path / "answers"), "--guesses", str(tmp_path / "guesses")]
+    apart = shutil.copy(checkout / "strategies/by_line.py", tmp_path / "apart.py")
+    monkeypatch.chdir(tmp_path)
+    command = ["score", f"{apart}:ByLine(4)", "-n", "3", "-j", "1", *written(SMALL, tmp_path)]
     without = CliRunner().invoke(app, command)
     assert "reads valid.txt, which is sorted here and not in the contest" in without.stderr
-    run = ContestRun(load_submission(f"{apart}:ByLine(4)"), Setting(SMALL), 1, Limits(), Trusted())
-    files = check_submission(run, 1)[1]
-    said = f"{run.submission.contest_files}; set WORDPL_CONTEST_FILES to a clone of the contest"
-    assert (files.check, files.message) == ("contest files", said)
     monkeypatch.setenv("WORDPL_CONTEST_FILES", str(checkout))
     named = CliRunner().invoke(app, command)
     assert f"plays with the contest's valid.txt in {checkout}" in named.stderr
@@ -156,34 +133,28 @@ def test_what_is_used_is_entered_too_unless_it_has_other_words(checkout, tmp_pat
         assert said in refusal(book.enter, found, "X") and book.entries() == []
         entry = book.enter(submitted, "X")
         found = book.submission(entry)
-    assert (found.files, found.companions) == (submitted.files, submitted.companions)
+    assert (found.files, found.companions, entry.digest) == (submitted.files, submitted.companions, submitted.digest)
     assert (entry.main, entry.call, entry.contest_files) == ("companied.py", "Companied", submitted.contest_files)
-    assert entry.digest == submitted.digest and datetime.fromisoformat(entry.entered).tzinfo == UTC
 
 
-NAMED = """
-NAMES = ("strategies/table.npy", ".env.txt", "notes.md", "contest.sqlite", "private.json", "linked.csv")
-MORE = ("large.json", "folder.txt", "below/deep.txt", "script.py")
-class Mine: ...
-"""
+NAMES = ["strategies/table.npy", ".env.txt", "notes.md", "contest.sqlite", "private.json", "linked.csv"]
+NAMES += ["large.json", "folder.txt", "below/deep.txt", "script.py"]
 
 
 def test_what_a_source_names_does_not_decide_what_leaves_a_checkout(checkout, tmp_path):
     secret = tmp_path / "secret.csv"
     secret.write_text("of the organiser's")
     start_contest(checkout / "contest.sqlite")
-    files = {"strategies/table.npy": b"data", "large.json": bytes((1 << 20) + 1), "below/deep.txt": b"deep"}
-    files |= dict.fromkeys((".env.txt", "notes.md", "private.json", "script.py"), b"text")
-    for name, content in files.items():
+    for name in {*NAMES} - {"contest.sqlite", "linked.csv", "folder.txt"}:
         (checkout / name).parent.mkdir(exist_ok=True)
-        (checkout / name).write_bytes(content)
+        (checkout / name).write_bytes(bytes((1 << 20) + 1 if name == "large.json" else 4))
         (checkout / name).chmod(0o644)
     (checkout / "private.json").chmod(0o640)
     (checkout / "linked.csv").symlink_to(secret)
     (checkout / "folder.txt").mkdir()
-    (checkout / "mine.py").write_text(NAMED)
+    (checkout / "mine.py").write_text(f"NAMES = {NAMES}\nclass Mine: ...\n")
     found = load_submission(str(checkout / "mine.py"))
-    assert found.companions == {"strategies/table.npy": b"data"}
+    assert found.companions == {"strategies/table.npy": bytes(4)}
     assert found.left_out == {
         "folder.txt": "no plain file that all users can read",
         "large.json": "larger than 1 MiB",
@@ -224,10 +195,6 @@ def test_a_trusted_run_reads_a_large_file_where_it_lies(checkout, tmp_path):
         os.truncate(cache, length)
         os.utime(cache, (time, time))
         assert "was edited after" in refusal(loaded.read_in_place)
-        assert load_submission(text).trusted_digest != loaded.files_digest
-    os.truncate(cache, size)
-    os.utime(cache, (1, 1))
-    assert loaded.read_in_place() == {"strategies/cache.pkl": str(cache)}
     run = ContestRun(load_submission(text), Setting(SMALL), 1, Limits(), sandbox.find())
     assert run.submission.contest_files == "in a sandbox without strategies/cache.pkl (larger than 1 MiB)"
     assert "FileNotFoundError" in evaluate_submission(run, 5).reasons[0]

@@ -9,10 +9,8 @@ import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -20,13 +18,13 @@ from tests.cli.conftest import Cli, refused
 from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.ledgers import enter, finish, game, sql, started, submission
 from tests.support.refusals import refusal
-from wordpl import Ball, Setting, Turn
-from wordpl.contest import Contest, Credit, Ledger, Limits, replay, start_contest
+from wordpl import Ball, Setting
+from wordpl.contest import Contest, Credit, Ledger, Limits, start_contest
 from wordpl.contest.ledger import SECRET
 from wordpl.contest.limits import MIB
-from wordpl.contest.records import FINAL, PROVISIONAL, PlayedGame, cell_of, record_of, typed
+from wordpl.contest.records import FINAL, PROVISIONAL, cell_of, record_of, typed
 from wordpl.contest.replay import difference
-from wordpl.play.referee import Game, Verdict
+from wordpl.play.referee import Verdict
 from wordpl.simulation.known_budgets import RECORDS
 
 ROOT = Path(__file__).parents[2]
@@ -56,28 +54,21 @@ def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: P
     title = "77 games, word list original, rule counted, ball:1, cpu seconds 5, memory 100 MiB"
     assert done.out.splitlines()[0] == f"the contest is in {path}: {title}"
     assert contest.setting() == Setting(ORIGINAL, "counted", contest.setting().channel)
-    other = replace(contest.limits, scratch=3 * MIB, asks=9)
-    assert replace(contest, limits=other).title() == f"{title}, scratch 3 MiB, asks 9"
     fewer = replace(contest, answers=" ".join(ORIGINAL.answers[1:])).setting().words
     assert fewer.answers == ORIGINAL.answers[1:], "a list of a bundled name that is another stays one"
     assert (contest.channel, contest.trials, contest.margin) == ("ball:1", 77, 0.1)
-    assert datetime.fromisoformat(contest.started).tzinfo == UTC
     Path("own.py").write_text("raise SystemExit")  # which a stranger's ledger must not run
     assert "without a file" in refusal(replace(contest, channel="own.py:Own").setting)
     assert contest.records == {0.05: 14.3, 0.95: 70.0}
     assert (contest.limits.memory, contest.limits.cpu_seconds) == (100 * MIB, 5.0)
-    seeds = contest.provisional_seed, contest.final_seed
-    assert len(set(seeds)) == 2
-    for seed in seeds:
-        assert hashlib.sha256(seed.encode()).hexdigest() in done.out
-        assert seed not in done.out + done.err
+    for seed in {contest.provisional_seed, contest.final_seed}:
+        assert hashlib.sha256(seed.encode()).hexdigest() in done.out and seed not in done.out + done.err
     assert "there already" in refused(cli, "contest", "start", "--ledger", str(path))
+    assert read(path) == contest and path.stat().st_mode & 0o777 == 0o600
     assert cli("contest", "start", "--ledger", "usual.sqlite").code == 0
     usual = read(Path("usual.sqlite"))
-    assert (usual.trials, usual.margin, usual.records) == (1001, 0.05, {0.05: 15.6, 0.5: 36.9, 0.95: 75.0})
-    assert usual.limits == Limits()
-    assert read(path) == contest
-    assert path.stat().st_mode & 0o777 == 0o600
+    assert (usual.trials, usual.margin, usual.limits) == (1001, 0.05, Limits())
+    assert usual.records == {0.05: 15.6, 0.5: 36.9, 0.95: 75.0}
 
 
 def test_records_are_the_contests_own_only_where_its_games_are_played(tmp_path: Path) -> None:
@@ -105,14 +96,12 @@ def test_both_seeds_follow_from_a_secret_of_the_environment(tmp_path: Path, monk
 def test_terms_that_no_option_could_give_are_refused(tmp_path: Path) -> None:
     own = type("Own", (Ball,), {})
     assert "a channel that has a name" in refusal(start_contest, tmp_path / "own", Setting(ORIGINAL, channel=own))
-    for terms in ({"records": {0.05: 0.0}}, {"margin": -0.01}, {"margin": 1.0}, {"trials": 0}, {"trials": 1_000_001}):
+    for terms in ({"records": {0.05: 0.0}}, {"margin": 1.0}, {"trials": 1_000_001}):
         refusal(start_contest, tmp_path / "terms", **terms)
     assert list(tmp_path.iterdir()) == []
-    contest = start_contest(tmp_path / "contest.sqlite", margin=0.0, trials=1_000_000)
-    assert (contest.margin, contest.trials) == (0.0, 1_000_000)
-    for seed in ("0" * 63, "0" * 65, "A" * 64, "0" * 64 + "\n"):
-        for name in ("provisional_seed", "final_seed"):
-            assert "64 hexadecimal digits" in refusal(replace, contest, **{name: seed})
+    contest = start_contest(tmp_path / "contest.sqlite")
+    for seed in ("0" * 63, "A" * 64, "0" * 64 + "\n"):
+        assert "64 hexadecimal digits" in refusal(replace, contest, final_seed=seed)
 
 
 # Entries.
@@ -139,16 +128,12 @@ def test_a_name_is_one_entrys_until_that_has_ended(ledger: Ledger) -> None:
     assert "name" in refusal(enter, ledger, "=1+1", "# third\n")
 
 
-LINKS = 'http://example.org javascript:alert(1) https:// https://a/<b> https://a/)b https://a/"b https://user@evil/'
-
-
 def test_links_and_authors_that_are_refused() -> None:
-    for link in (*LINKS.split(), "https://a b", "https://a/\n", "https://a/" + "b" * 200):
+    wrong = 'http://a.org javascript:alert(1) https:// https://a/<b> https://a/)b https://a/"b https://user@evil/'
+    for link in (*wrong.split(), "https://a b", "https://a/\n", "https://a/" + "b" * 191):
         assert "such as https" in refusal(Credit, link=link)
+    assert Credit("y" * 80, "https://a-b.example:8080/~c/%20_d.e?f=g&h=1+2,3;4@5-6#7")
     assert Credit(link="https://a/" + "b" * 190).link  # 200 characters
-    assert Credit(link="https://a-b.example:8080/~c/%20_d.e?f=g&h=1+2,3;4@5-6#7").link
-    assert Credit("y" * 80).author
-    assert "at most 200" in refusal(Credit, link="https://a/" + "b" * 191)
     for author in ("a\nb", "\x1b[31m", " x", "y" * 81, "\u202egpj", "a\u200bb"):
         assert "author" in refusal(Credit, author=author)
 
@@ -163,12 +148,9 @@ def test_a_stored_game_is_never_changed_and_the_stages_are_apart(ledger: Ledger)
 
 def test_a_digest_tells_one_board_from_another(ledger: Ledger) -> None:
     """What no board shows, such as another game of the final stage before the close, does not change it."""
-    entry = enter(ledger)
-    versions = [ledger.version]
+    entry, versions = enter(ledger), [ledger.version]
     for change in (
-        lambda: ledger.add(entry, PROVISIONAL, [game(0)]),
         lambda: ledger.add(entry, PROVISIONAL, [game(1)]),
-        lambda: enter(ledger, "Other", "# other\n"),
         lambda: ledger.end(entry, "it could not be started", ""),
         lambda: ledger.mark("closed"),
     ):
@@ -176,7 +158,7 @@ def test_a_digest_tells_one_board_from_another(ledger: Ledger) -> None:
         assert ledger.version == versions[-1]
         change()
         versions.append(ledger.version)
-    assert len(set(versions)) == 6
+    assert len(set(versions)) == 4
 
 
 def test_a_board_is_read_from_one_state(ledger: Ledger) -> None:
@@ -278,29 +260,19 @@ def test_numbers_of_a_record_are_from_0_up_and_finite() -> None:
     wrong: dict[type, list[object]] = {int: [-1, 1 << 62, True, 2.0, "1"], float: [-0.5, 10**400, math.inf, True, "1"]}
     for hint, value in ((hint, value) for hint, values in wrong.items() for value in values):
         assert f"is not a valid {hint.__name__}" in refusal(typed, value, hint, "a cell")
-    asks = list[tuple[str, float, int]]
-    for value in ({}, [{}], [["salet", 9.0]], [["salet", 9.0, 0, 0]], [["salet", 9.0, 0.5]], [[None, 9.0, 0]]):
-        assert "a cell is not a valid " in refusal(typed, value, asks, "a cell")
-    assert typed([["salet", 9, 0]], asks, "") == [("salet", 9.0, 0)]
-    wrongs: list[tuple[Any, Any]] = [(dict[float, float], {"x": 1.0}), (dict[float, float], {"0.5": -1.0})]
-    wrongs += [(Limits, {"memory": 1}), (str | None, 5), (str, None), (Verdict, "WON"), (Verdict, None)]
-    wrongs += [(Limits, {**vars(Limits()), "tasks": 0}), (Limits, {**vars(Limits()), "more": 1})]
-    for hint, value in wrongs:
+    hints = {
+        list[tuple[str, float, int]]: ({}, [{}], [["salet", 9.0]], [["salet", 9.0, 0.5]], [[None, 9.0, 0]]),
+        dict[float, float]: ({"x": 1.0}, {"0.5": -1.0}),
+        Limits: ({"memory": 1}, {**vars(Limits()), "tasks": 0}, {**vars(Limits()), "more": 1}),
+        **{str | None: (5,), str: (None,), Verdict: ("WON", None)},
+    }  # fmt: skip
+    for hint, value in ((hint, value) for hint, values in hints.items() for value in values):
         refusal(typed, value, hint, "a cell")
-    assert typed({"0.5": 3}, dict[float, float], "") == {0.5: 3.0}
-    assert (typed(None, str | None, ""), typed("WIN", Verdict, "")) == (None, Verdict.WIN)
-    assert typed(vars(Limits(tasks=9)), Limits, "") == Limits(tasks=9)
-    assert (typed(0, int, ""), typed(3, float, ""), typed(1.7e308, float, "")) == (0, 3.0, 1.7e308)
 
 
 def test_the_wall_clock_is_six_times_the_cpu_time_and_at_least_a_minute() -> None:
     for cpu, wall in ((5.0, 60.0), (10.0, 60.0), (30.0, 180.0)):
         assert Limits.for_games_of(cpu) == Limits(game_seconds=wall, move_seconds=wall, cpu_seconds=cpu)
-
-
-def test_the_record_of_a_game_is_that_of_the_referee() -> None:
-    played = Game(3, "crate", Verdict.LOSS, "haste", "why", (Turn("salet", 9.5, 7),), seconds=0.5, slowest=0.2)
-    assert PlayedGame.of(played, "printed").game == played and PlayedGame.of(played).slowest == 0.2
 
 
 def test_a_verdict_that_a_clock_can_change_is_told_as_such() -> None:
@@ -311,22 +283,8 @@ def test_a_verdict_that_a_clock_can_change_is_told_as_such() -> None:
         assert (by_clock in difference(won, game(3, verdict))) == (verdict in (Verdict.MEMORY, Verdict.CRASH))
     said = "trial 3: ask 0 is ('salet', 9.5, 7) in the ledger and ('salet', 8.0, 7) when played again"
     assert difference(won, game(3, budget=8.0)) == said
-    longer = replace(won, log=won.log * 2)
-    assert difference(longer, won) == "trial 3: the number of asks is 2 in the ledger and 1 when played again"
+    assert "asks is 2 in the ledger and 1 when" in difference(replace(won, log=won.log * 2), won)
     for name, value in {"answer": "other", "proposed": "other", "verdict": Verdict.LOSS, "budget": 0.5}.items():
         what = f"{'the ' * (name == 'answer')}{name} is {getattr(won, name)} in the ledger and {value}"
         assert difference(won, replace(won, **{name: value})) == f"trial 3: {what} when played again"
     assert difference(won, replace(won, seconds=9.0, slowest=9.0, errors="more")) == ""
-
-
-def test_a_replay_tells_twenty_differences_and_which_games_there_are(tmp_path: Path, monkeypatch: Any) -> None:
-    queue = Mock(side_effect=lambda run, order, jobs: [[game(trial, budget=8.0)] for trial in order])
-    monkeypatch.setattr(replay, "TrialQueue", queue)
-    with started(tmp_path / "contest.sqlite", 26) as ledger:
-        entry = finish(ledger, enter(ledger), map(game, range(1, 27)))
-        lines = replay.replay_entry(ledger, entry, PROVISIONAL, launcher=Mock(), jobs=64)
-        assert (sorted(queue.call_args[0][1]), queue.call_args[1]) == ([*range(1, 26)], {"jobs": 25})
-        assert (lines[0], len(lines), lines[-1]) == ("trial 26 is not of this contest", 21, "and 6 more")
-        sql(ledger.path, "DELETE FROM games WHERE trial > 1")
-        (first, _) = replay.replay_entry(ledger, entry, PROVISIONAL, launcher=Mock())
-        assert first == "1 of 26 games are in the ledger"

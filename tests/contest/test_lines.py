@@ -1,11 +1,13 @@
-"""The lines between contestant and referee: whatever is sent is one line, and whatever comes is read or refused."""
+"""The lines between contestant and referee: whatever is sent is one line, what comes is read or refused, and when."""
 
 import json
+import os
 import random
 import resource
-import sys
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
+from unittest.mock import Mock, call
 
 import numpy as np
 import pytest
@@ -13,9 +15,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL
+from tests.support.refusals import refusal
+from wordpl.contest import contestant as host
 from wordpl.contest import inside
-from wordpl.contest.inside import encode
+from wordpl.contest.inside import Reply, encode
+from wordpl.contest.limits import Limits
 from wordpl.play.moves import Answer, Ask, InvalidMoveError, read_move
+from wordpl.play.referee import ForfeitError, Verdict
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8), lambda x: st.lists(x, max_size=4)
@@ -83,65 +89,16 @@ def test_a_line_of_the_largest_size_is_sent_whole_and_a_longer_one_is_cut(more: 
     assert inside.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (["answer", 1, "x" * 64], ""),
-        (["answer", 1, "x" * 65], "of kind answer with too long a text"),
-        (["crash", 1, "x" * 300], ""),
-        (["crash", 1, "x" * 301], "of kind crash with too long a text"),
-        (["pair", 1, "crate"], "a malformed message of kind pair"),
-        (["pair", 1, "crate", 9], "a malformed message of kind pair"),
-        (["ready", 1, "Mine()", 1], "a malformed message of kind ready"),
-        (["up", 1.0], "a malformed message of kind up"),
-        (["win", 1], "a line that is not a message"),
-        (["up"], "a line that is not a message"),
-        ({"up": 0}, "a line that is not a message"),
-        (["up", " " * 2037], "a malformed message of kind up"),  # 2047 bytes
-        (["up", " " * 2038], "a line of more than 2048 bytes"),
-    ],
-)
-def test_a_line_of_another_form_is_refused(line: Any, said: str) -> None:
-    text = json.dumps(line).encode()
-    if not said:
-        assert inside.read_reply(text) == (line[0], line[1], tuple(line[2:]))
-        return
-    with pytest.raises(inside.ProtocolError, match=said):
-        inside.read_reply(text)
-
-
 # What the program inside makes of a submission.
 
 PLAYS = "    first_move = next_move = print\n"
 TWO = f"class A:\n{PLAYS}class B:\n{PLAYS}"
-NEEDS = f"class A:\n    def __init__(self, n, m=1, *more, k): ...\n{PLAYS}"
-FAILS = f"class A:\n    def __init__(self): len()\n{PLAYS}"
 
 
 def module_of(code: str) -> ModuleType:
     module = ModuleType("mine")
     exec(code, vars(module))  # noqa: S102 - ours
     return module
-
-
-@pytest.mark.parametrize(
-    ("code", "name", "said"),
-    [
-        (TWO, None, r"several strategies \(A, B\); write FILE:Name"),
-        ("def first_move(): ...\ndef next_move(): ...", None, "here they are functions, so make them methods"),
-        ("strategy = 3", None, "the variable strategy has neither"),
-        ("class A: ...", None, r"if A sets them on its objects, write strategy = A\(\)"),
-        ("", None, "^no class with first_move and next_move$"),
-        (NEEDS, None, r"A needs n, k; write FILE:A\(n=..., k=...\)"),
-        (FAILS, None, r"^len\(\) takes"),
-        (TWO, "C", "no class C; it has A, B"),
-        ("", "C", "no class C; it has no class with first_move and next_move"),
-        ("class C: ...", "C", "C has no first_move and next_move; .* if C sets them"),
-    ],
-)
-def test_what_holds_no_strategy_says_what_to_change(code: str, name: str | None, said: str) -> None:
-    with pytest.raises((inside.LoadError, TypeError), match=said):
-        inside.make(module_of(code), (name, (), {}) if name else None)
 
 
 @pytest.mark.parametrize(("more", "kind"), [("strategy = B()", "B"), ("strategy = A\ndel B", "A")])
@@ -154,51 +111,23 @@ def test_a_variable_named_strategy_plays_unless_it_is_a_class(more: str, kind: s
     [
         ("", "", "A()"),
         ("", "strategy = A()", "A object"),
-        ("Mine", "", "Mine"),
-        ("<A object at 0x7f00aa11bb22>", "", "<A object>"),
-        ("x" * 301, "", "x" * 300),
+        ("<A object at 0x7f00aa11bb22>" + "x" * 300, "", "<A object>"),
     ],
 )
 def test_a_strategy_has_a_name_and_draws_by_the_seed_of_its_game(
     shown: str, more: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = f"import random, numpy\nclass A:\n    def __str__(self): return {shown!r}\n" if shown else "class A:\n"
+    code = f"class A:\n    def __str__(self): return {shown!r}\n" if shown else "class A:\n"
     code += "    def first_move(self): return random.random(), numpy.random.random()\n    next_move = None\n"
     module = module_of(f"import random, numpy\n{code}{more}")
     monkeypatch.setattr(inside.importlib, "import_module", lambda name: {"strategies.mine": module}[name])
-    games = inside.Games({"main": "mine.py", "maker": None, "files": {}})
-    assert (games.name, games.ours) == (name, False)
-    seed = 2**40 + 7
+    games, seed = inside.Games({"main": "mine.py", "maker": None, "files": {}}), 2**40 + 7
+    assert (games.name.rstrip("x"), len(games.name) <= 300, games.ours) == (name, True, False)
     expected = random.Random(seed).random(), np.random.RandomState(7).random()
     kept = random.getstate(), np.random.get_state()
     assert games.move("first", [seed]) == games.move("first", [seed]) == expected
     random.setstate(kept[0])
     np.random.set_state(kept[1])
-
-
-ELSEWHERE = "; if it is in the same folder, submit a folder with both, and name your file strategy.py"
-EXTRA = "ModuleNotFoundError: none; the extra 'contest' has it, and wordpl doctor shows how to install that"
-
-
-@pytest.mark.parametrize(
-    ("error", "kind", "said"),
-    [
-        (MemoryError(), "memory", "ran out of memory"),
-        (inside.LoadError("no class"), "crash", "no class"),
-        (ModuleNotFoundError("no near", name="near"), "crash", f"ModuleNotFoundError: no near{ELSEWHERE}"),
-        *((ModuleNotFoundError("none", name=name), "crash", EXTRA) for name in ("attr", "attrs", "tqdm")),
-        (FileNotFoundError("no table"), "crash", f"FileNotFoundError: no table{ELSEWHERE}"),
-        (SyntaxError("bad", ("PLAY/mine.py", 7, 1, "x")), "crash", "mine.py:7: SyntaxError: bad"),
-        (SyntaxError("bad", ("/usr/lib/a.py", 7, 1, "x")), "crash", "SyntaxError: bad"),
-    ],
-)
-def test_an_error_is_told_with_its_place_and_what_to_do(
-    error: BaseException, kind: str, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "path", ["PLAY", *sys.path])
-    for files in ({"mine.py": b""}, {"mine.py": b"", "near.py": b""}):
-        line = inside.failure(3, error, {"tracebacks": False, "files": files})
-        assert json.loads(line) == [kind, 3, said if len(files) == 1 else said.removesuffix(ELSEWHERE)]
 
 
 @pytest.mark.parametrize("most", [resource.RLIM_INFINITY, 100])
@@ -216,3 +145,181 @@ def test_each_rlimit_is_that_of_the_limits_or_less(most: int, monkeypatch: pytes
         named |= {resource.RLIMIT_NPROC: tasks} if tasks else {}
         bounds = {which: value if most < 0 else min(value, most) for which, value in named.items()}
         assert found == {which: (value, value) for which, value in bounds.items()}
+
+
+# When a request leaves the referee: on a grid of time, so that its time tells nothing of the noise, and never late.
+
+
+@pytest.fixture
+def pipe() -> Iterator[host.Pipe]:
+    made = host.Pipe(host.Printed(None))
+    yield made
+    made.close()
+
+
+def test_a_reply_leaves_on_the_grid(pipe: host.Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a clock of the test's own, whatever the work before took."""
+    tick, heard, grid = 7, 10**15 + 123, 60_000
+    now, sent = 0, []
+
+    def clock() -> int:
+        nonlocal now
+        now += tick
+        return now
+
+    monkeypatch.setattr(host, "perf_counter_ns", clock)
+    monkeypatch.setattr(pipe, "send", lambda line: sent.append((line, now)))
+    for work in (0, 1, grid // 2, grid - 10 * tick, grid, 3 * grid + 1):
+        pipe._heard, now = heard, heard + work
+        pipe.send_on_grid(b"reply")
+        line, left = sent.pop()
+        assert line == b"reply"
+        assert (left - heard) % grid <= tick
+        assert work <= left - heard <= work + grid + tick
+        assert left > heard
+
+
+def test_a_contestant_that_does_not_read_cannot_keep_the_referee_waiting(pipe: host.Pipe) -> None:
+    own_ends = pipe._requests, pipe._replies, pipe._stderr
+    assert not any(map(os.get_blocking, own_ends))
+    os.write(pipe._requests, bytes(1 << 16))  # all that the pipe holds
+    with pytest.raises(host.ProtocolError, match="does not read"):
+        pipe.send(b"request\n")
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        (b"", None),
+        (b'["ask"', None),
+        (b"x" * 2047 + b"\n", b"x" * 2047),
+        (b"x" * 2048 + b"\n", "a line of more than 2048 bytes"),
+        (b"x" * 2048, "a line of more than 2048 bytes"),
+        (b"a\nb", "a message that it was not asked for"),
+    ],
+)
+def test_one_line_of_bounded_length_is_read(sent: bytes, read: bytes | str | None, pipe: host.Pipe) -> None:
+    os.write(pipe.given[1], sent)
+    if isinstance(read, str):
+        with pytest.raises(host.ProtocolError, match=read):
+            pipe.wait(0.0)
+        return
+    assert pipe.wait(0.0) == read
+    if sent and read is None:
+        with pytest.raises(host.ProtocolError, match="not asked for"):
+            pipe.check_silence()
+        os.write(pipe.given[1], b"]\n")
+        assert pipe.wait(0.0) == sent + b"]"
+    pipe.check_silence()
+    os.write(pipe.given[1], b"more\n")
+    with pytest.raises(host.ProtocolError, match="not asked for"):
+        pipe.check_silence()
+
+
+def test_a_stderr_that_is_closed_wakes_nobody(pipe: host.Pipe) -> None:
+    """Else a wait for a reply would spin."""
+    os.write(pipe.given[2], b"last words")
+    with open(os.devnull, "wb") as other:
+        os.dup2(other.fileno(), pipe.given[2])
+    pipe.drain()
+    assert pipe._printed.kept == b"last words" and pipe._poll.poll(0) == []
+
+
+def test_a_wait_has_an_end_and_hears_the_last_words(pipe: host.Pipe) -> None:
+    asked, ended = [], -7
+    ready = [pipe._replies, ended]
+    pipe._alive, pipe._poll = ended, Mock(poll=lambda given: asked.append(given) or [(end, 1) for end in ready])
+    os.write(pipe.given[1], b"last\n")
+    assert pipe.wait(0.0501) == b"last"
+    ready.remove(pipe._replies)
+    with pytest.raises(host.HungUpError):
+        pipe.wait(-1.0)
+    assert asked == [51, 0], "milliseconds; below 0 it would wait for ever"
+
+
+def test_of_what_is_printed_the_last_bytes_are_kept() -> None:
+    printed = host.Printed(None)
+    for chunk in (b"a" * 3000, b"\tb\x1b\xff\n"):
+        printed.take(chunk)
+    assert (printed.count, len(printed.kept)) == (3005, 2048) and printed.text.endswith("aaa b??\n")
+
+
+# A contestant of mocks: what is asked of its pipe and of the watch over it, and in which order.
+
+
+def contestant_of(limits: Limits, ranked: bool = True) -> tuple[host.ContestantProcess, Mock]:
+    made, parts = object.__new__(host.ContestantProcess), Mock()
+    made._process, made._pipe, made.usage = parts.process, parts.pipe, parts.usage
+    made._limits, made._launcher, made._turn, made._left = limits, Mock(ranked=ranked), 1, 0.5
+    made.printed = host.Printed(None)
+    made.printed.kept = b"of the game before"
+    parts.usage.due = 1.0
+    parts.usage.spent.return_value = 3.0
+    return made, parts
+
+
+@pytest.mark.parametrize(("ranked", "send"), [(True, "pipe.send_on_grid"), (False, "pipe.send")])
+def test_a_move_and_a_game_have_their_time(ranked: bool, send: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    contestant, parts = contestant_of(Limits(game_seconds=8.0, move_seconds=4.0), ranked)
+    told: list[tuple[float, str]] = []
+    replies = [Reply("pair", 2, ("crate", 1.0)), Reply("ask", 3, ("crate", 1.0)), Reply("answer", 4, ("crate",))]
+    monkeypatch.setattr(contestant, "_wait", lambda *limit: told.append(limit) or replies[len(told) - 1])
+    assert contestant.exchange("first", 7) == ("crate", 1.0)
+    assert contestant.printed.kept == b""
+    begun = ["usage.begin_game", "pipe.drain"]
+    turn = ["pipe.check_silence", send, "usage.begin_turn", "usage.check_memory", "usage.spent", "pipe.heard"]
+    assert [one[0] for one in parts.mock_calls] == begun + turn
+    parts.reset_mock()
+    parts.usage.due = -0.1
+    assert contestant.exchange("next", "crate", 1.0, "..i..") == Ask("crate", 1.0)
+    turn[3] = "usage.look"
+    assert [one[0] for one in parts.mock_calls] == turn
+    assert parts.mock_calls[1].args == (b'["next", 3, "crate", 1.0, "..i.."]\n',)
+    assert contestant.exchange("next") == Answer("crate")
+    per_move = "thought for more than 4 s a move"
+    assert told == [(4.0, per_move), (4.0, per_move), (2.0, "thought for more than 8 s")]
+    contestant._limits = Limits(game_seconds=8.0, move_seconds=8.0)
+    replies.append(replies[0])
+    contestant.exchange("first", 7)
+    assert told[-1] == (8.0, "thought for more than 8 s")
+
+
+def test_a_start_begins_once_the_program_inside_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    contestant, parts = contestant_of(Limits())
+    parts.process.take_hold.return_value = ([8, 9], "/scratch")
+    told, up = [], Reply("up", 0, ())
+    replies = [up, Reply("ready", 1, ("Mine()", True))]
+    monkeypatch.setattr(contestant, "_wait", lambda *limit, **more: told.append((*limit, more)) or replies.pop(0))
+    contestant._start()
+    assert (contestant.name, contestant.interface) == ("Mine()", "wordpl")
+    assert told == [(600.0, "took more than 600 s to start", {"starting": True})] * 2
+    held, sent = call.usage.hold([8, 9], "/scratch"), call.pipe.send(b'["start", 1]\n')
+    assert parts.mock_calls == [call.process.take_hold(), held, sent], "nothing of it runs before it is held"
+    monkeypatch.setattr(contestant, "_wait", Mock(side_effect=host.HungUpError))
+    contestant.printed.kept = b"one\nbwrap: no\n"
+    assert refusal(contestant._start) == "this machine could not start the sandbox: bwrap: no"
+
+
+def test_a_reply_is_one_to_the_last_question_and_the_cpu_time_is_told_whatever_it_is() -> None:
+    contestant, parts = contestant_of(Limits())
+    contestant._turn, parts.usage.spent.return_value = 5, 0.0
+    parts.pipe.wait.side_effect = [f'["ask", {turn}, "crate", 9.0]'.encode() for turn in (5, 4, 6)]
+    assert contestant._wait(1.0, "").values == ("crate", 9.0)
+    for _ in range(2):
+        with pytest.raises(host.ProtocolError, match="another question"):
+            contestant._wait(1.0, "")
+    parts.usage.look.side_effect, parts.usage.game_cpu = ForfeitError(Verdict.TIMEOUT, "too slow"), 1.5
+    assert contestant.game_cpu() == 1.5 and parts.usage.look.called
+
+
+@pytest.mark.parametrize(("due", "waits"), [(0.03, 0.03), (0.9, 0.6)])
+def test_a_reply_that_does_not_come_is_waited_for_until_its_time_is_up(due: float, waits: float) -> None:
+    contestant, parts = contestant_of(Limits())
+    parts.usage.due, parts.usage.spent.side_effect, parts.pipe.wait.return_value = due, [0.4, 0.4, 1.0, 1.0], None
+    contestant.wanted = lambda: False
+    with pytest.raises(ForfeitError) as forfeit:
+        contestant._wait(1.0, "too slow")
+    assert (forfeit.value.verdict, forfeit.value.reason) == (Verdict.TIMEOUT, "too slow")
+    assert parts.pipe.wait.call_args_list == [call(pytest.approx(waits))] and parts.usage.look.call_count == 1
+    with pytest.raises(host.NotWantedError):
+        contestant._wait(1.0, "", starting=True)
