@@ -65,9 +65,6 @@ def test_the_end_and_each_cell_of_a_game(cli, few):
         assert head == ["guess", "steps", "best", "its steps", "skill", "luck", *(f"{name} bits" for name, _ in BITS)]
         both = zip(expected, expected[len(rows) : -1], strict=False)
         assert rows == [[*("" if x == "-" else x for x in steps), bits[1], *bits[3:]] for steps, bits in both]
-        heads = [line.replace("┃", " ").split() for line in shown.splitlines() if line.startswith("┃")]
-        assert heads[0] == ["guess", "steps", "best", "its", "steps", "skill", "luck"]
-        assert heads[1] == ["guess", "bits", "best", "its", "bits", "skill", "told", "luck"]
     named = "Wordle nyt2022 2/6\ncrate ⬜🟨🟨⬜⬜\nsolar 🟩🟩🟩🟩🟩"
     assert cli("analyze", *FEW, named).out.startswith("few, counted: ")  # the list that is given goes before its name
     assert "few, counted, hard mode: " in cli("analyze", *FEW, "crate", "solar", "--answer", "solar", "--hard").out

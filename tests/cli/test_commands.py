@@ -4,30 +4,27 @@ import csv
 import inspect
 import io
 import json
-import math
 import re
 import sqlite3
-import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import wordpl
-from tests.cli.conftest import written
+from tests.cli.conftest import refused, written
 from tests.support.helpers import ERRS, SMALL, list_of
 from wordpl.cli.runs import refuse_broken
+from wordpl.contest import TEMPLATES
+from wordpl.contest.contestant import ContestantProcess
 
 
 def test_clue_in_every_notation(cli):
-    assert cli("clue", "crate", "haste").out == "..icc  letterwise\n"
     assert cli("clue", "CRATE", "haste", "--notation", "210").out == "00122  letterwise\n"
     assert cli("clue", "cat", "tag", "--notation", "emoji").out == "⬛🟩🟨  letterwise\n"
-    assert cli("clue", "trees", "solve", "--rule", "counted").out == "..i.i  counted\n"
-    assert json.loads(cli("clue", "trees", "solve", "--json").out)["clue"] == "..iii"
     drawn = json.loads(cli("clue", "trees", "solve", "--rule", "counted", "-e", "inf", "-k", "2", "--json").out)
-    assert (drawn["rule"], drawn["noisy_clues"]) == ("counted", ["..i.i"] * 2)
+    assert (drawn["rule"], drawn["clue"], drawn["noisy_clues"]) == ("counted", "..i.i", ["..i.i"] * 2)
 
 
 def test_clue_draws_noisy_clues(cli):
@@ -39,16 +36,14 @@ def test_clue_draws_noisy_clues(cli):
         explained = json.loads(cli("explain", epsilon, *channel, "--seed", "0", "--json").out)
         for name in ("channel", "epsilon", "seed", "noisy_clues"):
             assert several[name] == explained[name]
-    assert "delta" not in cli("explain", "inf").out
-    assert "can have any epsilon; give one" in cli("clue", "crate", "haste", "--channel", "ball:1").err
 
 
 def test_what_clues_without_noise_are_said_to_do(cli):
     start, out = "If two words seem equally likely, one clue can", "rule one of them out for certain."
-    assert f"{start} {out} One mark alone can {out}" in " ".join(cli("explain", "inf").out.split())
     # A mark of one lie in five is true with 4/5, and each other one with 1/10.
     made = "make one of them at most e"
     for typed, said in (
+        ("inf", f"{start} {out} One mark alone can {out}"),
         ("--channel fibble:1", f"{start} {out} One mark alone can {made}^2.079 = 8 times as likely as"),
         ("40", f"{start} {made}^40 = 2.354e+17 times as likely as"),
         ("5000", f"{start} {made}^5000 times as likely as the other. One mark alone can {made}^1000 times as"),
@@ -56,21 +51,11 @@ def test_what_clues_without_noise_are_said_to_do(cli):
         assert said in " ".join(cli("explain", *typed.split()).out.split())
 
 
-def test_the_promise_of_a_ranking_is_that_of_its_epsilon(cli):
-    told = " ".join(cli("rank", "crate", "-e", "9").out.split())
-    assert told.startswith("epsilon 9, original, letterwise, randomized_response ")
-    assert f"A clue changes the odds between two answers by a factor of at most {math.exp(9):,.4g}." in told
-    assert "odds" not in cli("rank", "crate").out
-    own = cli("rank", "crate", "--channel", "randomized_response:9").out  # which has an epsilon of its own
-    assert " ".join(own.split()) == told.replace("randomized_response", "randomized_response:9")
-
-
 def test_rank_shows_the_words_that_are_named_and_so_many_of_the_best(cli):
     """`test_every_guess.py` has the numbers."""
     belief = wordpl.Posterior(wordpl.load_words())
     shown = json.loads(cli("rank", "crate", "SALET", "crate", "-e", "6,90", "--json").out)["guesses"]
     assert shown == wordpl.scoring.rank_guesses(belief, [6, 90], guesses=["crate", "SALET"]).to_dict("records")
-    assert "odds: the largest factor" in cli("rank", "crate", "-e", "6,90").out
     rows = list(csv.DictReader(io.StringIO(cli("rank", "-e", "9,inf", "-k", "2", "--format", "csv").out)))
     best = {epsilon: wordpl.best_guesses(belief, float(epsilon), count=2) for epsilon in ("9", "inf")}
     assert [(row["epsilon"], row["word"]) for row in rows] == [(e, word) for e in best for word, _ in best[e]]
@@ -91,16 +76,15 @@ def test_score_shows_why_trials_were_lost(cli, tmp_path):
 
 def test_errors_in_every_game_are_refused_and_timeouts_are_not():
     found = wordpl.evaluate("TwoGuess(9)", 2, words=SMALL)
-    found.results["reason"], found.results["verdict"] = "too slow", "TIMEOUT"
-    refuse_broken([replace(found)], 2)
-    found.results["verdict"] = "CRASH"
-    with pytest.raises(wordpl.WordplError, match="lost all 2 trials by errors: too slow"):
-        refuse_broken([replace(found)], 2)
-    found.results["verdict"] = "TIMEOUT"  # and of 3 games only these were played
-    with pytest.raises(wordpl.WordplError, match="lost its first 2 trials: too slow"):
-        refuse_broken([replace(found)], 3)
-    found.results["reason"] = ["too slow", ""]
-    refuse_broken([replace(found)], 3)
+    for verdict, reasons, played, said in (
+        ("TIMEOUT", "too slow", 2, ""),
+        ("CRASH", "too slow", 2, "lost all 2 trials by errors: too slow"),
+        ("TIMEOUT", "too slow", 3, "lost its first 2 trials: too slow"),  # and of 3 games only these were played
+        ("TIMEOUT", ["too slow", ""], 3, ""),
+    ):
+        found.results["reason"], found.results["verdict"] = reasons, verdict
+        with pytest.raises(wordpl.WordplError, match=said) if said else nullcontext():
+            refuse_broken([replace(found)], played)
 
 
 @pytest.mark.heavy
@@ -166,7 +150,6 @@ def test_a_channel_of_ones_own_is_named_by_its_file(cli):
         ids.append(own["task"])
     assert len(set(ids)) == 2
     assert len(json.loads(cli("results", "r.db", "--channel", "own.py:Mine", "--json").out)) == 2
-    assert "has no Other" in cli("explain", "6", "--channel", "deep/own.py:Other").err
 
 
 def test_a_score_of_every_answer_has_the_sum_and_the_most_of_their_turns(cli, tmp_path):
@@ -178,16 +161,14 @@ def test_a_score_of_every_answer_has_the_sum_and_the_most_of_their_turns(cli, tm
 
 
 def test_several_strategies_are_scored_in_one_table(cli):
-    specs, few, begun = ["TwoGuess(18)", "NGuess(2, 9)"], ["--trials", "20", "--jobs", "1"], time.perf_counter()
+    specs, few = ["TwoGuess(18)", "NGuess(2, 9)"], ["--trials", "20", "--jobs", "1"]
     together = json.loads(cli("score", *specs, *few, "--json").out)
     alone = [json.loads(cli("score", spec, *few, "--json").out) for spec in specs]
     for one in (*together, *alone):
-        assert 0 < one["seconds"] <= one["wall_seconds"] < time.perf_counter() - begun
         for timed in ("seconds", "wall_seconds", "slowest_move", "seconds_per_move"):
-            del one[timed]
+            assert one.pop(timed) > 0
     assert together == alone
     assert cli("sweep", *specs, *few, "--out", "r.sqlite").out.startswith(cli("score", *specs, *few).out)
-    assert "one file at a time" in cli("score", "a.py", "b.py", "--sandbox").err
     assert cli("score", *specs, *few, "-o", "scored.CSV", "--sort", "strategy").out == ""
     assert cli("results", "r.sqlite", "--out", "kept.csv", "--sort", "strategy").err == "table written to kept.csv\n"
     assert Path("scored.CSV").read_bytes() == Path("kept.csv").read_bytes()
@@ -226,15 +207,11 @@ def test_what_is_kept_was_played_as_the_options_say(cli, line):
 def test_list_explains_a_strategy(cli):
     for name, kind in wordpl.strategies().items():
         shown = " ".join(cli("list", name).out.split())
-        assert shown.startswith(f"{name}(") and "Source: " in shown
-        for parameter in inspect.signature(kind).parameters:
-            assert f" {parameter} " in shown
+        assert [one for one in inspect.signature(kind).parameters if f" {one} " not in shown] == []
         for one in wordpl.simulation.describe_strategy(name).win_rates:
             low, high = (f"{100 * end:.1f}%" for end in one.interval)
             cells = f" {one.budget:g} {100 * one.win_rate:.1f}% [{low}, {high}] "
             assert cells in shown.replace(" │", "") and f"in {one.trials:,} games" in shown
-    assert not re.search(r": (int|float|str|bool|Epsilon|tuple)\b", cli("list").out)
-    assert "unknown strategy 'Nguess': did you mean 'NGuess'?" in cli("list", "Nguess").err
 
 
 @pytest.mark.heavy
@@ -250,13 +227,52 @@ def test_tables_for_papers(cli):
         run = cli(*command.split(), "--format", "csv", "--confidence", "0.9", "--sort", f"-{column}")
         values = [float(row[column]) for row in csv.DictReader(io.StringIO(run.out)) if row[column]]
         assert len(values) > 1 and values == sorted(values, reverse=True)
-        assert "confidence" in cli(*command.split(), "--confidence", "1").err
-    assert cli("contest", "start", "--ledger", "results/contest.sqlite").code == 0
-    forms = {"t.CSV": "csv", "t.md": "markdown", "t.tex": "latex", "t.txt": "table", "t.json": "json"}
-    for command in ("results r.sqlite", "rank crate", "contest board"):
-        for name, form in forms.items():
-            run = cli(*command.split(), "--out", name)
-            assert (run.code, run.out, run.err) == (0, "", f"table written to {name}\n")
+    for command in ("results r.sqlite", "rank crate"):
+        for name, form in {"t.CSV": "csv", "t.md": "markdown", "t.tex": "latex", "t.json": "json"}.items():
+            assert cli(*command.split(), "--out", name).err == f"table written to {name}\n"
             assert Path(name).read_text(encoding="utf-8") == cli(*command.split(), "--format", form).out, command
     heads = cli("results", "r.sqlite", "--confidence", "0.9", "--format", "markdown").out.replace("\\", "")
     assert "| win rate | 90% of win rate | posterior win rate |" in heads and "| p95 | 90% of p95 |" in heads
+
+
+# `wordpl new` and `contest export`: the files that they write pass `check` and can be scored.
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("interface", TEMPLATES)
+def test_a_template_passes_check_and_plays(cli, tmp_path, interface, monkeypatch):
+    anew = ContestantProcess.start_anew  # of two new processes it meets one, for time
+    monkeypatch.setattr(ContestantProcess, "start_anew", lambda self, seed: anew(self, seed) if seed == 2 else None)
+    lists = written(list_of("few", (*SMALL.answers, "trace", "lions")), tmp_path)
+    run = cli("new", "mine.py", "--interface", interface)
+    assert (run.code, run.out) == (0, "mine.py is written; next: wordpl check mine.py\n")
+    findings = json.loads(cli("check", "mine.py", "--games", "1", *lists, "--json").out)
+    assert [finding for finding in findings if not finding["passed"]] == []
+    assert re.fullmatch(rf"Mine\(.*\), {interface} interface, [\d.e+-]+ s", findings[0]["message"])
+    assert "\nwordpl check mine.py " in (tmp_path / "mine.py").read_text()
+    tried = json.loads(cli("score", "mine.py", "-n", "60", "-j", "1", *lists, "--json").out)
+    assert tried["errors"] == tried["timeouts"] == 0
+    # More than 5%, so that it reaches a percentile if it is submitted as it is.
+    assert tried["posterior_win_rate_interval"][0] > 0.05
+
+
+@pytest.mark.heavy
+def test_the_command_writes_a_file_that_conforms(cli):
+    made = cli("contest", "export", "NGuess(n_guesses=2, epsilon=7.8)", "-o", "mine.py")
+    assert made.code == 0 and "at most 15.6" in made.out.splitlines()[0]
+    assert "from strategies.mine import WordplNGuess" in made.out
+    checked = cli("check", "mine.py", "--games", "1", "--sandbox")
+    assert checked.code == 0, checked.out + checked.err
+
+
+def test_a_file_is_written_over_by_force_alone(cli, tmp_path):
+    (tmp_path / "there.py").write_text("mine")
+    two, link = ["Greedy(10)", "Greedy(9)", "-o", "mine.py", "--link", "javascript:x"], "https://example.org/ann"
+    assert "https" in refused(cli, "contest", "export", *two)
+    assert "--force" in refused(cli, "contest", "export", "Greedy(10)", "-o", "there.py")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+    over = ["Greedy(10)", "-o", "there.py", "--force", "--author", "Ann Lee", "--link", link]
+    made = cli("contest", "export", *over)
+    assert made.code == 0 and "no bound" in made.out and f"| [Ann Lee]({link}) |" in made.out
+    written = (tmp_path / "there.py").read_text()
+    assert "class Greedy(_Exported)" in written and f"\n# Author: Ann Lee <{link}>\n" in written

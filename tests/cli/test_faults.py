@@ -1,4 +1,4 @@
-"""What goes wrong outside of the program is one line and exit code 2; a defect shows its traceback."""
+"""What goes wrong outside of the program is one line and exit code 2, a defect shows its traceback; notes on stderr."""
 
 import errno
 import io
@@ -14,6 +14,7 @@ from tests.cli.conftest import Run, refused
 from tests.support.commands import LEAVES
 from tests.support.helpers import SMALL, full_disk
 from wordpl import MissingExtraError
+from wordpl.base import progress
 from wordpl.cli import DEFECT, FAILED, targets
 from wordpl.cli.targets import PICTURE, TREE, check_target
 
@@ -51,13 +52,6 @@ def test_a_fault_outside_is_one_line_and_a_defect_shows_its_traceback(raising):
         assert (run.code, run.out) == (DEFECT, "")
         assert "Traceback" in run.err and type(error).__name__ in run.err
         assert "please report these lines, the command and what `wordpl doctor` shows" in run.err.splitlines()[-1]
-
-
-def test_what_was_typed_cannot_move_the_cursor(cli):
-    for arguments in (("score", "\x1b[2J\u202e\u200b()"), ("results", "\x1b[2J\u202e.sqlite")):
-        run = cli(*arguments)
-        assert (run.code, run.err.count("\n")) == (FAILED, 1)
-        assert run.err.removesuffix("\n").isprintable()
 
 
 class Full(io.StringIO):
@@ -107,3 +101,16 @@ def test_what_a_picture_needs_is_asked_for_before_the_work(monkeypatch, tmp_path
     monkeypatch.setattr(targets.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install '.\[plots\]'"):
         check_target(tmp_path / "p.png", [PICTURE])
+
+
+# Notes and progress on stderr: nothing with --quiet, details with --verbose.
+
+
+def test_quiet_says_nothing_but_results_and_errors(cli, monkeypatch):
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN_LINES", 0.0)
+    given = ["score", "TwoGuess(18)", "-n", "20", "-j", "1", "-o", "r.sqlite"]
+    assert "20/20 trials" in cli(*given, "--rule", "counted").err
+    quiet = cli(*given, "--quiet")
+    assert (quiet.code, quiet.err) == (0, "") and "win rate" in quiet.out
+    assert cli("results", "r.sqlite", "--games", "--out", "r.csv", "-q").err == ""
+    assert "did you mean 'TwoGuess'" in cli("score", "TooGuess(18)", "-q").err

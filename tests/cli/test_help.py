@@ -1,22 +1,25 @@
 """Help and advice: what a reader sees at 80 columns, one name for one thing, and commands that are there and run."""
 
+import json
+import os
 import re
 import shlex
 import shutil
+import sys
+from importlib import metadata
+from unittest.mock import Mock
 
+import numpy as np
 import pytest
 
+import wordpl
 from tests.cli.conftest import written
 from tests.support.commands import ALL, LEAVES, ROOT, fault
 from tests.support.helpers import SMALL, list_of
-from wordpl.cli.compare import RuleOptions
+from wordpl.base.engine import ENGINE_VERSION
+from wordpl.base.errors import WordplError
 from wordpl.cli.index import EXAMPLES
-from wordpl.cli.options import SHARED
-from wordpl.wordle.trees.heuristic import Heuristic, tie_breaks
-from wordpl.wordle.trees.names import TIE_BREAK_GROUPS, TIE_BREAKS
-
-FIRSTS = ["score", "play", "tree", "new"]
-"""The first command of each section."""
+from wordpl.contest import limits, sandbox
 
 
 @pytest.fixture(autouse=True)
@@ -27,21 +30,10 @@ def _eighty_columns(monkeypatch):
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_help_fits_80_columns(cli, path):
     run = cli(*path, "-h")
-    assert (run.code, run.err) == (0, "")
-    assert run.out == cli(*path, "--help").out
+    assert (run.code, run.err) == (0, "") and run.out == cli(*path, "--help").out
     assert run.out.startswith(f"Usage: wordpl {' '.join((*path, ''))}[OPTIONS]")
     assert max(map(len, run.out.splitlines())) <= 80
     assert not re.search(r"[a-z]\.\.\.", run.out.partition("Examples:")[0])  # no summary is cut short
-    sections = re.findall(r"^([A-Z][\w ,]*):$", run.out, re.MULTILINE)
-    if path == ():
-        firsts = dict(re.findall(r"^([A-Z][\w ]*):\n  ([\w-]+) ", run.out, re.MULTILINE))
-        assert [firsts[name] for name in ("Simulate", "Play and solve", "Trees", "Contest")] == FIRSTS
-    if path in LEAVES:
-        assert LEAVES[path].help
-        assert all(param.help.endswith((".", ").", ")")) for param in LEAVES[path].params if param.name != "help")
-        in_order = ("Arguments", "Options", RuleOptions.section, SHARED, "Look", "Examples")
-        assert sections == [name for name in in_order if name in sections]
-        assert (SHARED in sections) == ("--answers" in run.out)
 
 
 def test_every_command_shows_its_examples_and_takes_them(cli):
@@ -50,27 +42,6 @@ def test_every_command_shows_its_examples_and_takes_them(cli):
         shown = cli(*path.split(), "--help").out.rpartition("Examples:\n")[2]
         assert shown.splitlines() == [f"  {line}" for line in lines]
         assert [fault(line, whole=True) for line in lines] == [None] * len(lines)
-
-
-def test_one_thing_has_one_name():
-    flags: dict[str, set[tuple[str, ...]]] = {}
-    for command in LEAVES.values():
-        for param in command.params:
-            if param.param_type_name == "option":
-                for flag in param.opts:
-                    flags.setdefault(flag, set()).add(tuple(param.opts))
-    assert {flag: found for flag, found in flags.items() if len(found) > 1} == {}
-    for long, short in {"--out": "-o", "--trials": "-n", "--jobs": "-j", "--count": "-k", "--epsilon": "-e"}.items():
-        assert flags[long] == {(long, short)}
-    assert {"--words", "--rule", "--channel", "--seed", "--json", "--until-width"} <= set(flags)
-    assert not {"--output", "--export", "--plot"} & set(flags)
-    assert {param.default for param in PARAMETERS if param.name == "jobs"} == {0}  # one for each core
-    tables = {param.help.partition("Default: ")[2] for param in PARAMETERS if "--format" in param.opts and param.name}
-    assert "table, or as --out ends." in tables
-
-
-def test_all_tie_breaks_that_are_listed_are_known():
-    Heuristic(tie_breaks=tie_breaks([*TIE_BREAKS, *TIE_BREAK_GROUPS]))
 
 
 NAMED = ("solar", "crane", "crate", "haste", "grape")
@@ -141,3 +112,46 @@ def test_a_command_or_an_option_that_is_advised_is_one():
     assert {advice: said for advice in sorted(advised) if (said := mistake(advice))} == {}
     python = [path for path in SOURCES if path.suffix == ".py" and path.name not in ("sandbox.py", "permissions.py")]
     assert {flag for path in python for flag in FLAG.findall(found[path])} - FLAGS <= FOREIGN
+
+
+# `wordpl doctor`: what there is, and what is broken.
+
+
+def test_every_part_has_a_line(cli, monkeypatch, tmp_path):
+    monkeypatch.delenv("COLUMNS")  # so that no line is folded
+    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "kept").write_bytes(bytes(2_340_000))
+    done = cli("doctor")
+    assert (done.code, done.err) == (0, "")
+    lines = {line.split()[0]: line for line in done.out.splitlines() if not line.startswith(" ")}
+    told = {
+        "wordpl": wordpl.__version__,
+        "packages": f"numpy {np.__version__}",
+        "cache": f"{tmp_path / 'cache'}, 2.3 MB, writable",
+        "engine": f"version {ENGINE_VERSION};",
+        "cores": f"{len(os.sched_getaffinity(0))} of ",
+        "sandbox": sandbox.find().describe(),
+    }
+    assert {name: text for name, text in told.items() if text not in lines[name]} == {}
+    assert "mend" not in done.out or not limits.memory_version()
+
+
+def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    done = cli("doctor")
+    assert done.code == 1
+    assert "the files of numba are missing" in done.out and "pip install --force-reinstall ." in done.out
+
+
+def test_what_mends_what_is_not_essential(cli, monkeypatch):
+    version, may = metadata.version, os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and may(path, mode))
+    monkeypatch.setattr(metadata, "version", lambda name: version(name if name != "matplotlib" else "not there"))
+    monkeypatch.setattr(limits, "memory_version", lambda: 0)
+    entries = {entry["name"]: entry for entry in json.loads(cli("doctor", "--json").out)}
+    for name, mend in {"plots": "'.[plots]'", "cache": "export WORDPL_CACHE=", "memory": "systemd-run"}.items():
+        assert (entries[name]["ok"], entries[name]["needed"]) == (False, False) and mend in entries[name]["mend"]
+    monkeypatch.setattr(sandbox, "find", Mock(side_effect=WordplError("it is not there")))
+    monkeypatch.setattr(shutil, "which", Mock(return_value=""))
+    assert "sandbox    it is not there\n           mend: sudo apt-get install bubblewrap\n" in cli("doctor").out

@@ -1,4 +1,7 @@
-"""Tables on a narrow terminal, and for programs."""
+"""Tables on a narrow terminal and for programs, and JSON.
+
+What any test of a command prints with --json is held to its schema by `tests/cli/conftest.py`.
+"""
 
 import csv
 import io
@@ -8,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.conftest import written
+from docs._records import COMMANDS
+from tests.cli.conftest import schema_of, valid, written
+from tests.support.commands import LEAVES
 from tests.support.helpers import SMALL
 from wordpl import load_words
 from wordpl.limits.families import FAMILIES
@@ -54,14 +59,40 @@ def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, monkeypatch):
     curves = {family.name: curve for family in FAMILIES} | {"best": curve}
     monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: {})
     monkeypatch.setattr("wordpl.limits.smallest_budgets", lambda *args, **more: curves)
-    for width in (60, 260):
-        shown = cli("frontier", "--measure", COLUMNS=str(width)).out
-        assert all(len(line) <= width for line in shown.splitlines()) and "± 0.25" in shown
-        heading = shown.split("──")[0] if "┃" not in shown else shown.split("┡")[0]
-        assert "best" in heading and "bound" in heading and ("left out" in shown) == (width < 100)
+    heading = cli("frontier", "--measure", COLUMNS="60").out.split("──")[0]
+    assert "best" in heading and "bound" in heading
     assert cli("frontier", "--measure", "-o", "f.csv", "-o", "f.png").out == ""
     written = json.loads(cli("frontier", "--measure", "--json").out)
     assert list(written) == [*curves, "bound", "bound, 2 clues", *(f"{name}, error" for name in curves)]
     assert list(zip(written["best"], written["best, error"], strict=True)) == list(map(tuple, curve))
     assert Path("f.csv").read_text().startswith("win_rate,1 clue,")
-    assert Path("f.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_command_with_json_has_a_schema():
+    with_json = {schema_of(path) for path, one in LEAVES.items() if any("--json" in p.opts for p in one.params)}
+    more = {"rank --clues", "results --games --out FILE.json", "results --provenance", "score --sandbox"}
+    assert set(COMMANDS) == with_json | more
+
+
+RARE = {
+    "score Greedy(inf) -n 4 -j 1": {"epsilon": "inf", "noiseless": True, "mean_budget": "inf", "p50": None},
+    "watch Greedy(inf) --trial 1": {"budget": "inf"},
+    f"solve {FIRST}=..... --game wordle:3 --lies 1": {"only": None},
+    f"solve {FIRST}=..... {FIRST}=c....": {"answers": []},
+    f"analyze {FIRST}=..... {SECOND}=i.... --lies 1": {"solved": False},
+}
+"""Commands, and what they print where a value is rare."""
+
+
+@pytest.mark.parametrize(("line", "values"), RARE.items())
+def test_a_rare_value(cli, tmp_path, line, values):
+    found = json.loads(cli(*line.split(), *written(SMALL, tmp_path), "--json").out)
+    assert found == found | values
+
+
+def test_the_games_of_a_sweep_in_a_file(cli, tmp_path):
+    run = ["--epsilon", "5,inf", "--out", "s.sqlite", "--trials", "9", "--jobs", "1", *written(SMALL, tmp_path)]
+    assert cli("sweep", "NGuess(1)", "Greedy", *run).code == 0
+    assert cli("results", "s.sqlite", "--games", "--out", "t.json", "--timings").code == 0
+    rows = valid("results --games --out FILE.json", Path("t.json").read_text())
+    assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}

@@ -8,7 +8,7 @@ import pytest
 import wordpl
 from tests.cli.conftest import refused, written
 from tests.wordle.trees.brute import Brute, random_words
-from wordpl.wordle import Heuristic, build_tree, load_tree, verify
+from wordpl.wordle import load_tree, verify
 
 WORDS = random_words(21, most=8)
 
@@ -30,14 +30,9 @@ def test_the_table_names_every_figure(cli, files):
     assert len(tree["worst_words"]) == tree["distribution"][str(worst)]
     shown = cli("tree", "optimal", "--openers", "0", "--worst-words", *files).out
     assert f"Found on turn {worst}: {' '.join(tree['worst_words'])}\n" in shown
-    assert json.loads(cli("tree", "build", "--json", *files).out)["worst_words"] is None
     every = json.loads(cli("tree", "build", "--every-guess", "--json", *files).out)
     assert every["answers"] == len(WORDS.guesses)
     assert "no: not all openers were tried" in cli("tree", "optimal", "--openers", "1", *files).out
-    first = next(word for word in WORDS.guesses if word not in WORDS.answers)  # so that no answer takes one guess
-    shown = cli("tree", "build", "--first", first, *files).out
-    worst = build_tree(WORDS, Heuristic(), first).worst
-    assert f"worst {worst} found on turn 2 " in " ".join(shown.replace("│", " ").split())
 
 
 def test_objectives(cli, files):
@@ -51,14 +46,11 @@ def test_objectives(cli, files):
 
 
 def test_no_tree_keeps_to_the_worst_case(cli, files):
-    first, none = WORDS.guesses[0], "finds every answer of answers+guesses within 1 guess ("
-    for options, which in (
-        (["--first", first], f"that starts with {first}"),
-        (["--openers", "0"], "of any opener"),
-        (["--openers", "2"], "of the openers tried"),
-    ):
+    first = WORDS.guesses[0]
+    for options, which in ((["--first", first], f"that starts with {first}"), (["--openers", "0"], "of any opener"),
+                           (["--openers", "2"], "of the openers tried")):  # fmt: skip
         run = cli("tree", "optimal", "--worst", "1", *options, *files)
-        assert (run.code, run.err) == (1, "") and run.out.startswith(f"No tree {which} {none}")
+        assert run.code == 1 and run.out.startswith(f"No tree {which} finds every answer of answers+guesses within 1 ")
 
 
 def test_a_tree_is_written_and_checked(cli, files, tmp_path):
@@ -70,15 +62,6 @@ def test_a_tree_is_written_and_checked(cli, files, tmp_path):
     refused(cli, "tree", "check", "mine.tree")  # by the list of the newspaper
     shipped = Path(wordpl.__file__).parent / "model" / "data" / "original_salet.tree"
     assert "against hard mode: " in refused(cli, "tree", "check", str(shipped), "--hard")
-
-
-def test_a_tree_is_written_in_a_published_form(cli, files):
-    build = ("tree", "build", "--rule", "letterwise", "--json", "--out", "mine.txt", "--format", "maps", *files)
-    made = json.loads(cli(*build).out)
-    checked = json.loads(cli("tree", "check", "mine.txt", "--rule", "letterwise", "--json", *files).out)
-    assert made | {"seconds": 0} == checked | {"seconds": 0}
-    cli("tree", "check", "mine.txt", "--rule", "letterwise", "--out", "own.tree", *files)
-    assert cli("tree", "check", "own.tree", *files).code == 0  # which names its rule
 
 
 def test_prove(cli, files, tmp_path):
