@@ -17,7 +17,7 @@ import wordpl
 from tests.support.helpers import TINY, rows_of
 from tests.support.ledgers import started
 from tests.support.public import public
-from wordpl import Posterior, RandomizedResponse, Setting, Turn, WordplError, library, limits, simulation
+from wordpl import Posterior, RandomizedResponse, Setting, Turn, WordplError, limits, simulation
 from wordpl.base.files import StrPath
 from wordpl.library.renyi import Renyi
 from wordpl.model import words as word_lists
@@ -253,8 +253,6 @@ OWN_KINDS = {
     "Policy.budget_fractions": OPEN,
     "schedule.epsilon": POSITIVE,
     "tied_guesses.within": real([0.5, math.inf], low=0.0),
-    "MaxClueEntropy.monte_carlo": COUNT,
-    "MaxClueEntropy.shared_draws": BOOLEAN,
 }
 WITHIN: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(
@@ -366,17 +364,6 @@ CALLS: dict[str, Callable[..., Any]] = {
     "mean_interval": partial(simulation.mean_interval, [0.5]),
 }
 """Calls with what else they need, of which one number gives way to another."""
-BESIDE = {
-    "MaxClueEntropy.n_guesses": partial(library.MaxClueEntropy, epsilon=9.0),
-    "MaxClueEntropy.monte_carlo": partial(library.MaxClueEntropy, n_guesses=2, epsilon=9.0),
-    "MaxClueEntropy.shared_draws": partial(library.MaxClueEntropy, n_guesses=2, epsilon=9.0),
-    "NGuess.n_guesses": partial(library.NGuess, epsilon=9.0),
-    "Greedy.certainty": partial(library.Greedy, 9.0),
-    "BayesianGreedy.certainty": partial(library.BayesianGreedy, 9.0),
-    "Fifth.budget": library.Fifth,
-    "schedule.epsilon": wordpl.schedule,
-}
-"""What is not in a core room, or not annotated as a number."""
 NUMBER = re.compile(r"\b(int|float|bool|Epsilon)\b")
 ALIKE = {"expected_wins.guesses", "chances_in_three.guesses", "epsilon_at.epsilon"}
 """As in `score_guesses` and in `schedule`."""
@@ -392,7 +379,7 @@ def numbers() -> Iterator[tuple[str, Callable[..., Any]]]:
                 yield both, CALLS[name]
 
 
-@pytest.mark.parametrize(("name", "call"), [*numbers(), *BESIDE.items()])
+@pytest.mark.parametrize(("name", "call"), [*numbers()])
 def test_numbers_of_every_type_are_taken_and_anything_else_is_refused(name, call):
     parameter = name.rpartition(".")[2]
     kind, within = OWN_KINDS.get(name) or USUAL[parameter], WITHIN.get(name, lambda x: x)
@@ -405,16 +392,3 @@ def test_numbers_of_every_type_are_taken_and_anything_else_is_refused(name, call
             call(**{parameter: within(value)})
         assert len(str(caught.value)) < 250
         assert kind.said in str(caught.value)
-
-
-def test_arrays_of_other_things_are_refused():
-    for call in (
-        lambda values: Posterior(TINY, prior=values),
-        lambda values: wordpl.scoring.expected_wins(BELIEF, math.inf, values),
-        lambda values: simulation.percentile(values, 0.5),
-        lambda values: simulation.percentile_interval(values, 0.5),
-        lambda values: simulation.mean_interval(values),
-        lambda values: wordpl.scoring.best_last_guess(values, *LAST_GUESS[1:]),
-    ):
-        with pytest.raises(WordplError):
-            call(["1"])

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 import wordpl
 from docs._pages import TUTORIALS, moved, notebook_page
-from tests.support.commands import ALL, FENCE, blocks, fault
+from tests.support.commands import FENCE, blocks, fault
 from tests.support.shown import BLOCK, README, executed, output, timeless
 from wordpl.cli import app
 
@@ -102,11 +102,6 @@ def command_lines(text: str) -> Iterator[tuple[str, bool]]:
 def test_every_command_line_of_a_page_exists(page):
     found = [fault(line, whole) for line, whole in command_lines(text_of(page))]
     assert [line for line in found if line] == []
-
-
-def test_pages_show_commands():
-    shown = {line.split()[1] for page in PAGES for line, _ in command_lines(text_of(page))}
-    assert {path[0] for path in ALL if path} <= shown
 
 
 # Output

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import is_dataclass
 
 import pytest
 
@@ -35,13 +34,6 @@ def test_the_names_are_those_of_the_list():
     assert len(places()["wordpl"]) <= 75
     with pytest.raises(AttributeError, match="No wordpl attribute evaluat"):
         _ = wordpl.evaluat  # type: ignore[attr-defined]
-
-
-def test_public_records_cannot_be_changed():
-    """But for a game, which the referee fills."""
-    values = [getattr(importlib.import_module(home), name) for home, names in places().items() for name in names]
-    records = [value for value in values if isinstance(value, type) and is_dataclass(value)]
-    assert {kind.__name__ for kind in records if not kind.__dataclass_params__.frozen} == {"Game"}
 
 
 def test_nothing_in_a_package_has_the_name_of_a_module_of_it():

@@ -100,10 +100,6 @@ def test_what_prose_names_is_there(folder):
     assert [(path, text) for path, text in found if not is_there(text, ROOT / path)] == []
 
 
-def test_the_glossary_is_in_order_and_has_each_criterion():
+def test_the_glossary_has_each_criterion():
     text = (ROOT / "docs/glossary.md").read_text("utf-8")
-    terms = re.findall(r"(?m)^\| (?!term|-)(.*?) \|", text.split("\n\n")[1])
-    plain = [term.lower().replace("é", "e").replace("-", " ") for term in terms]
-    assert plain == sorted(set(plain))
-    assert len(text.split()) <= 1400
     assert [name for name in CRITERIA if f"`{name}`" not in text] == []
