@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import wordpl
-from docs._pages import TUTORIALS, moved, notebook_page
+from docs._pages import TUTORIALS, notebook_page
 from tests.support.commands import FENCE, blocks, fault
 from tests.support.shown import BLOCK, README, executed, output, timeless
 from wordpl.cli import app
@@ -178,7 +178,6 @@ def test_a_tutorial_shows_what_its_cells_give(path):
 def test_a_tutorial_is_short_and_its_page_shows_its_output(path):
     cells = nbformat.read(path, as_version=4).cells
     page, pictures = notebook_page(path)
-    assert moved(f"[a](tutorials/{path.name}#b)", "docs/index.md") == f"[a](tutorials/{path.stem}.md#b)"
     assert len(cells) <= MOST_CELLS
     assert all(each.get("text", "").rstrip() in page for cell in cells for each in cell.get("outputs", ()))
     assert all(picture.startswith(b"\x89PNG") and f"]({name})" in page for name, picture in pictures.items())

@@ -1,13 +1,10 @@
 """Help and advice: what a reader sees at 80 columns, one name for one thing, and commands that are there and run."""
 
-import json
 import os
 import re
 import shlex
 import shutil
 import sys
-from importlib import metadata
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -17,7 +14,6 @@ from tests.cli.conftest import written
 from tests.support.commands import ALL, LEAVES, ROOT, fault
 from tests.support.helpers import SMALL, list_of
 from wordpl.base.engine import ENGINE_VERSION
-from wordpl.base.errors import WordplError
 from wordpl.cli.index import EXAMPLES
 from wordpl.contest import limits, sandbox
 
@@ -142,16 +138,3 @@ def test_a_package_that_is_needed_and_broken_is_exit_code_1(cli, monkeypatch):
     done = cli("doctor")
     assert done.code == 1
     assert "the files of numba are missing" in done.out and "pip install --force-reinstall ." in done.out
-
-
-def test_what_mends_what_is_not_essential(cli, monkeypatch):
-    version, may = metadata.version, os.access
-    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and may(path, mode))
-    monkeypatch.setattr(metadata, "version", lambda name: version(name if name != "matplotlib" else "not there"))
-    monkeypatch.setattr(limits, "memory_version", lambda: 0)
-    entries = {entry["name"]: entry for entry in json.loads(cli("doctor", "--json").out)}
-    for name, mend in {"plots": "'.[plots]'", "cache": "export WORDPL_CACHE=", "memory": "systemd-run"}.items():
-        assert (entries[name]["ok"], entries[name]["needed"]) == (False, False) and mend in entries[name]["mend"]
-    monkeypatch.setattr(sandbox, "find", Mock(side_effect=WordplError("it is not there")))
-    monkeypatch.setattr(shutil, "which", Mock(return_value=""))
-    assert "sandbox    it is not there\n           mend: sudo apt-get install bubblewrap\n" in cli("doctor").out

@@ -161,9 +161,7 @@ def test_a_mistake_is_named(before: str, after: str, check: str, said: str, tmp_
     assert run.launcher.hash_seed == 0, "that of other runs, which have the same launcher"
 
 
-def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
-    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_contest_is_closed_after_a_question(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     started(tmp_path / "l.sqlite").close()
     for answer, code in (("n\n", 2), ("\n", 2), ("y\n", 0)):
         terminal = io.StringIO(answer)
@@ -175,9 +173,8 @@ def test_a_contest_is_closed_after_a_question_and_then_takes_nothing(
         assert book.contest.closed
 
 
-def test_check_runs_nothing_without_a_sandbox_unless_the_file_is_trusted(
-    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_sandbox_no_file_is_run(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless it is trusted: without --sandbox."""
     (tmp_path / "seen.py").write_text(ASKS_ONCE.decode() + f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     for found_before in (sandbox.find, sandbox._bwrap):

@@ -244,9 +244,7 @@ def test_a_ledger_by_whose_limits_an_entry_could_exhaust_the_machine_is_not_repl
             assert said in refusal(replay_entry, ledger, entry, PROVISIONAL, launcher=Trusted())
 
 
-def test_after_the_close_anybody_replays_and_a_changed_game_is_found(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_the_close_anybody_finds_a_changed_game(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`test_ledger.py` has what can differ."""
     played(path, QUIET)
     with Ledger(path) as ledger:

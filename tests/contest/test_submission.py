@@ -85,17 +85,6 @@ def test_a_folder_has_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert "larger than 4 MiB" in refusal(load_submission, str(tmp_path))
 
 
-def test_paths_that_are_none_are_told(tmp_path: Path) -> None:
-    for text in ("", "a\0.py"):
-        assert "is not a path" in refusal(load_submission, text)
-    for text in ("a\udcff.py", str(tmp_path)):
-        (tmp_path / os.fsdecode(b"\xff")).touch()
-        assert "names in UTF-8 are expected" in refusal(load_submission, text)
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "folder/mine.py").touch()
-    assert "has no strategy.py" in refusal(load_submission, str(tmp_path / "folder"))
-
-
 # What is read from a source without running it.
 
 

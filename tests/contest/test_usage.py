@@ -59,10 +59,13 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     for name in seen:
         monkeypatch.setattr(limits_module, name, lambda _, name=name: seen[name])
     monkeypatch.setattr(os, "fstatvfs", lambda end: SimpleNamespace(f_files=files + 7, f_ffree=7))
-    monkeypatch.setattr(limits_module, "make_group", Mock(return_value=limits_module.ControlGroup({})))
+    no_group = Mock(return_value=limits_module.ControlGroup({}))
+    monkeypatch.setattr(limits_module, "make_group", no_group)
     with table_of(ASKS_ONCE.decode(), limits) as table:
         table.ready()
         table.play(0)  # the CPU time of a start is none of a game
+        # Those of the sandbox itself, its program and its first process, are no tasks of the contestant's.
+        no_group.assert_called_once_with(limits.memory + limits.scratch, limits.tasks + 3)
         table.contestant.usage.look()
         for name, more, said in (
             ("memory_of", limits.memory + 1, f"used more than {limits.memory >> 20} MiB"),
@@ -78,9 +81,7 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
             table.contestant.usage.look()
 
 
-def test_what_the_kernel_tells_of_a_thread_is_read_in_its_units(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_kernel_tells_is_read_in_its_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "schedstat").write_text("7000000000 2500000000 12\n")
     assert waits_of([str(tmp_path)]) == {str(tmp_path): 2.5}
     rows = {"RssAnon": 100, "RssFile": 5000, "RssShmem": 20, "VmSwap": 3, "VmPTE": 1}
@@ -160,9 +161,7 @@ def test_where_the_kernel_bounds_memory_it_alone_judges_it(monkeypatch: pytest.M
         watch.look()  # which adds up what the processes use
 
 
-def test_only_what_ended_processes_have_left_is_removed_by_a_later_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_what_ended_processes_have_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         pass
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

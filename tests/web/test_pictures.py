@@ -182,7 +182,10 @@ def test_the_tables_of_results_tell_what_was_not_reached(page):
           return [before, read()];
         }"""
     )
-    noisy, exact = ["A()", "9.12345", "20", "0 [0, 100%]", "2.5", "–"], ["A()", "∞", "20", "50% [40%, 60%]", "–", "12,345"]
+    noisy, exact = (
+        ["A()", "9.12345", "20", "0 [0, 100%]", "2.5", "–"],
+        ["A()", "∞", "20", "50% [40%, 60%]", "–", "12,345"],
+    )
     found, by_number = found
     assert by_number[1:3] == [noisy, exact] and [row[0] for row in by_number[4:]] == ["A()", "B()"]
     assert found == [
