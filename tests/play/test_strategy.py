@@ -41,6 +41,7 @@ def test_a_schedule_is_of_exact_floats_one_for_each_ask():
     for one in (13, np.float64(13), np.int32(13)):
         assert (schedule(one, 1), type(schedule(one))) == (13.0, float)
         assert [(type(entry), entry) for entry in schedule([one, 2], 2)] == [(float, 13.0), (float, 2.0)]
+    assert "is empty" in refusal(schedule, ())
     for several, n in (((1, 2), 3), ((1, 2, 3), 2), ([1], 2)):
         assert "one for each" in refusal(schedule, several, n)
         assert schedule(several) == tuple(map(float, several))

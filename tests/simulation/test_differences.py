@@ -122,7 +122,8 @@ def test_a_percentile_has_as_many_draws_as_many_pairs_need(monkeypatch):
 
 
 def test_budgets_of_a_curve():
-    one, other = (games(np.arange(1.0, 50.0)[::step], *np.ones((2, 49))[:, ::step] > 0) for step in (1, 7))
+    costs = np.arange(1.0, 50.0), np.arange(4.0, 50.0, 7.0)
+    one, other = (games(each, np.ones(len(each)), np.ones(len(each), bool)) for each in costs)
     assert curve_budgets((one, other), 60).tolist() == list(range(1, 50))
     some = curve_budgets((one, other), 20)
     assert len(some) <= 20 and (np.diff(some) > 0).all() and (some[0], some[-1]) == (1.0, 49.0)

@@ -192,3 +192,11 @@ def test_work_that_runs_out_anywhere_makes_no_core_of_what_can_be_done(monkeypat
         for at in range(1, links[3, 0] + 1):
             core = frozenset(words.answers[i] for i in cores[3, at, : sizes[3, at]])
             assert math.isinf(brute.least(core, every, 3))
+
+
+def test_the_least_depth_is_that_of_a_tree_that_always_divides_most():
+    chain = list_of("chain", tuple(f"{letter}igh" for letter in "bdfklm"), ("pppp",))
+    for words in (chain, *map(random_words, range(4)), large_words(4)):
+        most = max(len({clue_marks(guess, a, "counted") for a in words.answers}) for guess in words.guesses)
+        depth = next(d for d in range(1, 99) if sum(most**k for k in range(d)) >= len(words.answers))
+        assert DepthSolver(TreeProblem(words)).least_depth() == depth

@@ -227,6 +227,7 @@ BROKEN_JSON = {
     "no tree": (OURS | {"tree": None}, "at the root: a guess or an object with a guess is expected"),
     "guess that is no text": (MAPS | {"guess": 7}, "at the root: an object has no guess that is text"),
     "list without clues": (MAPS | {"map": [LEAF]}, "not in the documented form"),
+    "list of numbers": (MAPS | {"map": [7]}, "not in the documented form"),
     "no answers": (OURS | {"tree": LEAF | {"next": {}}}, "holds no path to an answer"),
     "early end": (OURS | {"tree": LEAF | {"next": {"....c": None}}}, "path salet ....c: a path ends with its only"),
     "same clue": (OURS | {"tree": LEAF | {"next": {"ccccc": None, "22222": None}}}, "path salet 22222: the path to"),
