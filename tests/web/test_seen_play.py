@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.helpers import ORIGINAL
 from tests.support.pages import (
+    NO_ANSWERS,
     best_bet,
     end_of,
     faults,
@@ -62,6 +63,10 @@ def test_a_new_game_says_what_it_is_and_what_it_costs(play, query, about, game, 
 
 def test_what_is_typed_while_another_game_begins_is_for_that(play):
     page = play("?kind=fibble&given=0")
+    typed(page, NO_ANSWERS[0])
+    expect(played(page)).to_have_count(1)
+    page.reload()  # the terms are those of the game
+    expect(played(page)).to_have_count(1)
     page.keyboard.type("zz")  # which is for this one
     page.route("**/api/play/games", lambda route: (page.keyboard.type("cra"), route.continue_()))
     before = page.url
