@@ -1,4 +1,4 @@
-"""Help and advice: what a reader sees at 80 columns, one name for one thing, and commands that are there and run."""
+"""Help and advice: what a reader sees at 80 columns, and commands that are there and run; and `wordpl doctor`."""
 
 import os
 import re
@@ -18,15 +18,10 @@ from wordpl.cli.index import EXAMPLES
 from wordpl.contest import limits, sandbox
 
 
-@pytest.fixture(autouse=True)
-def _eighty_columns(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-
-
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_help_fits_80_columns(cli, path):
-    run = cli(*path, "-h")
-    assert (run.code, run.err) == (0, "") and run.out == cli(*path, "--help").out
+    run = cli(*path, "-h", COLUMNS="80")
+    assert (run.code, run.err) == (0, "") and run.out == cli(*path, "--help", COLUMNS="80").out
     assert run.out.startswith(f"Usage: wordpl {' '.join((*path, ''))}[OPTIONS]")
     assert max(map(len, run.out.splitlines())) <= 80
     assert not re.search(r"[a-z]\.\.\.", run.out.partition("Examples:")[0])  # no summary is cut short
@@ -114,7 +109,6 @@ def test_a_command_or_an_option_that_is_advised_is_one():
 
 
 def test_every_part_has_a_line(cli, monkeypatch, tmp_path):
-    monkeypatch.delenv("COLUMNS")  # so that no line is folded
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / "kept").write_bytes(bytes(2_340_000))
