@@ -87,6 +87,8 @@ def test_a_line_of_the_largest_size_is_sent_whole_and_a_longer_one_is_cut(more: 
     line = inside.reply("crash", 3, text)
     assert (len(line) == inside.MAX_LINE) == (more == 0)
     assert inside.read_reply(line[:-1]).values == (text if more == 0 else text[:100],)
+    with pytest.raises(inside.ProtocolError, match="more than 2048 bytes"):
+        inside.read_reply(bytes(inside.MAX_LINE))
 
 
 # What the program inside makes of a submission.
