@@ -5,16 +5,20 @@ import signal
 import sys
 import threading
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pytest
 from joblib import delayed
 from joblib.externals.loky import process_executor
 
-from wordpl import WordplError
-from wordpl.base import WorkerLostError, run_calls
+from tests.support.helpers import THREE, TINY
+from wordpl import Setting, WordplError, compare, evaluate, limits, wordle
+from wordpl.base import WorkerLostError, run_calls, workers
 from wordpl.base.stopping import ENDINGS, stoppable
+from wordpl.scoring.threads import thread_count
 
 
 def square(x):
@@ -40,7 +44,12 @@ def takes_modules_from_its_folder():
     return not sys.flags.safe_path
 
 
-def test_a_worker_takes_no_modules_from_the_folder_where_it_is_started():
+def limit_of_threads():
+    return os.environ.get("WORDPL_NUM_THREADS"), thread_count()
+
+
+def test_a_worker_has_one_thread_and_takes_no_modules_from_where_it_is_started():
+    assert list(run_calls(2, (delayed(limit_of_threads)() for _ in range(4)))) == [("1", 1)] * 4
     assert not any(run_calls(2, (delayed(takes_modules_from_its_folder)() for _ in range(4))))
 
 
@@ -154,3 +163,34 @@ def test_each_signal_raises_and_the_handlers_are_as_they_were_afterwards():
     finally:
         signal.signal(signal.SIGHUP, hung_up)
     assert [signal.getsignal(signum) for signum in ENDINGS] == before
+
+
+def win_rate(exact, folder):
+    return limits.compute_win_rate("NGuess(2, 5)", Setting(TINY), exact=exact, standard_error=0.3, jobs=7)
+
+
+LONG = {
+    "games": lambda _: evaluate("TwoGuess(9)", 20, jobs=7, words=TINY),
+    "pairs": lambda _: compare("TwoGuess(9)", "TwoGuess(8)", trials=20, jobs=7, words=TINY),
+    "all histories": partial(win_rate, True),
+    "some histories": partial(win_rate, False),
+    "a table": lambda _: limits.win_rates(["NGuess(2, 5)"], jobs=7, words=TINY),
+    "a proof": lambda folder: wordle.prove(THREE, folder / "proof.txt", jobs=7),
+}
+
+
+@pytest.mark.parametrize("job", LONG)
+def test_what_takes_long_has_as_many_workers_as_it_is_told(job, monkeypatch, tmp_path):
+    """Its results do not tell: they are the same with one."""
+    counts = set()
+
+    def here(run, call):
+        function, arguments, keywords = call
+        done = Future()
+        done.set_result((function(*arguments, **keywords), None))
+        return done
+
+    monkeypatch.setattr(workers, "_packed", lambda call, by_value: call)
+    monkeypatch.setattr(workers, "_processes", lambda count, *_: counts.add(count) or (here, None))
+    LONG[job](tmp_path)
+    assert counts == {7}
