@@ -210,6 +210,7 @@ def test_list_explains_a_strategy(cli):
         assert [one for one in inspect.signature(kind).parameters if f" {one} " not in shown] == []
         for one in wordpl.simulation.describe_strategy(name).win_rates:
             low, high = (f"{100 * end:.1f}%" for end in one.interval)
+            assert re.search(r"spec\W+budget\W+win rate\W+95%", shown)
             cells = f" {one.budget:g} {100 * one.win_rate:.1f}% [{low}, {high}] "
             assert cells in shown.replace(" │", "") and f"in {one.trials:,} games" in shown
 

@@ -39,6 +39,7 @@ compare TwoGuess(5) NGuess(2,4) --budget 9 | TwoGuess(5) already has epsilon
 results guesses.txt --margin 0.1 | go with --compare
 results guesses.txt --out t.parquet | t.parquet is for a row of each trial; add --games
 results guesses.txt --out t.png | a picture go with --compare
+score TwoGuess(18) --json --sort p50 | --json prints no table
 score TwoGuess(18) --format latex --out t.csv | one table cannot be csv and latex
 frontier --seed 2 | --seed go with --measure
 rank --order 3 | --criterion renyi
