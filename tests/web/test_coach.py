@@ -106,8 +106,7 @@ def test_a_row_is_typed_before_the_list_is_known_renamed_and_removed(address, ne
     page.go_back()  # what was removed is not lost
     expect(page).to_have_url(re.compile(r"row=baste%3Aci\.i\.$"))
     expect(turns(page)).to_have_count(1)
-    enter(word, "hastr")
-    page.get_by_role("button", name="Add this clue").click()
+    enter(word, "hastr")  # it is said before the clue is typed
     hints = page.locator(".hints button")
     expect(hints).to_have_text(["haste", "hasty", "Use hastr all the same"])
     expect(turns(page)).to_have_count(1)
@@ -236,6 +235,7 @@ def test_what_another_game_has_not_goes_and_what_it_needs_is_there(address, new_
     page.goto(f"{address}/coach?game=fibble&row=crate:..ci.")
     marks = page.get_by_role("heading", name="Which marks may be false")
     expect(marks).to_be_visible()
+    expect(page.get_by_role("link", name="Compare clues")).to_be_hidden()  # Explore has not the clues of Fibble
     page.get_by_text("Letters that you know").click()
     page.get_by_label("Letters in their places").fill("..a")
     expect(page.locator(".fault:visible")).to_contain_text("is not a pattern of 5 places")

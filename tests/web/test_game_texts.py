@@ -8,7 +8,7 @@ from tests.support.pages import percent, read, shown
 from wordpl import RULES, clue
 
 WORDLE = {"game": "wordle", "words": "nyt2023", "rule": "counted", "channel": None, "limit": 6}
-FIBBLE = {"game": "fibble", "words": "nyt2023", "rule": "counted", "channel": "fibble", "limit": 9}
+FIBBLE = {"game": "fibble", "words": "fibble", "rule": "counted", "channel": "fibble", "limit": 9}
 NOISY = {"game": "wordpl", "words": "original", "rule": "letterwise", "channel": "randomized_response", "limit": None}
 
 
@@ -23,8 +23,8 @@ def test_a_pasted_text_names_its_game(page):
         ("crate=..icc @ 12.5\nhaste", own, NOISY),
         ("crate:..icc,9,5", WORDLE, NOISY),
         ("Fibble, 1 lie, nyt2022 4/9", NOISY, FIBBLE | {"words": "nyt2022"}),
-        ("Fibble, 3 lies, nyt2023 X/9", WORDLE, FIBBLE | {"channel": "fibble:3"}),
-        ("Fibble, 1 lie, nyt2023, letterwise 4/9", FIBBLE, FIBBLE | {"rule": "letterwise"}),
+        ("Fibble, 3 lies, fibble X/9", WORDLE, FIBBLE | {"channel": "fibble:3"}),
+        ("Fibble, 1 lie, fibble, letterwise 4/9", FIBBLE, FIBBLE | {"rule": "letterwise"}),
         ("Fibble, 2 lies, original, levels:9,3,1,1,1,1 2/7", NOISY, levels),
         ("Wordle nyt2022, letterwise 2026-11-22 3/8*", NOISY, WORDLE | eight),
         ("Wordle, adversary, original X/50", own, own | {"limit": 50}),

@@ -45,13 +45,11 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
     tiles = page.locator(".reasons tbody .tiles")
     expect(tiles).to_have_count(len(rows))
     assert tiles.evaluate_all("all => all.map(({ ariaLabel }) => ariaLabel)") == rows
-    compared = urlencode(
-        {"words": "original", "rule": "counted", "guess": [first, second], "row": "crate:..icc:inf"}, doseq=True
-    )
+    compared = urlencode({"rule": "counted", "guess": [first, second], "epsilon": "inf"}, doseq=True)
     analyzed = urlencode({"game": "wordle", "words": "original", "hard": "1", "text": "crate=..icc"})
     for name, address_of in (
         ("Analyze this game", f"/analyze?{analyzed}"),
-        ("Compare clues", f"/explore/clues?{compared}"),
+        ("Compare clues", f"/explore/clues?words=original&{compared}&row=crate%3A..icc%3Ainf"),
     ):
         expect(page.get_by_role("link", name=name)).to_have_attribute("href", address_of)
     expect(page.locator("#live")).to_have_text(re.compile(rf"to learn\. Best guess that .* Best guess: {first}\.$"))
@@ -85,7 +83,7 @@ def test_coach_in_wordpl_shows_what_is_likely_and_whether_to_propose(address, ne
 
 def test_coach_in_fibble_shows_which_marks_may_be_false(address, new_page):
     page = new_page(f"{address}/coach?game=fibble&channel=fibble:2&row=crate:..icc&row=sloth:ci...")
-    setting = Setting(load_words("nyt2023"), "counted", channel_family("fibble:2"), format=GameFormat(9))
+    setting = Setting(load_words("fibble"), "counted", channel_family("fibble:2"), format=GameFormat(9))
     assistant = Assistant(setting, math.inf, kernels=True)
     assistant.take((assistant.read("crate=..icc"), assistant.read("sloth=ci...")))
     expect_standing(page, assistant)

@@ -37,7 +37,7 @@ from wordpl import Posterior
         ("?kind=adversarial&hard=extra", "The adversary has no word in mind",
          "Wordle, adversary, nyt2023, extra hard mode", 5),
         ("?kind=fibble&channel=fibble:3&given=0", "3 false marks in each row",
-         "Fibble, nyt2023, 3 false marks in each row", 9),
+         "Fibble, fibble, 3 false marks in each row", 9),
     ],
 )  # fmt: skip
 def test_a_new_game_says_what_it_is_and_what_it_costs(play, query, about, game, most):

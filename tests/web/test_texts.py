@@ -83,16 +83,16 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     assert read(page, "play/story", "sentences", game, story) == [*told, end]
     game["result"] |= {"gave_up": True}
     assert read(page, "play/story", "sentences", game, story)[-1] == "When you gave up, the best bet was CASTE, at 50%."
-    for won, chance, verdict in (
-        (True, 0.25, "That was lucky."),
-        (True, 0.5, "That was sound."),
-        (False, 0.5, "That was sound, but bad luck."),
-        (False, 0.25, "One more ask would have made you surer."),
+    for won, enough, verdict in (
+        (True, False, "That was lucky: one more ask was worth its price."),
+        (True, True, "That was sound."),
+        (False, True, "That was sound, but bad luck."),
+        (False, False, "One more ask was worth its price."),
     ):
         game = game_of("wordpl", ("crate", 13), proposed="caste", won=won)
-        story = [standing_of("caste", chance, 0.2, proposed_chance=chance)]
+        story = [standing_of("caste", 0.6, 0.2, proposed_chance=0.6, enough=enough)]
         said = read(page, "play/story", "sentences", game, story)
-        assert said[-1] == f"You proposed the best bet, CASTE, at {100 * chance:.0f}%. {verdict}"
+        assert said[-1] == f"You proposed the best bet, CASTE, at 60%. {verdict}"
     story = [standing_of("haste", 0.5, 0.5), standing_of("haste", 0.6, 0.6)]  # the first told more than the second
     told = read(page, "play/story", "sentences", game_of("wordpl", ("crate", 13), ("sloth", 8), gave_up=True), story)
     assert told[0] == "Row 1 told most: it brought HASTE to 50%."
@@ -145,8 +145,8 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
     assert series == [
         ["the answer", [[13, 0.125], [21.5, 0.5], [27.5, 0.125]]],
         ["best bet", [[13, 0.25]]],
-        ["after a lie", [[13, 0.25], [21.5, 0.5]]],
-        ["after a lie", [[21.5, 0.5], [27.5, 0.75]]],
+        ["best bet, after a lie", [[13, 0.25], [21.5, 0.5]]],
+        ["best bet, after a lie", [[21.5, 0.5], [27.5, 0.75]]],
     ]
     for kind, won, row, said in (
         ("wordpl", False, 3, "Row 3 lied about B: HASTE fell from 50% to 12.5%."),

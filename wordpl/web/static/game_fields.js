@@ -11,7 +11,7 @@ import { wordsField } from "./words.js";
 export const GAMES = {
   wordle: { label: "Wordle", words: "nyt2023", rule: "counted", epsilon: "inf", limit: 6 },
   wordpl: { label: "WORDPL, noisy clues", words: "original", rule: "letterwise", epsilon: 13, limit: null },
-  fibble: { label: "Fibble, lies in each clue", words: "nyt2023", rule: "counted", epsilon: "inf", limit: 9 },
+  fibble: { label: "Fibble, lies in each clue", words: "fibble", rule: "counted", epsilon: "inf", limit: 9 },
 };
 
 const MOST_GUESSES = 100;

@@ -46,7 +46,6 @@ export function whyPanel({ situation, hard, onchange, signal }) {
 }
 
 function reasons({ statistics, known, legal, parts }, hard) {
-  const notes = [known ? null : "It is not in the list.", hard && !legal ? "Hard mode does not allow it." : null].filter(Boolean);
   const rows = parts.slice(0, PARTS_SHOWN).map(({ clue, size, chance, words }) => [
     tiles(statistics.word, clue, { tiny: true }), count(size), percent(chance),
     words.slice(0, WORDS_SHOWN).join(" ") + (size > WORDS_SHOWN ? ` and ${count(size - WORDS_SHOWN)} more` : ""),
@@ -55,7 +54,7 @@ function reasons({ statistics, known, legal, parts }, hard) {
     el("p", {}, `${statistics.word}: ${statistics.bits.toFixed(4)} bits, ${shown(statistics.expected_remaining)} answers`
       + ` expected to remain, chance of being the answer ${percent(statistics.chance)}. Its clue parts the answers into`
       + ` ${counted(statistics.parts, "group")}, the largest of ${count(statistics.largest_part)}.`
-      + ` ${notes.join(" ")}`),
+      + (known ? "" : " It is not in the list.") + (hard && !legal ? " Hard mode does not allow it." : "")),
     el("p", { className: "note" }, "The groups, if no mark is false:"),
     table(["clue", "answers", "chance", "words"], rows,
       { caption: `Groups of ${statistics.word}`, numbers: ["answers", "chance"] }),

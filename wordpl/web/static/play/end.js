@@ -111,13 +111,12 @@ async function advice(game, signal) {
   if (!strategies.length) {
     return [el("p", { className: "note" }, "They were made for the list original, the rule letterwise, and noise letter by letter.")];
   }
-  const columns = ["you", ...strategies.map(({ percentile }) => `${percentile}th`)];
   const states = strategies[0].moves.map((_, at) => [
     at < game.rows.length ? `${game.rows[at].guess} at ${shown(game.rows[at].epsilon, 3)}` : game.result.proposed ?? "gave up",
     ...strategies.map(({ moves }) => moveText(moves[at])),
   ]);
   return [
-    table(columns, states, { caption: "What the best known strategies would have asked where you were" }),
+    table(["you", ...strategies.map(({ percentile }) => `${percentile}th`)], states, { caption: "What the best known strategies would have asked where you were" }),
     el("p", { className: "note" }, "Each strategy was made for its percentile; = proposes a word. Their own games with the same"
       + " answer and noise:"),
     ...strategies.map(ownGame),

@@ -13,7 +13,7 @@ export const KINDS = {
   wordle: { label: "Wordle", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
   daily: { label: "Wordle, word of the day", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
   adversarial: { label: "Wordle, adversary", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
-  fibble: { label: "Fibble", rule: "counted", game: "fibble", words: "nyt2023" },
+  fibble: { label: "Fibble", rule: "counted", game: "fibble", words: "fibble" },
 };
 
 /** Whether each clue of a game costs an epsilon of its own. */

@@ -36,10 +36,5 @@ export function setup(terms, start, again) {
       usual("Today's word", "daily"), usual("WORDPL", "wordpl")));
 }
 
-function summary({ kind, words, rule, hard, channel }) {
-  const parts = [KINDS[kind].label, nameOf(words)];
-  if (rule !== KINDS[kind].rule) parts.push(rule);
-  if (hard) parts.push(hard === "extra" ? "extra hard mode" : "hard mode");
-  if (channel && channel !== "randomized_response") parts.push(noiseOf(kind, channel));
-  return parts.join(", ");
-}
+const summary = ({ kind, words, rule, hard, channel }) => [KINDS[kind].label, nameOf(words), rule !== KINDS[kind].rule && rule,
+  hard && (hard === "extra" ? "extra hard mode" : "hard mode"), channel && channel !== "randomized_response" && noiseOf(kind, channel)].filter(Boolean).join(", ");

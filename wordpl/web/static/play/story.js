@@ -9,7 +9,7 @@ import { CHANCE, drawn } from "./curve.js";
 import { asksOf, isPriced } from "./game.js";
 
 const LOOKS = {
-  "best bet": { name: "series-1" }, "after a lie": { name: "series-1", dash: "dash", mark: "ring" },
+  "best bet": { name: "series-1" }, "best bet, after a lie": { name: "series-1", dash: "dash", mark: "ring" },
   "the answer": { name: "series-2", dash: "dot" },
 };
 
@@ -49,17 +49,14 @@ export function sentences(game, story) {
     const at = story.findIndex(sure);
     lines.push(`${answer} was at ${percent(story[at].leader.chance)} after row ${at + 1}. Asking on was a waste, which cost ${cost}.`);
   }
-  const { leader, proposed_chance: proposed } = story.at(-1);
+  const { leader, proposed_chance: proposed, enough } = story.at(-1);
   if (result.gave_up) lines.push(`When you gave up, the best bet was ${named(leader)}.`);
-  else if (result.proposed === leader.word) lines.push(`You proposed the best bet, ${named(leader)}. ${verdict(result.won, proposed)}`);
+  else if (result.proposed === leader.word) lines.push(`You proposed the best bet, ${named(leader)}. ${verdict(result.won, enough)}`);
   else if (result.proposed) lines.push(`You proposed ${named({ word: result.proposed, chance: proposed })}. The best bet was ${named(leader)}.`);
   return lines;
 }
 
-function verdict(won, proposed) {
-  if (won) return proposed < 0.5 ? "That was lucky." : "That was sound.";
-  return proposed < 0.5 ? "One more ask would have made you surer." : "That was sound, but bad luck.";
-}
+const verdict = (won, enough) => (enough ? `That was sound${won ? "" : ", but bad luck"}.` : `${won ? "That was lucky: one" : "One"} more ask was worth its price.`);
 
 /** The line, and what goes with the row chosen on it. `look(row)` shows the board then, `goOn(moves)` plays on. */
 export function replay(game, story, { look, goOn }) {
@@ -86,7 +83,7 @@ export function replay(game, story, { look, goOn }) {
 
   const at = (i) => (noisy ? story[i].spent : i + 1);
   const segments = story.map(({ leader, false_marks: lies }, i) => {
-    const label = lies.length ? "after a lie" : "best bet";
+    const label = lies.length ? "best bet, after a lie" : "best bet";
     const title = `Row ${i + 1}: ${capitals(leader.word)} leads with ${percent(leader.chance)}`;
     const point = { x: at(i), y: drawn(leader.chance), mark: LOOKS[label].mark ?? "dot", title };
     return { label, named: i === story.findIndex((other) => Boolean(other.false_marks.length) === Boolean(lies.length)), look: LOOKS[label], kind: "line", points: i ? [{ x: at(i - 1), y: drawn(story[i - 1].leader.chance) }, point] : [point] };

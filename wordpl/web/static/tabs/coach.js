@@ -77,6 +77,7 @@ export async function show(root, state) {
     onadded: () => (matchMedia("(max-width: 56rem)").matches ? results : editor).focus(), // on a phone the keyboard would hide the advice
     onrows: (rows) => change({ rows }, { push: rows.length < now.rows.length, wait: true }),
     ondraft: (draft) => {
+      if (draft.guess !== now.draft.guess) check();
       if (draft.epsilon === now.draft.epsilon) keep({ draft }, { push: false });
       else change({ draft }, { push: false, wait: true });
     },
@@ -119,7 +120,8 @@ export async function show(root, state) {
     state.set(write(now), { push });
     const readable = now.rows.every((row) => !row.fault);
     if (readable) link.href = analyzeAddress(now, now.rows);
-    link.hidden = compare.hidden = !readable || !now.rows.length;
+    link.hidden = !readable || !now.rows.length;
+    compare.hidden = link.hidden || ![null, "randomized_response"].includes(now.channel); // Explore has the clues of no other
   }
 
   const soon = debounced(() => ask(), 150);
@@ -202,6 +204,13 @@ export async function show(root, state) {
     editor.focus();
   }, pasted, rest);
 
+  /** Say what is wrong with the next word before its clue is entered. */
+  const check = debounced(async () => {
+    const { rows, words, rule, draft: { guess } } = now;
+    if (lengthOf(guess) === length) await rowsOf({ words, rule, text: `${guess}=${".".repeat(length)}` }).catch(({ status, message }) =>
+      status === 422 && guess === now.draft.guess && editor.fault({ field: `turns.${rows.length}.guess`, message }));
+  }, 150);
+
   // What the server says
 
   /** Ask about a game and show the answer: the game if the server took it, null if not, undefined if given up. */
@@ -240,7 +249,7 @@ export async function show(root, state) {
     marks.hidden = !chances;
     marks.lastChild.replaceChildren(chances ?? "");
     criterion.hidden = left.hidden = why.hidden = false;
-    compare.href = withQuery("/explore/clues", { words: now.words, rule: now.rule, guess: advice.suggestions.slice(0, 2).map(({ word }) => word),
+    compare.href = withQuery("/explore/clues", { words: now.words, rule: now.rule, guess: advice.suggestions.slice(0, 2).map(({ word }) => word), epsilon: situation().epsilon,
       row: advice.clues.map((row) => writeRow(asTyped(row), true)) });
     results.removeAttribute("aria-busy");
     const best = advice.suggestions.length && !advice.advice?.guess ? `Best guess: ${advice.suggestions[0].word}.` : "";
