@@ -47,6 +47,7 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new
     kind = "kind=fibble&" if found["fixed"] else ""
     address_of = f"/play?{kind}channel={chosen.replace(':', '%3A')}"
     expect(page.get_by_role("link", name="Play a game with it")).to_have_attribute("href", address_of)
+    expect(page.locator(".columns .note:not(:empty)")).to_have_count(len(names))  # what each of them does
     own = next(float(one["epsilon"]) for one in mechanisms if one["channel"] == chosen)
     differing = sum(map(str.__ne__, *(str(clue(guess, word)) for word in (answer, other))))
     promised = "at this epsilon next to nothing is promised."

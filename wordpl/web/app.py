@@ -47,7 +47,7 @@ _PICTURES = ("channel", "frontier", "clues", "matrix")
 _FIRST_CALLS = {
     "play": "/api/play/records",
     "results": "/api/results",
-    "explore/channel": "/api/channel/capacity?length=5",
+    "explore/channel": "/api/channel/capacity?length=5&channel=randomized_response",
     "explore/frontier": "/api/frontier",
     "contest": "/api/frontier",
 }

@@ -5,7 +5,7 @@
 
 import { anyEpsilon, nonempty, wholeFrom } from "../address.js";
 import { get, withQuery } from "../api.js";
-import { announce, attempt, debounced, el, field, percent, shown, wordBox } from "../dom.js";
+import { announce, attempt, counted, debounced, el, field, percent, shown, wordBox } from "../dom.js";
 import { epsilonSlider } from "../epsilon.js";
 import { select, upTo } from "../game_fields.js";
 import { latest } from "../latest.js";
@@ -29,11 +29,13 @@ const COLUMNS = [{ name: "mechanism", of: ({ channel }) => channel, write: (name
   { name: "false marks, mean", of: ({ false_marks: lies }) => lies, write: rounded },
   { name: "a clue tells at most, bits", of: ({ capacity }) => capacity, write: rounded }, { name: "noise in it, bits", of: (one) => one.noise_entropy, write: rounded }];
 
-/** What the mechanisms that are always here do, for clues of so many marks. */
+/** What each mechanism does, for clues of so many marks, and with what follows its name. */
 const MEANINGS = {
   randomized_response: (length) => ["letter by letter: a true mark is e", el("sup", {}, `ε/${length}`), " times as likely as each false one"],
   whole_clue: () => ["the true clue is e", el("sup", {}, "ε"), " times as likely as any other"],
-  "ball:1": () => ["clues with at most one false mark are e", el("sup", {}, "ε"), " times as likely as others"],
+  ball: (_, radius) => [`clues with at most ${counted(Number(radius), "false mark")} are e`, el("sup", {}, "ε"), " times as likely as others"],
+  fibble: (_, lies = 1) => [`exactly ${counted(Number(lies), "mark is", "marks are")} false`],
+  levels: (_, weights) => [`a clue with 0, 1, 2, .. false marks has the weight ${weights.split(",").join(", ")}`],
 };
 
 export async function show(root, state) {
@@ -157,7 +159,7 @@ class ChannelView {
       el("p", {}, el("button", { className: channel === chosen ? "pick main" : "pick", "aria-pressed": String(channel === chosen),
         onclick: () => choose(channel) }, channel)),
       el("p", {}, tiles(this.words.guess, noisy, { flipped: clue, small: true })),
-      el("p", { className: "note" }, MEANINGS[channel]?.(clue.length))));
+      el("p", { className: "note" }, MEANINGS[channel.split(":")[0]]?.(clue.length, ...channel.split(":").slice(1)))));
   }
 
   odds({ factor, most, differing }) {
@@ -188,15 +190,14 @@ const promises = ({ epsilon, deltas, renyi }) => [["epsilon in all", epsilon ===
   ...renyi.map(([order, nats]) => [`Rényi divergence of order ${order}, nats`, nats ?? Infinity])];
 
 function beliefPicture({ curve }, answer) {
-  const title = ({ prior, posterior, low, high }) =>
-    `before ${percent(prior)}, after ${percent(posterior)}; any clue: ${percent(low)} to ${percent(high)}`;
   return {
     label: `A clue that finds ${answer} at 50% leaves it at ${percent(curve[49].posterior)}; any clue leaves it from ${percent(curve[49].low)} to ${percent(curve[49].high)}.`,
     x: { label: `probability of ${answer} before`, range: [0, 1], format: "percent" },
     y: { label: "after", range: [-0.02, 1.02], format: "percent" },
     series: [
       { label: "any clue", named: true, look: 0, kind: "band", points: curve.map(({ prior: x, low, high }) => ({ x, y: null, low, high })) },
-      { label: "this clue", named: true, look: 1, kind: "line", points: curve.map((at) => ({ x: at.prior, y: at.posterior, title: title(at) })) },
+      { label: "this clue", named: true, look: 1, kind: "line", points: curve.map(({ prior: x, posterior: y, low, high }) =>
+        ({ x, y, title: `before ${percent(x)}, after ${percent(y)}; any clue: ${percent(low)} to ${percent(high)}` })) },
     ],
   };
 }

@@ -140,9 +140,8 @@ class CluesView {
     const word = capitals(guess.guess);
     const picture = figure(`Clues to ${word}`);
     const gain = el("span", { className: "note" });
-    const element = el("section", { className: "panel" },
-      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), picture);
-    return { guess, word, look: i, picture, gain, element };
+    return { guess, word, look: i, picture, gain, element: el("section", { className: "panel" },
+      el("div", { className: "cell-info" }, el("h2", { className: "mono" }, word), gain), picture) };
   }
 
   /** Draw all distributions on a scale that fits at every epsilon. */

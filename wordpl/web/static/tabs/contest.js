@@ -83,7 +83,7 @@ function whole(contest, matching) {
 
 function beaten({ record, margin_percent: margin, percentile }) {
   return el("p", { className: "standing" }, `The record that the contest lists for ${percentile}%: ${shown(record.budget)}.`
-    + ` To beat it, reach ${shown(record.budget * (1 - margin / 100))} or less, ${shown(margin)}% below. The best known strategy needs ${shown(record.best_known)}.`);
+    + ` To beat it, reach ${shown(record.budget * (1 - margin / 100), 6)} or less, ${shown(margin)}% below. The best known strategy needs ${shown(record.best_known)}.`);
 }
 
 /** Its rows, with the record among them where there is one to beat. */
@@ -127,7 +127,7 @@ function scene(signal) {
   return el("section", { className: "scene" }, el("h1", {}, title),
     el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games on a smaller budget than the records: the crosses. Our own strategies need less still: the line of the smallest known."),
     el("div", { className: "stage" }, picture), fault,
-    el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first move is ", first, ": a word to ask, and what its clue may cost."),
+    el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first move is ", first, ": a word to ask, and what its clue may cost. Where WORDPL is installed (its README says how):"),
     commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"));
 }
 

@@ -38,7 +38,7 @@ class View {
     this.versions = "";
     const asked = state.all("file");
     this.chosen = new Set(asked.length || state.get("files") ? asked : names);
-    this.problems = el("ul", { className: "fault", hidden: true });
+    this.problems = el("ul", { className: "fault" });
     this.summary = el("p", { className: "note" }, "Reading the files…");
     this.progress = el("progress", { "aria-label": "Files read", max: 1, value: 0 });
     this.pictures = pictures(state.all("curve"), (curve) => state.set({ curve }));
@@ -115,7 +115,6 @@ class View {
     const { files, terms, tasks, trials, curves, outcomes, statistics, left_out: leftOut } = this.answer;
     const problems = files.filter(({ problem }) => problem).map(({ problem }) => el("li", {}, sentence(problem)));
     this.problems.replaceChildren(...problems);
-    this.problems.hidden = !problems.length;
     const empty = this.filter.control.value ? "No strategy and no word list contains that text. Put a comma between several." : "Nothing to show. What a sweep adds to a file appears here.";
     const nothing = this.chosen.size ? empty : "Choose a file.";
     this.summary.textContent = outcomes.length
