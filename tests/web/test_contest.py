@@ -27,10 +27,11 @@ def test_the_board_is_by_budget_follows_its_fields_and_has_the_template(address,
     expect(rows).to_have_text([re.compile(name) for name in ("Ann.*10.4", "listed record", "Cat", "Bob")])
     for width in (1440, 360):
         page.set_viewport_size({"width": width, "height": 900})
+        expect(page.get_by_role("navigation", name="Tabs").get_by_role("link").last).to_be_in_viewport(ratio=1)
         expect(page.locator(".stage .mark")).to_have_count(3)
         expect_none(page, COVERED, f"records under a name at {width}")
     expect(page.locator("p.standing")).to_have_text(
-        f"The record that the contest lists for 5%: 15.6. To beat it, reach {15.6 * (1 - MARGIN):.4g} or less,"
+        f"The record that the contest lists for 5%: 15.6. To beat it, reach {15.6 * (1 - MARGIN):.6g} or less,"
         f" {100 * MARGIN:.4g}% below. The best known strategy needs {parse_strategy('Fifth()').total:.4g}."
     )
     expect(page.get_by_text("is open: 100 games played so far")).to_be_visible()

@@ -62,6 +62,7 @@ def test_a_phone_shows_the_curve_and_advice_that_no_slider_changes(play):
         expect(page.locator(".meter-text")).to_have_text(f"Spent 13, next ask {end}.")
     typed(page, "sloth")
     expect(rows(page).nth(1)).to_contain_text("ε 0.1")
+    expect(page.get_by_role("button", name="More: other games and help")).to_be_hidden()  # they are beside the board
     page.set_viewport_size({"width": 360, "height": 500})
     expect(page.locator(".typing")).to_be_in_viewport(ratio=0.9)  # the board scrolls to the row that counts
     page.get_by_role("button", name="More: other games and help").click()

@@ -27,9 +27,7 @@ async function route({ focus = false } = {}) {
     for (const link of tabs.children) link.ariaCurrent = null;
     state = new State(signal, (sentence) => view.prepend(el("p", { className: "note", role: "status" }, sentence)),
       [...tabs.children].map(({ pathname }) => pathname.slice(1)));
-    const current = tabs.querySelector(`[href="/${state.tab}"]`);
-    current.ariaCurrent = "page";
-    tabs.scrollLeft = current.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
+    tabs.querySelector(`[href="/${state.tab}"]`).ariaCurrent = "page";
     const name = state.tab || "start";
     const root = el("div", { className: `tab tab-${name}` });
     const tab = await import(`/static/tabs/${name}.js`);

@@ -113,7 +113,7 @@ class GameView {
     this.propose = this.proposes && el("button", { onclick: () => this.offer(), title: "Shift+Enter", "aria-keyshortcuts": "Shift+Enter" });
     const give = el("button", { className: "quiet", onclick: () =>
       confirmed("Give up this game?", "Yes, give up", () => this.send({ action: "give_up" })) }, "Give up");
-    const more = el("button", { className: "quiet", "aria-label": "More: other games and help",
+    const more = el("button", { className: "quiet narrow", "aria-label": "More: other games and help",
       onclick: () => this.side.scrollIntoView() }, "More");
     this.meter = this.noisy && budgetMeter();
     this.elsewhere = el("p", { className: "fault", role: "status", hidden: true });
