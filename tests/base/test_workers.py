@@ -5,9 +5,11 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -169,7 +171,7 @@ def win_rate(exact, folder):
     return limits.compute_win_rate("NGuess(2, 5)", Setting(TINY), exact=exact, standard_error=0.3, jobs=7)
 
 
-LONG = {
+LONG: dict[str, Callable[[Path], object]] = {
     "games": lambda _: evaluate("TwoGuess(9)", 20, jobs=7, words=TINY),
     "pairs": lambda _: compare("TwoGuess(9)", "TwoGuess(8)", trials=20, jobs=7, words=TINY),
     "all histories": partial(win_rate, True),
