@@ -336,7 +336,8 @@ def test_the_form_asks_what_a_game_has_and_says_what_the_server_refuses(play):
     ):
         kinds.select_option(kind)
         expect(form.get_by_label("Repeat rule")).to_have_value(rule)
-        expect(form.get_by_label("Words")).to_have_value("nyt2023" if rule == "counted" else "original")
+        words = {"fibble": "fibble", "unlimited": "original"}.get(kind, "nyt2023")
+        expect(form.get_by_label("Words")).to_have_value(words)
         expect(hard).to_be_visible(visible=has_hard)
         expect(given).to_be_visible(visible=kind == "fibble")
     hard.select_option("extra")
