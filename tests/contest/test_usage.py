@@ -54,7 +54,7 @@ def test_the_usage_of_a_tree_is_that_of_all_its_processes(leaderless: bool) -> N
 def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """At a limit it plays on, above it has lost; the attacks meet other limits, too, such as rlimits."""
     limits, files = Limits(), Limits.files
-    seen: dict[str, Any] = {"memory_of": limits.memory, "cpu_of": 1000.0}
+    seen: dict[str, Any] = {"memory_of": limits.memory, "cpu_of": 0.0}
     seen["waits_of"] = dict.fromkeys(range(limits.tasks + 4), 0.0)
     for name in seen:
         monkeypatch.setattr(limits_module, name, lambda _, name=name: seen[name])
@@ -63,7 +63,9 @@ def test_what_a_contestant_uses_is_held_to_each_limit(monkeypatch: pytest.Monkey
     monkeypatch.setattr(limits_module, "make_group", no_group)
     with table_of(ASKS_ONCE.decode(), limits) as table:
         table.ready()
-        table.play(0)  # the CPU time of a start is none of a game
+        seen["cpu_of"] = 1000.0
+        table.contestant.usage.look()  # the CPU time of a start is none of a game
+        table.play(0)
         # Those of the sandbox itself, its program and its first process, are no tasks of the contestant's.
         no_group.assert_called_once_with(limits.memory + limits.scratch, limits.tasks + 3)
         table.contestant.usage.look()
