@@ -3,6 +3,7 @@
 import re
 
 import httpx2
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.pages import (
@@ -82,6 +83,9 @@ def test_a_coached_game_is_played_to_its_end_by_keyboard(play):
         typed(page, word)
         expect(played(page)).to_have_count(number)
     expect(page.locator(".meter-text")).to_have_text("Spent 50, next ask 25.")
+    widths = page.locator(".meter").evaluate("({ children }) => [...children].map(({ style }) => style.width)")
+    drawn = [100 * spent / (1.12 * 68.2) for spent in (50, 25)]  # of a little more than the dearest record
+    assert [float(width.removesuffix("%")) for width in widths if width] == pytest.approx(drawn, abs=0.01)
     word, _ = best_bet(page)
     page.keyboard.press("Shift+Enter")
     question = page.get_by_role("alertdialog")
