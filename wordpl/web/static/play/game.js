@@ -2,18 +2,19 @@
 
 import { finiteEpsilon } from "../address.js";
 import { post } from "../api.js";
-import { HARD } from "../game_fields.js";
+import { GAMES, HARD } from "../game_fields.js";
 import { store, stored } from "../storage.js";
 import { withList } from "../words.js";
 
+const kindOf = (label, game, hard = false) => ({ label, game, hard, words: GAMES[game].words, rule: GAMES[game].rule });
 /** The kinds of games; `game` is what Coach and Analyze know one as. */
 export const KINDS = {
-  wordpl: { label: "WORDPL", rule: "letterwise", game: "wordpl", words: "original" },
-  unlimited: { label: "WORDPL, unlimited", rule: "letterwise", game: "wordpl", words: "original" },
-  wordle: { label: "Wordle", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
-  daily: { label: "Wordle, word of the day", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
-  adversarial: { label: "Wordle, adversary", rule: "counted", hard: true, game: "wordle", words: "nyt2023" },
-  fibble: { label: "Fibble", rule: "counted", game: "fibble", words: "fibble" },
+  wordpl: kindOf("WORDPL", "wordpl"),
+  unlimited: kindOf("WORDPL, unlimited", "wordpl"),
+  wordle: kindOf("Wordle", "wordle", true),
+  daily: kindOf("Wordle, word of the day", "wordle", true),
+  adversarial: kindOf("Wordle, adversary", "wordle", true),
+  fibble: kindOf("Fibble", "fibble"),
 };
 
 /** Whether each clue of a game costs an epsilon of its own. */
