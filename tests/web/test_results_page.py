@@ -48,6 +48,7 @@ def test_results_are_drawn_and_listed_and_a_filter_is_in_the_address(address, fi
     heads = page.get_by_role("region", name="Statistics").locator("th[scope=col]")
     shares = ["trials", "win rate", "posterior win rate", "p05", "p50", "p95", "turns"]
     expect(heads).to_have_text(["strategy", "epsilon", "mean budget", *shares])
+    expect(page.locator("details > .note")).to_contain_text("interpolated")  # why a budget was not played
     expect(page.get_by_role("list", name="Curves to draw").get_by_role("listitem")).to_have_count(3)
     found = page.evaluate("fetch('/api/results/curves').then((answer) => answer.json())")
     exact = next(one for one in found["outcomes"] if one["noiseless"])

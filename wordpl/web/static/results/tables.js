@@ -31,16 +31,17 @@ const columns = (statistics, rows) => [strategy, epsilon, meanBudget, ...statist
 
 /** The tables of a tab, with `fill(curves, statistics)`. */
 export function tables() {
-  const section = (name, open, note = "") => {
+  const section = (name, open, note) => {
     const body = sheet(name, { family: familyOf });
-    const element = el("details", { open, hidden: true }, el("summary", {}, el("h2", {}, name)), body, el("p", { className: "note" }, note));
+    const element = el("details", { open, hidden: true }, el("summary", {}, el("h2", {}, name)), body, note && el("p", { className: "note" }, note));
     return Object.assign(element, { put(columnsOf, rows) {
       element.hidden = !rows.length;
       if (rows.length) body.put(columnsOf(rows), rows);
     } });
   };
   const [first, second] = [section("Statistics", true),
-    section("Smallest budget to win a share of games", false, "Interpolated between the budgets that were played, from the posterior win rates.")];
+    section("Smallest budget to win a share of games", false, "Budgets are interpolated between those that were played, from the posterior win rates."
+      + " Where the games of an epsilon differ in budget, they are the smallest percentiles of the scores.")];
   return Object.assign(el("div", {}, first, second), { fill(curves, statistics) {
     first.put((rows) => columns(statistics, rows), curves.flatMap(({ label, outcomes }) => outcomes.map((outcome) => ({ ...outcome, label }))));
     second.put(() => SMALLEST, curves.filter(({ budgets }) => budgets.length));
