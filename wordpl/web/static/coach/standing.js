@@ -37,8 +37,7 @@ export function sentence(standing, noisy) {
     return `In effect ${left < 100 ? shown(left, 3) : count(left)} answers are left, likely ones counting more: ${shown(standing.bits_left, 3)} bits to learn.`;
   }
   const rows = standing.game ? ` and ${counted(standing.game.rows_left, "guess", "guesses")}` : "";
-  const verb = standing.remaining === 1 && !rows ? "remains" : "remain";
-  return `${counted(standing.remaining, "answer")}${rows} ${verb}: ${shown(standing.bits_left, 3)} bit${standing.bits_left === 1 ? "" : "s"} to learn.`;
+  return `${counted(standing.remaining, "answer")}${rows} remain: ${shown(standing.bits_left, 3)} bit${standing.bits_left === 1 ? "" : "s"} to learn.`;
 }
 
 /** The likeliest answer with its chance, and whether to propose it; where a guess is a proposal, the best guess that can be the answer. */

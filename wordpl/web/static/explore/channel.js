@@ -35,7 +35,7 @@ const MEANINGS = {
   whole_clue: () => ["the true clue is e", el("sup", {}, "ε"), " times as likely as any other"],
   ball: (_, radius) => [`clues with at most ${counted(Number(radius), "false mark")} are e`, el("sup", {}, "ε"), " times as likely as others"],
   fibble: (_, lies = 1) => [`exactly ${counted(Number(lies), "mark is", "marks are")} false`],
-  levels: (_, weights) => [`a clue with 0, 1, 2, .. false marks has the weight ${weights.split(",").join(", ")}`],
+  levels: (_, weights) => [`a clue with 0, 1, 2, … false marks has the weight ${weights.split(",").join(", ")}`],
 };
 
 export async function show(root, state) {
