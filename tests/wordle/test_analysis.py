@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +17,6 @@ from tests.support.helpers import ORIGINAL, SMALL, TINY, list_of
 from tests.support.refusals import refusal
 from wordpl import Clue, GameFormat, History, Setting, Turn, WordList, WordplError, clue, score_guesses
 from wordpl.wordle import Assistant, analyze, read_finished
-from wordpl.wordle.steps import Steps
 
 
 def slow_bits(words: list[str], guess: str, rule: str) -> float:
@@ -44,24 +42,6 @@ def slow_mean(figures: list[int | None]) -> int | None:
 def turns_of(guesses: Sequence[str], answer: str, words: WordList, rule: str = "counted") -> History:
     """The turns of an ordinary game of any words."""
     return read_finished([f"{guess}!" for guess in guesses], words, rule, answer=f"{answer}!").turns
-
-
-def test_in_hard_mode_what_is_left_takes_longer_with_fewer_guesses_allowed():
-    """FIGHT and FIZZY leave the same answers. After FIGHT all guesses end in IGHT; after FIZZY, LIMNS tells most."""
-    words = list_of("ight", tuple(f"{letter}ight" for letter in "eflmnrst"), ("fizzy", "limns"))
-    every = np.arange(8), np.arange(10)
-    steps = Steps(words, "counted", True)
-    assert steps.expected("fight", *every) == sum(range(1, 9)) / 8
-    assert steps.expected("fizzy", *every) == (2 + 4 * 3 + 3 + 4 + 5) / 8
-
-
-def test_with_two_rows_left_the_guess_with_most_parts_is_advised():
-    """As it is the likeliest to be right, or to lead to a right one; with more rows it is that of most information."""
-    parts = {guess: len({clue(guess, word, "counted") for word in SMALL.answers}) for guess in SMALL.guesses}
-    most = min(SMALL.guesses, key=lambda guess: (-parts[guess], guess not in SMALL.answers, guess))
-    steps, every = Steps(SMALL, "counted", False), (np.arange(len(SMALL.answers)), np.arange(len(SMALL.guesses)))
-    told = [steps.best(*every, rows) for rows in (3, 2, 1)]
-    assert told == [slow_best(SMALL, list(SMALL.answers), "counted")[0], most, SMALL.answers[0]] and told[0] != most
 
 
 def slow_left(left: list[str], guess: str, answer: str, rule: str) -> int:
@@ -262,6 +242,7 @@ def test_a_noisy_game_by_exact_bayes(words, rule, epsilon, data):
 
 
 def test_an_ask_is_wasted_once_an_answer_is_certain():
+    """From 99% on."""
     other, answer = SMALL.answers[:2]
     turns = (Turn(answer, 60.0, SMALL.n_clues - 1),) * 2
     found = analyze(Setting(SMALL), turns, answer=answer, proposed=other)
@@ -277,6 +258,12 @@ def test_an_ask_is_wasted_once_an_answer_is_certain():
     # Where the right guess has to be made, it is no waste.
     exact = turns_of([other, answer], answer, SMALL)
     assert not any(turn.wasted for turn in analyze(Setting(SMALL, "counted"), exact).turns)
+    setting, before = Setting(TINY), []
+    for epsilon in range(6, 40):
+        turns = (Turn(TINY.answers[0], float(epsilon), 242),) * 2
+        before.append(setting.belief(turns[:1]).probabilities.max())
+        assert analyze(setting, turns).turns[1].wasted == (before[-1] >= 0.99)
+    assert any(0.9 < chance < 0.99 for chance in before) and before[-1] > 0.99
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 1e-9])
@@ -285,12 +272,3 @@ def test_where_no_guess_tells_anything_none_is_worse(epsilon):
     turns = (Turn("crate", 13.0, 17), Turn("slate", epsilon, 100), Turn("haste", 13.0, 242))
     found = analyze(Setting(ORIGINAL), turns).turns[1]
     assert (found.skill, found.skill_bits) == (99, pytest.approx(0.0, abs=1e-12))
-
-
-def test_an_answer_is_certain_from_99_percent_on():
-    setting, before = Setting(TINY), []
-    for epsilon in range(6, 40):
-        turns = (Turn(TINY.answers[0], float(epsilon), 242),) * 2
-        before.append(setting.belief(turns[:1]).probabilities.max())
-        assert analyze(setting, turns).turns[1].wasted == (before[-1] >= 0.99)
-    assert any(0.9 < chance < 0.99 for chance in before) and before[-1] > 0.99

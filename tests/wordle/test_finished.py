@@ -143,12 +143,8 @@ def test_the_heading_of_a_share_text(channel, game, epsilons, won, more, heading
 
 
 def test_what_another_text_says_is_not_taken():
-    assert (
-        shared_terms("crate ⬜🟨🟨⬜⬜")
-        == shared_terms("WORDPL\n⬛🟨🟨⬛⬛ @13")
-        == shared_terms("Wordle 1,490 4/6*")
-        == {}
-    )
+    for text in ("crate ⬜🟨🟨⬜⬜", "WORDPL\n⬛🟨🟨⬛⬛ @13", "Wordle 1,490 4/6*"):
+        assert shared_terms(text) == {}
     assert shared_terms("Wordle 1490 4/6") == {"rule": "counted", "game": "wordle:6"}
     own = shared_terms("WORDPL mine, letterwise, cap.py:Capped: not found, 2 asks")
     assert own == {"rule": "letterwise", "channel": "cap.py:Capped", "game": "contest"}
@@ -179,10 +175,8 @@ def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
         typed = Clue(code).show(marks)
         if marks == "emoji":
             typed = draw(st.sampled_from(["", " "])).join(draw(st.sampled_from(CODES[square])) for square in typed)
-        word, begin = (
-            draw(st.sampled_from([guess, guess.upper()])),
-            draw(st.sampled_from(["", *(f"{number}{end} " for end in (".", ")", ":", "\ufe0f\u20e3")), *BULLETS])),
-        )
+        word = draw(st.sampled_from([guess, guess.upper()]))
+        begin = draw(st.sampled_from(["", *(f"{number}{end} " for end in (".", ")", ":", "\ufe0f\u20e3")), *BULLETS]))
         form = draw(st.sampled_from(["{w} {c}", "{w}={c}", "{w}: {c}", "{w} = {c}", "{c} {w}", "||{w}|| {c}", "{c}"]))
         if marks == "gyb" and not form.startswith("{w}"):
             form = "{w} {c}"  # letters alone may be a word
@@ -192,19 +186,14 @@ def pasted(draw) -> tuple[str, str, tuple[Turn, ...]]:
         ways = [f" @{spent[-1]:g}"]
         if headings is WORDPL_HEADINGS:
             ways += [f" {spent[-1]:g}", f", {spent[-1]:g}", f":{spent[-1]:g}".replace(".", ",")]
-        lines.append(
-            begin + form.format(w=word, c=typed) + ("" if spent[-1] == math.inf else draw(st.sampled_from(ways)))
-        )
+        end = "" if spent[-1] == math.inf else draw(st.sampled_from(ways))
+        lines.append(begin + form.format(w=word, c=typed) + end)
         lines += draw(st.lists(st.sampled_from(headings), max_size=1))
-    beside = draw(st.booleans())
-    before = draw(st.booleans())
+    beside, before = draw(st.booleans()), draw(st.booleans())
     if not beside and guesses:
         lines = [" ".join(guesses), *lines] if before else [*lines, *guesses]
-    return (
-        "\n".join(lines),
-        ", ".join(guesses) if beside else "",
-        tuple(Turn(guess, epsilon, code) for (guess, code), epsilon in zip(turns, spent, strict=True)),
-    )
+    expected = tuple(Turn(guess, epsilon, code) for (guess, code), epsilon in zip(turns, spent, strict=True))
+    return "\n".join(lines), ", ".join(guesses) if beside else "", expected
 
 
 @given(pasted())
@@ -278,23 +267,17 @@ def test_what_is_no_turn_is_told(text, named):
     assert named in refusal(read_turn, text, ORIGINAL)
 
 
-def cased(text: str):
-    """The text with any of its letters in upper case."""
-    return st.lists(st.booleans(), min_size=len(text), max_size=len(text)).map(
-        lambda upper: "".join(c.upper() if up else c for c, up in zip(text, upper, strict=True))
-    )
-
-
 @st.composite
 def typed_turns(draw, words: WordList = SMALL):
     """A turn, and one of the many ways to type it."""
     word, clue = draw(st.sampled_from(words.guesses)), draw(clues(words.length))
     notation = draw(st.sampled_from(sorted(NOTATIONS)))
-    marks = draw(cased(clue.show(notation)))
+    case = draw(st.sampled_from([str, str.upper, str.capitalize]))
+    marks = case(clue.show(notation))
     if notation == "emoji":
         marks = draw(st.sampled_from(["", " ", "\ufe0f"])).join(marks)
     between = draw(st.sampled_from([" ", "=", " = ", "\t", "  "]))
-    text = f"{draw(cased(word))}{between}{marks}"
+    text = f"{case(word)}{between}{marks}"
     epsilon = draw(st.none() | epsilons(zero=False))
     if epsilon is not None:
         text += f"{draw(st.sampled_from(['@', ' @', ' @ ']))}{epsilon!r}"

@@ -15,7 +15,6 @@ from tests.support.helpers import ORIGINAL, SMALL, list_of
 from tests.support.refusals import refusal
 from wordpl import CRITERIA, Clue, Fibble, GameFormat, Posterior, Setting, Turn, channel_family, clue, score_guesses
 from wordpl.wordle.ranking import DIGITS, plain_scores, ranking
-from wordpl.wordle.reading import read_turns
 from wordpl.wordle.rules import hard_mode_fault, legal_guesses
 
 
@@ -100,27 +99,22 @@ def test_the_closest_words_fit_or_have_the_fewest_contradicted_marks(game):
 FOUR = list_of("four", ("bat", "cat", "hat", "mat"), ("bch", "xyz"))
 
 
-def test_what_is_said_of_a_contradiction():
-    found = helped(FOUR, *read_turns(["xyz=...", "bch=...", "bat=ccc"], FOUR)).contradiction
-    assert found is not None and found["explanation"] == (
-        "clue 3 (bat=ccc) rules everything out: no answer of four fits it and the clues before it. If a single clue is"
-        " wrong: without clue 2 (bch=...) 1 answer fits; without clue 3 (bat=ccc) 1 answer fits."
-    )
-
-
-def test_a_record_has_so_many_answers_and_guesses():
+def test_a_record_has_what_is_asked_for_and_what_the_game_allows():
+    """The mode, unlisted words, the only answer, and chances to win in the last rows."""
     noisy = helped(SMALL, turn("crate", "..icc", 13.0))
     for most, shown in (((), (20, 10)), ((3, 5), (5, 3)), ((1, None), (len(SMALL.answers), 1))):
         record = noisy.record(*most, advise=False)
         assert (len(record["answers"]), len(record["suggestions"]), "advice" in record) == (*shown, False)
-
-
-def test_a_record_says_the_mode_unlisted_words_and_the_only_answer():
     record = helped(FOUR, turn("xyz", "..."), turn("bqt", "..c"), turn("bch", "..i"), hard="extra").record()
     assert [one["known"] for one in record["clues"]] == [True, False, True]
     assert [record[name] for name in ("hard", "only", "solved", "remaining")] == ["extra", "hat", None, 1]
     won = helped(FOUR, turn("hat", "ccc")).record()
     assert [won[name] for name in ("hard", "only", "solved", "suggestions")] == [False, "hat", "hat", []]
+    for rows, told in ((1, 0), (2, 3), (3, 3), (4, 3)):
+        helper = helped(SMALL, turn("crate", "....."), format=GameFormat(rows))
+        record = helper.record(3)
+        assert (helper.rows_left, len(record["suggestions"]), record["solved"]) == (rows - 1, told, None)
+        assert len(record["game"]["win_chances"]) == (told if rows < 4 else 0)
 
 
 def test_there_is_advice_only_where_clues_have_a_price():
@@ -132,7 +126,7 @@ def test_there_is_advice_only_where_clues_have_a_price():
     assert helped(SMALL, noisy._replace(epsilon=12.0), **at_12).advice is None
 
 
-def test_an_ordinary_game_does_not_go_on_after_the_right_word():
+def test_an_exact_all_correct_clue_that_fits_the_others_ends_the_game():
     first, right, last = turn("crate", "....."), turn("solid", "ccccc"), turn("hound", ".....")
     assistant = helped(SMALL, first, right)
     assert "guess 2 (solid) is the answer, so the game ended there; drop the rest" in refusal(assistant.add, last)
@@ -141,25 +135,12 @@ def test_an_ordinary_game_does_not_go_on_after_the_right_word():
     assert len(assistant.answers()) == len(SMALL.answers)
     lie = helped(SMALL, right, last, channel=Fibble, format=GameFormat(9))
     assert len(lie.turns) == len(helped(SMALL, turn("solid", "ccccc", 13.0), last).turns) == 2
-
-
-def test_a_game_without_rows_left_gets_no_suggestions_and_one_with_many_no_chances_to_win():
-    for rows, told in ((1, 0), (2, 3), (3, 3), (4, 3)):
-        helper = helped(SMALL, turn("crate", "....."), format=GameFormat(rows))
-        record = helper.record(3)
-        assert (helper.rows_left, len(record["suggestions"]), record["solved"]) == (rows - 1, told, None)
-        assert len(record["game"]["win_chances"]) == (told if rows < 4 else 0)
-
-
-def test_an_exact_all_correct_clue_that_fits_the_others_ends_the_game():
     answer = SMALL.answers[3]
-    first = Turn("crate", math.inf, clue("crate", answer, "counted").code)
-    won = turn(answer, "ccccc")
-    assert helped(SMALL, first, won).solved == answer
-    assert helped(SMALL, first, won).suggestions() == []
-    assert helped(SMALL, first, turn(answer, "ccccc", 13.0)).solved is None
-    assert helped(SMALL, first).solved is None
-    assert helped(SMALL, turn("crate", "....."), turn("trace", "ccccc")).solved is None
+    fits = Turn("crate", math.inf, clue("crate", answer, "counted").code)
+    assert helped(SMALL, fits, turn(answer, "ccccc")).solved == answer
+    assert helped(SMALL, fits, turn(answer, "ccccc")).suggestions() == []
+    for others in ((fits, turn(answer, "ccccc", 13.0)), (fits,), (first, turn("trace", "ccccc"))):
+        assert helped(SMALL, *others).solved is None
     lacking = helped(SMALL, turn("qqqqq", "ccccc"))  # the list of the host may have it
     assert lacking.solved == "qqqqq" and not {"contradiction", "closest"} & lacking.record().keys()
 

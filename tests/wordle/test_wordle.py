@@ -65,7 +65,7 @@ def test_rows_that_do_not_go_with_the_noise_are_refused():
         assert f"is at epsilon {epsilon:g}, and all of this game at {own}" in said
 
 
-def test_the_day_changes_at_midnight_by_utc(monkeypatch):
+def test_the_word_of_the_day_is_the_same_for_all_who_play_the_same_game_and_changes_by_utc(monkeypatch):
     class Late(datetime):
         @classmethod
         def now(cls, tz=None):
@@ -74,12 +74,9 @@ def test_the_day_changes_at_midnight_by_utc(monkeypatch):
     monkeypatch.setattr("wordpl.wordle.rules.datetime", Late)
     assert rules.today() == date(2026, 11, 22)
 
+    def word_of(day: date, words: WordList = ORIGINAL, rule: str = "counted") -> str:
+        return Referee(Setting(words, rule), rules.seed_of_the_day(words, rule)).open(day.toordinal()).game.answer
 
-def word_of(day: date, words: WordList = ORIGINAL, rule: str = "counted") -> str:
-    return Referee(Setting(words, rule), rules.seed_of_the_day(words, rule)).open(day.toordinal()).game.answer
-
-
-def test_the_word_of_the_day_is_the_same_for_all_who_play_the_same_game():
     days = [date(2026, 11, 22) + timedelta(days) for days in range(9)]
     answers = [word_of(day) for day in days]
     assert answers == [word_of(day, WordList("mine", ORIGINAL.answers, ORIGINAL.guesses)) for day in days]

@@ -108,14 +108,11 @@ def test_cores_are_kept_as_long_as_there_is_room():
     assert not any(holds_core(answers, answers, depth, *cores) for depth in (1, 2, 4))
 
 
-def test_a_tree_may_be_as_deep_as_it_has_answers():
+def test_a_tree_as_deep_as_it_has_answers_and_the_smallest_worst_case_of_one_total():
     """Where no guess tells two others apart, they are tried one by one; here after a guess that tells nothing."""
     words = list_of("chain", tuple(f"{letter}igh" for letter in "bdfklmnrstwz"), ("pppp",))
     found = solve_tree(words, "pppp").tree
     assert (found.total, found.worst) == (sum(range(2, 14)), 13)
-
-
-def test_of_trees_of_one_total_that_of_the_smallest_worst_case_is_found():
     words = list_of("three", ("bumpy", "dumpy", "jumpy"), load_words("original").guesses)
     tree = solve_tree(words, openers=None).tree
     assert (tree.total, tree.worst) == (6, 2)
@@ -135,16 +132,8 @@ def test_the_openers_that_are_tried_are_those_of_the_smallest_estimate():
     solve_tree(TINY, openers=3, progress=lambda *facts: told.append(facts))
     assert told[:3] == [(guess, int(at > 0), at, 3) for at, guess in enumerate(order[:3])]
     told.clear()
-    assert not solve_tree(MIDDLE, progress=lambda *facts: told.append(facts)).proven
-    assert told[0][-1] == 30
-
-
-def test_few_openers_prove_nothing():
-    words = random_words(3)
-    found = solve_tree(words, openers=2)
-    assert not found.proven
-    assert found.tree.total >= solve_tree(words, openers=None).tree.total
-    assert solve_tree(words, openers=len(words.guesses)).proven
+    assert not solve_tree(MIDDLE, progress=lambda *facts: told.append(facts)).proven, "few openers prove nothing"
+    assert told[0][-1] == 30 and solve_tree(TINY, openers=len(TINY.guesses)).proven
 
 
 @pytest.mark.parametrize("objective", ["total", "worst"])
@@ -180,11 +169,11 @@ def test_a_verdict_on_a_depth_is_the_same_however_often_work_runs_out(hard, monk
                 assert solver.opener(2 * at, depth) == (brute.opener(guess, depth) < math.inf)
 
 
-def test_work_that_runs_out_anywhere_makes_no_core_of_what_can_be_done(monkeypatch):
-    """Each solver has less work than it needs, then enough."""
-    words = weak_words(0, 11)
+def test_work_that_runs_out_anywhere_decides_nothing_and_makes_no_core_of_what_can_be_done(monkeypatch):
+    """Each solver has less work than it needs, then enough. From 92 to 99, it ends between two guesses."""
+    words = weak_words(3, 11)
     brute, problem, every = Brute(words), TreeProblem(words), frozenset(words.guesses)
-    for guess, work in itertools.product(range(0, len(words.guesses), 4), range(1, 3000, 97)):
+    for guess, work in itertools.product(range(0, len(words.guesses), 6), (*range(1, 100, 7), *range(100, 3000, 97))):
         monkeypatch.setattr(depth_solver, "WORK_STEPS", (work, 10**9))
         solver = DepthSolver(problem)
         assert solver.opener(guess, 4) == (brute.opener(words.guesses[guess], 4) < math.inf)

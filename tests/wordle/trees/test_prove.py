@@ -147,28 +147,19 @@ def test_the_checker_refuses(proven):
     whole, best = path.read_text(), tree.total
     lines = whole.splitlines(keepends=True)
     refused(path, whole[:-4], "is not finished: 1 openers have no verdict", tree)
-    refused(path, lines[0], f"is not finished: {len(WORDS.guesses)} openers", tree)
     refused(path, whole + lines[3], "is not a verdict; .* once for each guess", tree)
-    refused(path, whole + "zzz,bound,99\n", "line .*: 'zzz,bound,99' is not a verdict", tree)
-    for garbage in ("what", "a,b,c", "a,total,", "a,total,-3", "a,total,²", "a,bound,9,9", "", "a,bound," + "9" * 5000):
-        refused(path, whole + garbage + "\n", f"line {len(lines) + 1}: .* is not a verdict", tree)
-    refused(path, f"{whole}{50 * 'x'}\n", f": '{40 * 'x'}' is not a verdict; opener,total,NUMBER up to {best} or", tree)
+    refused(path, whole + "zzz,bound,99\n", f"line {len(lines) + 1}: 'zzz,bound,99' is not a verdict", tree)
     refused(path, "", "is not a certificate", tree)
     for other in (0, 2):
         message = f"format {other}, and this wordpl reads format 1: make it anew"
         refused(path, whole.replace("proof 1", f"proof {other}"), message, tree)
-    refused(path, whole.replace("rule counted", "rule some"), "unknown repeat rule 'some'", tree)
     refused(path, whole, "was made for another word list", tree, random_words(12))
     other = build_tree(WORDS, Heuristic("greedy"), first=min(read_certificate(path, WORDS).bounds))
     refused(path, whole, f"claims {best}, but the tree takes {other.total}", other)
     with pytest.raises(WordplError, match=r"not in the list|misses|letters|no path|is for another list"):
         check_certificate(path, WORDS, build_tree(random_words(12), Heuristic()))
-
-
-def test_the_checker_refuses_forged_verdicts(proven):
-    path, tree = proven
-    whole, best = path.read_text(), tree.total
-    certificate = read_certificate(path, WORDS)
+    path.write_text(whole)
+    certificate = read_certificate(path, WORDS)  # its verdicts are forged, one after the other
     bound, exact = min(certificate.bounds), min(certificate.totals)
     row = f"{bound},bound,{certificate.bounds[bound]}\n"
     refused(path, whole.replace(row, f"{bound},bound,{best}\n"), f"'{bound},bound,{best}' is not a verdict", tree)
@@ -208,7 +199,7 @@ def test_of_the_committed_certificate_25_openers_are_searched_again(original, mo
 FAMILY = list_of("family", tuple(f"{letter}igh" for letter in "bdfklmnrstw"), ("bdfk", "lmnr", "stwb"))
 
 
-def test_a_kept_tree_is_taken_by_the_version_that_made_it(tmp_path, monkeypatch):
+def test_a_kept_tree_is_taken_by_the_version_that_made_it_and_for_no_other_game(tmp_path, monkeypatch):
     """A valid tree with a larger total stands for the one that was made."""
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
     first = FAMILY.answers[0]
@@ -223,10 +214,6 @@ def test_a_kept_tree_is_taken_by_the_version_that_made_it(tmp_path, monkeypatch)
     assert total() == worse.total
     monkeypatch.setattr(optimal_trees, "kernel_folder", lambda: tmp_path / "of another version")
     assert total() < worse.total
-
-
-def test_kept_trees_are_not_mixed_up(tmp_path, monkeypatch):
-    monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
     for _ in range(2):
         for words in (FAMILY, list_of("half", FAMILY.answers[::2], FAMILY.guesses)):
             for first in (*FAMILY.guesses[:2], None):
