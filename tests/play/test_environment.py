@@ -101,7 +101,7 @@ def test_what_is_told_before_in_and_after_a_game(observation):
     assert "neither text nor array" in refusal(WordplEnv, words=SMALL, observation="image")
 
 
-def test_a_game_of_wordle_costs_its_guesses():
+def test_a_game_of_wordle_costs_its_guesses_and_one_without_a_seed_is_drawn():
     env, wrong = WordplEnv(words=SMALL, graded=False, **WORDLE), SMALL.guesses.index("aahed")
     env.reset(seed=1)
     found = [env.step(wrong) for _ in range(6)]
@@ -110,11 +110,7 @@ def test_a_game_of_wordle_costs_its_guesses():
     env.step(wrong)
     assert env.step(SMALL.guesses.index(found[-1][4]["answer"]))[1:3] == (-1.0, True)
     assert env.setting.rule == "counted" and WordplEnv(words=SMALL).setting.rule == "letterwise"
-
-
-def test_games_without_a_seed_are_not_always_the_same():
-    """The root seed is then drawn once, by Gymnasium's generator, and the trials are counted on."""
-    env = WordplEnv(words=SMALL)
+    env = WordplEnv(words=SMALL)  # without a seed: drawn once by Gymnasium's generator, and trials are counted on
     for drawn in (5, 6):
         env.np_random, env._trial = np.random.default_rng(drawn), -1
         trials = [env.reset()[1]["trial"] for _ in range(3)]

@@ -87,12 +87,9 @@ def test_streams_differ(root, trial, ask):
     assert len(whole) == 9
 
 
-def test_answers_are_uniform():
+def test_answers_are_uniform_and_so_is_noise_in_every_place_uncorrelated():
     counts = np.bincount([Seeds(5).answer(trial, 23) for trial in range(23_000)], minlength=23)
     assert scipy.stats.chisquare(counts).pvalue > 1e-3
-
-
-def test_noise_is_uniform_in_every_place_and_uncorrelated():
     seeds = Seeds(6)
     numbers = np.array([seeds.noise(trial, ask, 8) for trial in range(2000) for ask in range(2)])
     assert all(scipy.stats.kstest(column, "uniform").pvalue > 1e-3 for column in numbers.T)

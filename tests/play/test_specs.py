@@ -11,19 +11,10 @@ from hypothesis import strategies as st
 import wordpl
 from tests.support.helpers import SMALL
 from tests.support.refusals import refusal
-from wordpl import library, parse_spec, parse_strategy, strategies
+from wordpl import library, parse_spec, parse_strategy
 from wordpl.contest import file_strategy
 from wordpl.play.grids import epsilon_grid, value_grid
 from wordpl.play.specs import strategy_classes
-
-
-def test_the_library_has_its_strategies_and_modules_as_attributes():
-    for name, kind in strategies().items():
-        assert getattr(library, name) is kind is getattr(getattr(library, kind.__module__.split(".")[-1]), name)
-    assert dir(library) == list(strategies())
-    for name in ("Greddy", "_TwoGuess", "policies"):
-        with pytest.raises(AttributeError, match=f"module 'wordpl.library' has no attribute '{name}'"):
-            getattr(library, name)
 
 
 @pytest.mark.parametrize("name", ["a", "z"])
@@ -35,22 +26,11 @@ def test_a_class_that_a_module_imports_is_none_of_its_strategies(name):
     assert strategy_classes(module) == {"Own": module.Own}
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "__import__('os').system('touch {marker}')",
-        "open('{marker}', 'w')",
-        "(lambda: open('{marker}', 'w'))()",
-        'f\'{{open("{marker}", "w")}}\'',
-        "(x := 5)",
-        "math.inf",
-    ],
-)
+@pytest.mark.parametrize("value", ["open('{}', 'w')", "(lambda: open('{}', 'w'))()", 'f\'{{open("{}", "w")}}\''])
 @pytest.mark.parametrize("call", ["Greedy(epsilon={})", "Greedy({})", "Greedy(10, first_guess={})"])
 def test_nothing_is_evaluated(tmp_path, call, value):
-    marker = tmp_path / "marker"
-    refusal(parse_strategy, call.format(value.format(marker=marker)))
-    assert not marker.exists()
+    refusal(parse_strategy, call.format(value.format(tmp_path / "marker")))
+    assert not (tmp_path / "marker").exists()
 
 
 @pytest.mark.parametrize(
@@ -127,8 +107,9 @@ class _Hidden: pass
 WORD = SMALL.answers[4]
 
 
-def test_a_strategy_from_a_file(tmp_path, monkeypatch):
-    """It is read once: what is run is what was looked at, whatever happens to the file in between."""
+def test_a_strategy_from_a_file(tmp_path, monkeypatch, caplog):
+    """It is read once: what is run is what was looked at, whatever happens to the file in between. It is not taken for
+    one of the contest, whatever its name and its parameters are."""
     path, reads, read = tmp_path / "my strategies.py", [], file_strategy.read_file
     path.write_text(OURS.format(word=WORD))
     monkeypatch.setattr(file_strategy, "read_file", lambda *given: reads.append(given) or read(*given))
@@ -140,42 +121,25 @@ def test_a_strategy_from_a_file(tmp_path, monkeypatch):
     assert str(wordpl.make_task(strategy, words=SMALL)) == strategy.label
     played = wordpl.evaluate(strategy, 60, words=SMALL).frame
     assert (set(played["budget"]), set(played["proposed"])) == ({6.5}, {WORD})
+    named = OURS.replace("Mine", "NGuess").replace("epsilon: float", "n_guesses: float = 1\n    epsilon: float")
+    path.write_text(named.format(word=WORD))
+    assert [parse_strategy(f"{path}:NGuess({first}, 3)").epsilon for first in (24, 7.8)] == [3, 3]
+    said = "NGuess has no parameter 'G': choose from epsilon, n_guesses"
+    assert refusal(parse_strategy, f"{path}:NGuess(G=3)") == said and caplog.messages == []
 
 
-def test_a_class_of_a_file_is_not_taken_for_that_of_the_contest(tmp_path, caplog):
-    """Whatever its name and its parameters are."""
-    path = tmp_path / "mine.py"
-    path.write_text(
-        OURS.format(word=WORD)
-        .replace("Mine", "NGuess")
-        .replace("epsilon: float", "n_guesses: float = 1\n    epsilon: float")
-    )
-    for text in ("NGuess(24, 3)", "NGuess(7.8, 3)"):
-        assert parse_strategy(f"{path}:{text}").epsilon == 3
-    assert caplog.messages == []
-    assert (
-        refusal(parse_strategy, f"{path}:NGuess(G=3)") == "NGuess has no parameter 'G': choose from epsilon, n_guesses"
-    )
-
-
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        ("import wordpl, beside", "No module named 'beside'; put PYTHONPATH={folder} before the command"),
-        ("import wordpl\n1 / 0", "cannot be imported: ZeroDivisionError"),
-        ("import wordpl, sys; sys.exit('no\\nway')", "cannot be imported: SystemExit: no way"),
-        ("import wordpl", "defines no strategy"),
-        ("import wordpl\nclass Mine:\n first_move = next_move = print", "unknown strategy 'Other'"),
-    ],
-)
-def test_bad_files(tmp_path, content, reason):
-    path = tmp_path / "bad.py"
-    path.write_text(content)
+def test_bad_files_and_errors_in_their_constructors(tmp_path):
     (tmp_path / "beside.py").touch()
-    assert reason.format(folder=tmp_path) in refusal(parse_strategy, f"{path}:Other()")
-
-
-def test_errors_in_a_files_constructor(tmp_path):
+    for number, (content, reason) in enumerate(
+        (
+            ("import wordpl, beside", f"No module named 'beside'; put PYTHONPATH={tmp_path} before the command"),
+            ("import wordpl, sys; sys.exit('no\\nway')", "cannot be imported: SystemExit: no way"),
+            ("import wordpl", "defines no strategy"),
+            ("import wordpl\nclass Mine:\n first_move = next_move = print", "unknown strategy 'Other'"),
+        )
+    ):
+        (tmp_path / f"bad{number}.py").write_text(content)
+        assert reason in refusal(parse_strategy, f"{tmp_path}/bad{number}.py:Other()")
     path = tmp_path / "mine.py"
     body = "def __init__(self, n): raise SystemExit(n)\n def first_move(self): 0\n next_move = first_move"
     path.write_text(f"class Mine:\n {body}\nimport wordpl\nclass Ours(Mine, wordpl.HistoryStrategy): decide = print\n")
@@ -188,17 +152,10 @@ def test_errors_in_a_files_constructor(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [
-        ("5:20:5", (5.0, 10.0, 15.0, 20.0)),
-        ("0.1:0.5:0.1", (0.1, 0.2, 0.3, 0.4, 0.5)),
-        ("5,10,inf", (5.0, 10.0, math.inf)),
-        ("5:10:5, 50 ,inf,5", (5.0, 10.0, 50.0, math.inf)),
-        ("7", (7.0,)),
-    ],
+    [("5:10:5, 50 ,inf,5", (5.0, 10.0, 50.0, math.inf)), ("7", (7.0,))],
 )
 def test_epsilons(text, expected):
-    found = epsilon_grid(text)
-    assert repr(found) == repr(expected)
+    assert repr(epsilon_grid(text)) == repr(expected)
     for below in ("0", "-1", "0:10:5", "5,-inf"):
         assert "not above 0" in refusal(epsilon_grid, below)
 
@@ -232,11 +189,6 @@ def test_values_of_other_parameters(text, expected):
     assert value_grid("first_guess", "None, salet") == (None, "salet")
 
 
-@pytest.mark.parametrize("text", ["a:b", "salet,", "", " ", "open('x')", "x=1", "1,x=2", "1)+(2", "__import__('os')"])
-def test_other_texts_are_no_grids(text):
-    assert "not a grid of first_guess" in refusal(value_grid, "first_guess", text)
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -250,6 +202,8 @@ def test_other_texts_are_no_grids(text):
     ],
 )
 def test_wrong_grids_are_told_in_a_line(text, said):
+    for other in ("a:b", "salet,", "", " ", "open('x')", "x=1", "1,x=2", "1)+(2"):
+        assert "not a grid of first_guess" in refusal(value_grid, "first_guess", other)
     assert said in refusal(value_grid, "n_guesses", text)
     assert said in refusal(epsilon_grid, text)
     assert len(epsilon_grid("1:10000:1")) == 10_000

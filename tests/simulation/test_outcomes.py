@@ -38,6 +38,7 @@ def played(tmp_path_factory):
 
 
 def test_different_experiments_are_different_curves():
+    """An outcome that is given twice counts once, unless it is by other code."""
     for terms, labels in (
         ({"seed": 2}, ["seed 1", "seed 2"]),
         ({"rule": "counted"}, ["counted", "letterwise"]),
@@ -51,17 +52,25 @@ def test_different_experiments_are_different_curves():
     namesake = WordList(SMALL.name, SMALL.answers[1:], SMALL.guesses)
     made = curves([*unplayed(), *unplayed(words=namesake)])
     assert {len(curve.outcomes) for curve in made} == {1} and len({curve.label for curve in made}) == len(made) == 6
+    found = unplayed()
+    assert curves([*found, *found]) == curves(found)
+    for name, other, own in (("engine", 1, ENGINE_VERSION), ("code", "0" * 8, found[0].task.code[:8])):
+        older = [replace(o, task=replace(o.task, **{name: other}, id=o.task.id[::-1])) for o in found]
+        labels = [f"NGuess(n_guesses=2), {name} {value}" for value in sorted((other, own))]
+        assert sorted(curve.label for curve in curves([*found, *older])) == labels
+    made = curves(unplayed("Greedy((20, 9), 2)", "Greedy((9, 20), 2)"))  # schedules with the same mean
+    schedules = [f"Greedy(epsilon={epsilon}, n_guesses=2)" for epsilon in ((9.0, 20.0), (20.0, 9.0))]
+    assert sorted(curve.label for curve in made) == sorted(schedules)
+    assert [one.task.epsilon for curve in made for one in curve.outcomes] == [14.5, 14.5]
+    assert all(curve.crossings == () for curve in made)
 
 
-def test_what_all_curves_share_is_in_no_label(played):
+def test_what_all_curves_share_is_in_no_label_but_in_the_title(played):
     made = curves(played)
     assert [curve.label for curve in made] == ["NGuess(n_guesses=2)", "TwoGuess()"]
     assert [o.task.epsilon for o in made[0].outcomes] == [4.0, 12.0, 40.0, math.inf]
     assert [o.task.epsilon for o in made[0].noisy] == [4.0, 12.0, 40.0] and made[0].largest_budget == 80.0
     assert shared_terms([one.task for one in played]) == "small, letterwise, randomized_response, seed 1, 20 trials"
-
-
-def test_terms_that_tasks_share_and_the_contests_budgets_for_its_own_games():
     for other, shared in (
         ({"trials": 1001}, "letterwise, randomized_response, seed 1, 40 to 1,001 trials"),
         ({"seed": "2", "rule": "counted"}, "randomized_response, 40 trials"),
@@ -69,7 +78,7 @@ def test_terms_that_tasks_share_and_the_contests_budgets_for_its_own_games():
     ):
         assert shared_terms([ROW, replace(ROW, words="six", **other)]) == shared
     assert shared_terms([replace(ROW, format="wordle:6", trials=1)]).endswith(", wordle:6, seed 1, 1 trial")
-    assert known_budgets([ROW, replace(ROW, seed="2")])
+    assert known_budgets([ROW, replace(ROW, seed="2")])  # the contest's are for its own games
     for name, value in {"words": "nyt2022", "rule": "counted", "channel": "whole_clue", "format": "wordle:6"}.items():
         assert not known_budgets([ROW, replace(ROW, **{name: value})])
 
@@ -81,23 +90,6 @@ def test_smallest_budgets_have_the_confidence_of_the_outcomes(confidence, played
     found = [find_crossing(GRID, wins, (20,) * 3, rates, q, confidence) for q in (0.05, 0.5, 0.95)]
     assert [replace(one, budget=0.0) for one in curve.crossings] == [replace(one, budget=0.0) for one in found]
     assert [one.budget for one in curve.crossings] == pytest.approx([one.budget for one in found])
-
-
-def test_schedules_with_the_same_mean_are_not_one_curve():
-    made = curves(unplayed("Greedy((20, 9), 2)", "Greedy((9, 20), 2)"))
-    schedules = [f"Greedy(epsilon={epsilon}, n_guesses=2)" for epsilon in ((9.0, 20.0), (20.0, 9.0))]
-    assert sorted(curve.label for curve in made) == sorted(schedules)
-    assert [one.task.epsilon for curve in made for one in curve.outcomes] == [14.5, 14.5]
-    assert all(curve.crossings == () for curve in made)
-
-
-def test_an_outcome_given_twice_counts_once_unless_by_other_code():
-    found = unplayed()
-    assert curves([*found, *found]) == curves(found)
-    for name, other, own in (("engine", 1, ENGINE_VERSION), ("code", "0" * 8, found[0].task.code[:8])):
-        older = [replace(o, task=replace(o.task, **{name: other}, id=o.task.id[::-1])) for o in found]
-        labels = [f"NGuess(n_guesses=2), {name} {value}" for value in sorted((other, own))]
-        assert sorted(curve.label for curve in curves([*found, *older])) == labels
 
 
 @pytest.mark.parametrize(("budgets", "place"), [((10.0, 11.0), "under_bound"), ((11.0, 12.0), "inside")])
@@ -203,10 +195,8 @@ def test_the_budget_is_where_the_monotone_curve_crosses(points, q, parts, confid
     ],
 )
 def test_selects(where, ids):
+    """Where nothing is left, it says what there is."""
     assert " ".join(row.id for row in ROWS if where.holds(row)) == ids
-
-
-def test_where_nothing_is_left_it_says_what_there_is():
     assert TaskFilter(["Gredy"]).nothing(ROWS) == "no task has strategy Gredy; did you mean 'Greedy'?"
     said = TaskFilter(epsilons=[7], channel="fibble").nothing(ROWS)
     assert said == "no task has epsilon 7 and channel fibble; its strategies are Fifth, Greedy, NGuess"

@@ -16,12 +16,11 @@ from hypothesis import strategies as st
 
 from tests.support.helpers import SIX, SMALL, Sometimes, full_disk, rows_of
 from tests.support.refusals import refusal
-from tests.support.runs import ROW, changed
+from tests.support.runs import changed
 from wordpl import Fibble, RandomizedResponse, Store, WordplError, make_task, parse_strategy, sweep
 from wordpl.base.engine import ENGINE_VERSION
 from wordpl.simulation import TaskFilter, percentile_interval, read_outcomes, win_interval
 from wordpl.simulation.store import SCHEMA_VERSION, opened
-from wordpl.simulation.tasks import distinct_labels
 from wordpl.simulation.trials import RESULT
 
 TASK = make_task(Sometimes(), words=SMALL)
@@ -94,14 +93,6 @@ def test_tasks(full):
     assert (int.from_bytes(header[:4], "big"), header[8:]) == (SCHEMA_VERSION, b"WPLR")
 
 
-def test_labels_that_are_alike_have_what_differs():
-    for name, value, said in (("code", "other", "code"), ("engine", 1, "engine"), ("id", "123456789", "task")):
-        other = replace(ROW, **{name: value})
-        ends = [f"{said} {getattr(ROW, name)}", f"{said} {str(value)[:8]}"]
-        assert distinct_labels(["A", "A", "B"], [ROW, other, ROW]) == [f"A, {ends[0]}", f"A, {ends[1]}", "B"]
-    assert distinct_labels(["A", "A"], [ROW, ROW]) == ["A", "A"]
-
-
 def test_a_task_id_tells_everything_apart(monkeypatch):
     """Channels with a parameter by their names."""
     greedy, exact = parse_strategy("Greedy(5)"), parse_strategy("Greedy(inf)")
@@ -124,6 +115,7 @@ def test_a_task_id_tells_everything_apart(monkeypatch):
 
 
 def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
+    """And a table has the tasks and the confidence that are chosen (`tests/reporting/test_every_cell.py`)."""
     columns, texts = [*full.frame(timings=True)], dict.fromkeys(("proposed", "reason"), "")
     query = "SELECT * FROM tasks JOIN trials ON key = task ORDER BY family, epsilon, strategy, code, id, trial"
     with closing(sqlite3.connect(full.path)) as database:
@@ -145,10 +137,6 @@ def test_a_frame_has_what_the_file_has_and_what_an_export_writes(full):
     n, target = exported(full, where=TaskFilter(contains="sometimes"))
     assert n == len(target.read_text().splitlines()) - 1 == len(full.frame(TaskFilter(["TwoGuess"]))) == 40
     assert full.frame(TaskFilter(["none"])).shape == (0, len(columns) - 2)
-
-
-def test_a_table_has_the_tasks_and_the_confidence_that_are_chosen(full):
-    """`tests/reporting/test_every_cell.py` has the statistics."""
     table = full.table()
     narrow = full.table(TaskFilter(["TwoGuess"]), confidence=0.5)
     assert len(narrow) == 1
@@ -158,12 +146,21 @@ def test_a_table_has_the_tasks_and_the_confidence_that_are_chosen(full):
     pd.testing.assert_frame_equal(read_outcomes([full], TaskFilter(["TwoGuess"]), 0.5).frame, narrow)
 
 
-def test_no_trials_are_neither_evaluated_nor_exported(store):
+def test_a_full_disk_keeps_what_was_there_and_no_trials_are_neither_evaluated_nor_exported(store):
     store.add([(TASK, [])])
     assert ([row.trials for row in store.tasks()], store.evaluations(), store.provenance()) == ([0], [], [])
     old = store.path.with_name("old.csv")
     old.write_text("old")
     assert "no trials to export" in refusal(store.export, old) and old.read_text() == "old"
+    store.add([(TASK, played(0, 10))])
+    large = played(0, 1000, OTHER)
+    said = r"results.sqlite: (database or disk is full|disk I/O error)"
+    with full_disk(store.path.stat().st_size), pytest.raises(WordplError, match=said):
+        store.add([(OTHER, large)])
+    assert store.missing(TASK, 10) == []
+    store.add([(OTHER, large)])  # its key has gone with the transaction, and is made again
+    store.add([(TASK, played(10, 30))])  # there is no transaction left open
+    assert store.missing(TASK, 30) == []
 
 
 def test_merge(tmp_path):
@@ -299,15 +296,3 @@ def test_a_cell_is_of_the_type_of_its_column(full):
     pd.testing.assert_frame_equal(full.frame(timings=True), before)
     assert full.evaluation(TASK, 40).frame["answer"].tolist() == [row.answer for row in rows]
     assert full.export(full.path.with_name("out.JSON")) == 120
-
-
-def test_a_full_disk_keeps_what_was_there(store):
-    store.add([(TASK, played(0, 10))])
-    large = played(0, 1000, OTHER)
-    said = r"results.sqlite: (database or disk is full|disk I/O error)"
-    with full_disk(store.path.stat().st_size), pytest.raises(WordplError, match=said):
-        store.add([(OTHER, large)])
-    assert store.missing(TASK, 10) == []
-    store.add([(OTHER, large)])  # its key has gone with the transaction, and is made again
-    store.add([(TASK, played(10, 30))])  # there is no transaction left open
-    assert store.missing(TASK, 30) == []

@@ -2,9 +2,7 @@
 
 import itertools
 import math
-import os
 import re
-import signal
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -19,9 +17,8 @@ from wordpl import WordplWarning, evaluate, from_contest, sweep
 from wordpl.base.checks import DEFAULT_TRIALS
 from wordpl.base.workers import run_calls
 from wordpl.simulation import win_interval
-from wordpl.simulation.sweep import SweepInterruptedError, looks_up_to
+from wordpl.simulation.sweep import looks_up_to
 from wordpl.simulation.tasks import make_task
-from wordpl.simulation.trials import play_as_worker
 
 
 def test_a_run_of_every_answer_resumes_and_is_a_task_of_its_own(store):
@@ -113,19 +110,6 @@ def test_a_strategy_that_errs_loses_and_the_run_goes_on(monkeypatch):
         assert set(frame["proposed"][frame["verdict"] == "CRASH"]) == {""}
 
 
-def test_ctrl_c_ends_a_sweep():
-    """`tests/cli` has what a command then says, and what is kept."""
-
-    @dataclass(frozen=True, repr=False)
-    class Interrupting(wordpl.HistoryStrategy):
-        def decide(self, setting, history):
-            os.kill(os.getpid(), signal.SIGINT)
-            return wordpl.Answer(setting.words.answers[0])
-
-    with pytest.raises(SweepInterruptedError, match="was stopped; the trials that were finished are kept"):
-        evaluate(Interrupting(), 20, words=SMALL)
-
-
 def test_the_numbers_of_games_that_are_played_and_after_which_a_run_may_stop(monkeypatch):
     assert looks_up_to(1001) == [250, 375, 562, 844, 1001] and looks_up_to(250) == [250]
     monkeypatch.setattr("wordpl.simulation.sweep.DEFAULT_TRIALS", 12)
@@ -189,11 +173,3 @@ def test_what_a_call_had_no_time_for_is_played_in_the_next(monkeypatch):
         monkeypatch.setattr("wordpl.simulation.sweep.sys", SimpleNamespace(flags=flags))
         evaluate(strategy, 20, jobs=-1, words=SMALL)
         assert bool(asked) == (client is not None or (randomized and strategy is not GREEDY))
-
-
-def test_the_games_of_a_call_end_when_its_time_is_up(monkeypatch):
-    """A clock that goes on by a second whenever it is read, mostly once in each game."""
-    monkeypatch.setattr("wordpl.simulation.trials.perf_counter", itertools.count().__next__)
-    task = make_task(GREEDY, words=SMALL)
-    (_, _, first), (_, _, second) = play_as_worker(10.0, [(task, range(4)), (task, range(4, 40))])
-    assert (len(first), len(second)) == (4, 4)
