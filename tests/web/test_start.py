@@ -237,7 +237,7 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
     expect(page.get_by_role("button", name="Ask STAMP at 20")).to_be_visible()
     label = "After 33 spent, the best bet is PHASE, at 38.7%."
     expect(page.locator(".plot > svg")).to_have_attribute("aria-label", label)
-    expect(scene(page, 4)).to_contain_text(f"by more than ε / {PRICE:g}.")
+    expect(scene(page, 4)).to_contain_text(f"by more than ε/{PRICE:g}.")
     belief, advised = Posterior(load_words("original")), None
     assert len(belief.words.answers) == 2315
     for standing in shown:

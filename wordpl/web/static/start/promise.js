@@ -166,7 +166,7 @@ export function stake(state, set) {
       el("p", { className: "note" }, standings.at(-1).advice)]);
   }
   return { fill, elements: [
-    el("p", {}, "Find my word, of 2,315, for the least. Propose it once: wrong loses. An ask pays if it raises your chance by more than ε / 72."), outcome,
+    el("p", {}, "Find my word, of 2,315, for the least. Propose it once: wrong loses. The best strategies spend 72 for each game won, so an ask at ε pays if it raises your chance by more than ε/72."), outcome,
     el("div", { className: "stage" }, board, curve), el("div", { className: "row" }, ask, propose, anew, over),
   ] };
 }

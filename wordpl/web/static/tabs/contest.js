@@ -127,7 +127,7 @@ function scene(signal) {
   return el("section", { className: "scene" }, el("h1", {}, title),
     el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games on a smaller budget than the records: the crosses. Our own strategies need less still: the line of the smallest known."),
     el("div", { className: "stage" }, picture), fault,
-    el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first move is ", first, ": a word to ask, and what its clue may cost. Where WORDPL is installed (its README says how):"),
+    el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first move is ", first, ": a word to ask, and what its clue may cost. After ", el("code", {}, "pip install ."), " in a clone of WORDPL, on Linux with bubblewrap for the sandbox:"),
     commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"));
 }
 
