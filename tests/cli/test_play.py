@@ -67,7 +67,7 @@ PLAYED: list[tuple[str, str, list[str]]] = [
         "--seed 5 --channel randomized_response:12",
         ["Wordle at epsilon 12: ", "at epsilon 12, each with probability 15.4%.", "Right, in 2", " @12\n", " @12\n"],
     ),
-    ("slink", "--seed 5 --game wordle:1 --channel fibble:1", [" S  L  I  N  K ", " S  L  I  N  K ", "nyt2023 X/1"]),
+    ("slink", "--seed 5 --game wordle:1 --channel fibble:1", [" S  L  I  N  K ", " S  L  I  N  K ", "fibble X/1"]),
     ("might|" * 8 + "light", "--lies 1 --game wordle:9 --answer light --seed 0", ["It is not might: this row lies.\n"]),
     ("quit", "--adversarial --answers two.txt", ["It could have been crate or 1 other."]),
 ]
@@ -129,7 +129,8 @@ def test_at_infinity_it_is_ordinary_wordle(play):
 
 def test_a_game_of_fibble_is_that_of_the_referee(play):
     """Nine turns, the first guess given, the same truth as the referee's, and what to share."""
-    run = play(["?", "help", "slink", f"={TODAY.upper()}", "never read"], "--seed", "5", "--lies", "2")
+    options = ["--seed", "5", "--lies", "2", "--words", "nyt2023"]
+    run = play(["?", "help", "slink", f"={TODAY.upper()}", "never read"], *options)
     assert (run.code, run.err) == (0, "")
     shown, told = run.out.split("Right, in 3 of 9 turns.")[0], run.out.split("The true clues:\n")[1].splitlines()
     for line in told[:2]:
@@ -142,8 +143,8 @@ def test_a_game_of_fibble_is_that_of_the_referee(play):
 
 
 def test_a_first_guess_is_drawn_by_the_referee_named_or_the_player_s(play):
-    options = ["--seed", "5", "--lies", "1", "--words", "fibble"]
-    for same in ([*options, "--game", "wordle:9:fibble"], [*options[:2], "--channel", "fibble:1", *options[4:]]):
+    options = ["--seed", "5", "--lies", "1"]
+    for same in ([*options, "--game", "wordle:9:fibble"], [*options[:2], "--channel", "fibble:1"]):
         assert play([], *options).out == play([], *same).out
     setting = Setting(load_words("fibble"), "counted", Fibble, format=GameFormat(9, "fibble"))
     first = Referee(setting, 5).open(0).rules.setting.format.first_guess

@@ -30,7 +30,7 @@ GAMES = [
     ("crate=..c.. -k 1", "nyt2023 counted wordle:6", {}),
     ("crate=..c.. -k 3 --extra-hard --words original", "original counted wordle:6", {"hard": "extra"}),
     ("crate=..c.. sonic=i...c -k 5 --epsilon 13", "original letterwise contest", {"epsilon": 13.0}),
-    ("crate=..i.. sound=ic... solar=ccccc -k 2 --lies 1", "nyt2023 counted wordle:9 fibble:1", {}),
+    ("crate=..i.. sound=ic... lapse=ccccc -k 2 --lies 1", "fibble counted wordle:9 fibble:1", {}),
     ("crate=..i.. -k 1 --channel randomized_response:12", "nyt2023 counted wordle:6 randomized_response:12", {}),
     (f"{LAST} -k 10", "nyt2023 counted wordle:6", {}),
 ]
@@ -55,10 +55,10 @@ SCREENS: dict[str, list[str]] = {
     "crate=..icc --epsilon 0.6 -k 1": ["│ 0.00"],  # bits, with an exponent only below 0.001
     "crate=.ii.. solar=ccccc": ["Solved: solar, in 2 guesses. Well done."],
     "--lies 1 crate=..i.. sound=ic... -k 2": [
-        *("106 answers remain, and 7 rows. Best next guesses:", "Most probable: abash aegis aisle"),
-        *("and 96 more, each 0.943%", "crate │ ..i.. │ 8% │ 10% │ 62% │ 10% │ 8% │"),
+        *("42 answers remain, and 7 rows. Best next guesses:", "Most probable: aisle atlas basic"),
+        *("and 32 more, each 2.38%", "crate │ ..i.. │ 14% │ 17% │ 38% │ 17% │ 14% │"),
     ],
-    "--lies 1 fuzzy=..c.. -k 1": ["fuzzy │ ..c.. │ 1% │ 1% │ 99% │ 1% │ 0 │"],  # 0 and 100% are certain
+    "--lies 1 fuzzy=..c.. -k 1 --words nyt2023": ["fuzzy │ ..c.. │ 1% │ 1% │ 99% │ 1% │ 0 │"],  # 0 and 100% are certain
     f"{LIES} --game wordle:4": ["chance ┃ win ┃"],
     f"{LIES} --game wordle:5": ["chance ┃ ┡"],
     f"{LIES} --game wordle:2": ["No row is left. Most probable: "],

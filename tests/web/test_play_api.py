@@ -192,7 +192,7 @@ def test_a_won_game_of_wordpl_is_no_proof_of_the_answer(client, short):
         ("wordle", 6, "nyt2023", "counted", None),
         ("daily", 6, "nyt2023", "counted", None),
         ("adversarial", None, "nyt2023", "counted", None),
-        ("fibble", 9, "nyt2023", "counted", "fibble"),
+        ("fibble", 9, "fibble", "counted", "fibble"),
     ],
 )
 def test_the_terms_of_each_kind(client, kind, rows, words, rule, channel):

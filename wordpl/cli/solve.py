@@ -69,8 +69,8 @@ def solve(
     """Suggest the next guess in a game that you play elsewhere.
 
     The game is ordinary Wordle, or WORDPL if its clues have an epsilon. Words and rule follow from that: the New York
-    Times's for ordinary Wordle, the contest's for noisy clues. With --lies the game is Fibble: enter the given first
-    row, too, and you also see how likely each mark is false.
+    Times's for ordinary Wordle, the contest's for noisy clues. With --lies the game is Fibble, with the answers of
+    fibble.xyz: enter the given first row, too, and you also see how likely each mark is false.
 
     With clues as arguments, or with known letters, it answers once; without, it reads clues and commands line by line.
     Exit code 1: the clues contradict each other, and the closest words are shown.

@@ -106,7 +106,7 @@ class PlayerOptions(opt.WordOptions):
 
     words: Annotated[
         str | None,
-        opt.choice(opt.WORD_LISTS, "Use this word list", f"Default: {CURRENT}, or original if clues are noisy."),
+        opt.choice(opt.WORD_LISTS, "Use this word list", f"Default: {CURRENT}; with noise original, with lies fibble."),
     ] = None
     rule: Annotated[
         str | None,
@@ -144,11 +144,11 @@ class PlayerOptions(opt.WordOptions):
             raise WordplError(f"the game has a channel of its own; if you trust its file, add --channel {channel}")
         return replace(self, **terms)
 
-    def words_and_rule(self, noisy: bool) -> tuple[wordpl.WordList, str]:
+    def words_and_rule(self, noisy: bool, lies: bool = False) -> tuple[wordpl.WordList, str]:
         """Words and rule that the options name, or those of the game."""
         from wordpl.wordle.reading import usual_rule, usual_words
 
-        usual = self.words or (None if self.answers or self.guesses else usual_words(noisy))
+        usual = self.words or (None if self.answers or self.guesses else usual_words(noisy, lies))
         return replace(self, words=usual).load(), self.rule or usual_rule(noisy)
 
     def setting(self, noisy: bool, epsilon: float) -> wordpl.Setting:
@@ -175,6 +175,6 @@ class PlayerOptions(opt.WordOptions):
                 f"every clue of this game has epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or "
                 + (f"--lies {self.lies}" if self.lies else f"use --channel randomized_response:{epsilon:g}")
             )
-        setting = wordpl.Setting(*self.words_and_rule(noisy=False), family, format=format)
+        setting = wordpl.Setting(*self.words_and_rule(False, named.startswith("fibble")), family, format=format)
         check_hard_mode(self.hard_mode, setting.channel(row_epsilon, setting.words.length).exact)
         return setting

@@ -55,7 +55,7 @@ Kind: TypeAlias = Literal["wordpl", "unlimited", "wordle", "daily", "adversarial
 
 class NewGame(GameIn):
     kind: Kind = "wordpl"
-    words: Annotated[WordsName | None, Doc("Word list. Default: original in WORDPL, nyt2023 in all other games")] = None  # type: ignore[assignment]
+    words: Annotated[WordsName | None, Doc("Word list. Default: that of the kind of game, as on the page")] = None  # type: ignore[assignment]
     hard: HardMode = False
     given: Annotated[bool, Doc("True if the first guess of Fibble is given, as on fibble.xyz")] = True
     again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None
@@ -206,8 +206,8 @@ class SealedGames:
         if new.again is not None:
             content = self._content(new.again)
             return self._play(content[:NONCE] + secrets.token_bytes(NONCE) + content[2 * NONCE :], ())
-        words, day = new.words or usual_words(new.priced), today() if new.kind == "daily" else None
-        terms = Terms(**new.model_dump() | {"words": words}, day=day)
+        words = new.words or usual_words(new.priced, new.kind == "fibble")
+        terms = Terms(**new.model_dump() | {"words": words}, day=today() if new.kind == "daily" else None)
         return self._play(secrets.token_bytes(2 * NONCE) + terms.model_dump_json(exclude_defaults=True).encode(), ())
 
     def play(self, id: str, moves: Moves) -> SealedGame:

@@ -67,12 +67,10 @@ def read_turns(texts: Sequence[str], words: WordList, epsilon: float = math.inf)
     return tuple(read_turn(text, words, epsilon) for text in turns)
 
 
-def usual_words(noisy: bool) -> str:
-    """The bundled list of a game: the contest's in WORDPL, and the newspaper's current one in ordinary Wordle.
-
-    Ordinary Wordle has this one list for all purposes: help, analysis, games, and the word of the day.
-    """
-    return "original" if noisy else CURRENT
+def usual_words(noisy: bool, lies: bool = False) -> str:
+    """The bundled list of a game: the contest's in WORDPL, that of fibble.xyz in Fibble, which has lies, and the
+    newspaper's current one in ordinary Wordle, for all purposes: help, analysis, games, and the word of the day."""
+    return "original" if noisy else "fibble" if lies else CURRENT
 
 
 def usual_rule(noisy: bool) -> str:
