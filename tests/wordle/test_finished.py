@@ -235,19 +235,20 @@ def test_a_line_that_cannot_be_taken_is_refused(text, guesses, named):
 
 
 @pytest.mark.parametrize(
-    ("result", "rows", "remark"),
+    ("heading", "rows", "remark"),
     [
-        ("3/6", 3, ""),
-        ("2/6*", 3, "the text says 2/6*, but has 3 rows; a row may be missing"),
-        ("X/6", 2, "the text says X/6, but has 2 rows; a row may be missing"),
-        ("2/6", 2, "the text says 2/6, but its last row is not all correct; a row may be missing"),
-        ("X/∞", 2, ""),
-        ("skill 87/99, luck 40/99", 3, ""),  # no result
+        ("Wordle 1,234 3/6", 3, ""),
+        ("Wordle 1,234 2/6*", 3, "the text says 2/6*, but has 3 rows; a row may be missing"),
+        ("Wordle 1,234 X/6", 2, "the text says X/6, but has 2 rows; a row may be missing"),
+        ("Wordle 1,234 2/6", 2, "the text says 2/6, but its last row is not all correct; a row may be missing"),
+        ("Wordle 1,234 X/∞", 2, ""),
+        ("Wordle, adversary, nyt2023 3/50", 3, "an adversary chose the clues, so their luck says nothing"),
+        ("Wordle 1,234 skill 87/99, luck 40/99", 3, ""),  # no result
     ],
 )
-def test_a_result_that_does_not_fit_the_rows_is_told(result, rows, remark):
+def test_a_result_that_does_not_fit_the_rows_and_an_adversary_are_told(heading, rows, remark):
     lines = ["crate ⬛🟨🟨⬛⬛", "slink 🟩🟨⬜⬜⬜", "solar 🟩🟩🟩🟩🟩"][:rows]
-    assert read_finished([], ORIGINAL, share="\n".join([f"Wordle 1,234 {result}", *lines])).remark == remark
+    assert read_finished([], ORIGINAL, share="\n".join([heading, *lines])).remark == remark
 
 
 MISTAKES = [

@@ -102,7 +102,7 @@ class Analysis:
     solved: Annotated[bool | None, Doc("True if the word was found; null if a game with proposals does not say.")]
     proposed: Annotated[str | None, Doc("The word that was proposed.")]
     proposed_chance: Annotated[float | None, Doc("Its probability then.")]
-    remark: Annotated[str, Doc("A doubt about the text in which the game was given; empty if there is none.")] = ""
+    remark: Annotated[str, Doc("A note on the text in which the game was given, such as a missing row; or empty.")] = ""
 
     def __repr__(self) -> str:
         summary = f"{counted(len(self.turns), 'guess', 'guesses')}, {_END[self.solved]}"

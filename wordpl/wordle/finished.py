@@ -70,7 +70,7 @@ class Finished:
     right: bool | None = None
     """True if the share text says that the proposal was right, False if it says wrong, None if it does not say."""
     remark: str = ""
-    """A doubt about the text: a result that does not fit its rows. Empty if there is none."""
+    """What its text tells: a result that does not fit its rows, or an adversary. Empty if there is neither."""
 
 
 def read_finished(
@@ -124,7 +124,7 @@ def _result(text: str) -> re.Match[str] | None:
 
 
 def _remark(text: str, turns: History, words: WordList) -> str:
-    """Return a doubt if the result in a text does not fit the rows; else nothing."""
+    """Return what is to be said of a game by its text: a result that does not fit the rows, or an adversary."""
     result = _result(text)
     if result is None:
         return ""
@@ -135,7 +135,7 @@ def _remark(text: str, turns: History, words: WordList) -> str:
     if lost == solved:
         end = "is all correct" if solved else "is not all correct"
         return f"the text says {result[0]}, but its last row {end}; a row may be missing"
-    return ""
+    return "an adversary chose the clues, so their luck says nothing" if ", adversary, " in text else ""
 
 
 def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
