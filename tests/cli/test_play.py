@@ -11,6 +11,7 @@ from tests.support.helpers import FEW, list_of
 from wordpl import Clue, Fibble, GameFormat, Posterior, Referee, Setting, clue, load_words
 from wordpl.cli.terminal import fitting
 from wordpl.play.seeds import Seeds
+from wordpl.scoring import when_to_propose
 from wordpl.web.games import Move, NewGame, SealedGames
 from wordpl.wordle.reading import usual_words
 from wordpl.wordle.rules import seed_of_the_day
@@ -153,7 +154,10 @@ def test_a_first_guess_is_drawn_by_the_referee_named_or_the_player_s(play):
 
 def test_a_game_explains_itself_and_shows_what_was_true(play):
     run = play(["help", "crate 9", "slink", "=aback"], "--seed", "5")
-    assert len(re.findall(r"Asking [A-Z]+ at \d+ raises .*%", play(["?", "crate 9", "?"], "--seed", "5").out)) == 1
+    asked = " ".join(play(["?", "crate 9", "?"], "--seed", "5").out.split())
+    (marks,) = re.findall(r" ([.ic]{5}) spent", asked)
+    advice = when_to_propose(Posterior(load_words("original")).update("crate", 9, marks)).text
+    assert asked.count(" raises ") == asked.count(advice) == 1
     for game in ("--game unlimited", "--game contest --epsilon inf"):
         assert not re.search("raises|when to", play(["crate", "?"], "--seed", "5", *game.split()).out)
     _, noise, *rest = run.out.splitlines()
