@@ -201,7 +201,7 @@ class ContestantProcess(AbstractContextManager["ContestantProcess"]):
         self._pipe: Pipe
         self.usage: UsageWatch
         self._turn = 0
-        self._left = limits.game_seconds
+        self._left: float
         """Seconds of wall clock that are left of the game."""
         self.name, self.interface = "", ""
         self.wanted: Callable[[], bool] = lambda: True
