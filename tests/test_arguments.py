@@ -101,6 +101,7 @@ OWN: dict[str, dict[str, Any]] = {
     "schedule": {"epsilon": (4.0, 3.0)},
     "best_ask": {"candidates": [(GUESS, 2.0)]},
     "compute_win_rate": {"setting": SETTING},
+    "win_rates": {"strategies": ["NGuess(2, 5)"], "words": TINY},
     "read_finished": {"game": [f"{TINY.answers[0]}=ccccc"]},
     "read_turn": {"text": f"{TINY.answers[0]}=ccccc"},
     "solve_tree": {"first": TINY.answers[0]},
@@ -186,67 +187,29 @@ def test_text_is_taken_or_refused(given, case, name, call, parameter):
 # Numbers. `tests/base/test_checks.py` holds the checks themselves to every kind of number.
 
 
-def beyond(*bad: float, low: float = -math.inf, high: float = math.inf) -> list[Any]:
-    """Values that are no number from `low` to `high`, the nearest among them; those in `bad` are not allowed either."""
-    near = [np.nextafter(low, -math.inf)] * (low > -math.inf) + [np.nextafter(high, math.inf)] * (high < math.inf)
-    return ["1", True, 10**400, math.nan, *bad, *near]
-
-
-def no_count(low: int, high: int | None = None) -> list[Any]:
-    """Values that are no whole number from `low` to `high`."""
-    return ["1", True, 1.0, low - 1] + ([] if high is None else [high + 1])
-
-
-EPSILON, ORDER = beyond(low=0.0), beyond(0.0, np.nextafter(20.0, 21.0), low=0.1)
-POSITIVE, FINITE = beyond(0.0, low=0.0), beyond(0.0, math.inf, low=0.0)
-FRACTION, OPEN = beyond(low=0.0, high=1.0), beyond(0.0, 1.0, low=0.0, high=1.0)
-COUNT, FROM_0, ANSWERS, BOOLEAN = no_count(1), no_count(0), no_count(1, 2**53 - 1), [0, 1.0, "yes"]
-USUAL = {
-    **dict.fromkeys(("epsilon", "epsilons", "min_epsilon", "first", "second", "first_at_least", "budget"), EPSILON),
-    **dict.fromkeys(("trials", "batch", "top", "count", "each", "n_guesses", "openers"), COUNT),
-    **dict.fromkeys(("rng", "max_asks", "ask"), FROM_0),
-    **dict.fromkeys(("length", "marks"), no_count(1, 8)),
-    **dict.fromkeys(("rounds", "asks"), no_count(1, 1000)),
-    **dict.fromkeys(("answers", "games"), ANSWERS),
-    **dict.fromkeys(("q", "certainty", "success", "win_rate", "margin", "probability", "win_rates"), FRACTION),
-    **dict.fromkeys(("until_width", "error", "mean", "standard_error", "budget_fraction", "confidence"), OPEN),
-    **dict.fromkeys(("right_ends", "noiseless", "unlimited", "every_answer", "separate_draws", "hard"), BOOLEAN),
-    **dict.fromkeys(("answers_only", "exact"), BOOLEAN),
-    **dict.fromkeys(("start", "stop"), no_count(0, 2**63 - 1)),
-    **dict.fromkeys(("order", "orders"), ORDER),
-    "guesses": no_count(1, 12),
-    "lies": no_count(0, 5),
-    "draws": no_count(1, 10**9),
-    "seed": no_count(0, 2**256 - 1),
-    "trial": no_count(0, 2**64 - 1),
-    "first_trial": no_count(0, 10**12),
-    "relative_cutoff": FRACTION,
-}
-"""What a parameter of this name refuses in most calls."""
-OWN_KINDS = {
-    "Ball.radius": no_count(0, 4),
-    "Clue.code": no_count(0, 242),
-    "ComparisonRule.draws": no_count(100, 10**6),
-    "GameFormat.guesses": no_count(1, 100),
-    "schedule.n_guesses": [*COUNT, 3],
-    "Fibble.epsilon": beyond(1.0, low=0.0),
-    **dict.fromkeys(("best_ask.candidates", "win_rates.epsilons", "schedule.epsilon"), POSITIVE),
-    "best_ask.budget": beyond(0.0, low=0.0),
-    "Heuristic.priority": beyond(math.inf, low=0.0),
-    "solve_tree.worst": COUNT,
-    "percentile_interval.confidence": FRACTION,
-    "win_interval.wins": no_count(0, 9),
-    "win_interval.confidence": FRACTION,
-    "compute_win_rate.max_histories": FROM_0,
-    "Policy.clues": COUNT,
-    "Policy.relative_cutoff": beyond(1.0, low=0.0),
-    **dict.fromkeys(("Policy.budget", "Policy.moves", "Fifth.budget", "strategy_at_budget.budget"), FINITE),
-    "Policy.budget_fractions": OPEN,
-    "tied_guesses.within": EPSILON,
-}
-IN_LIST = ("smallest_budgets.win_rates", "rank_guesses.epsilons", "win_rates.epsilons", "TaskFilter.epsilons")
+FRACTIONS = {
+    "q", "certainty", "success", "win_rate", "margin", "probability", "win_rates", "relative_cutoff", "until_width",
+    "error", "mean", "standard_error", "budget_fraction", "confidence", "budget_fractions",
+}  # fmt: skip
+FROM_0 = {
+    "epsilon", "epsilons", "min_epsilon", "first", "second", "first_at_least", "budget", "rng", "max_asks", "ask",
+    "start", "stop", "lies", "seed", "trial", "first_trial", "radius", "wins", "max_histories",
+    "within", "confidence", "priority", "q", "certainty", "success", "win_rate", "margin", "probability", "win_rates",
+    "relative_cutoff",
+}  # fmt: skip
+FROM_1 = {
+    "trials", "batch", "top", "count", "each", "n_guesses", "openers", "length", "marks", "rounds", "asks", "answers",
+    "games", "guesses", "draws", "clues", "worst", "order", "orders", "candidates", "moves", "right_ends", "noiseless",
+    "unlimited", "every_answer", "separate_draws", "answers_only", "exact", "hard",
+}  # fmt: skip
+"""Or above 0, or True or False."""
+ABOVE_0 = {"Policy.budget", "Fifth.budget", "strategy_at_budget.budget", "best_ask.budget", "win_rates.epsilons"}
+"""Where what is from 0 up elsewhere is not."""
 WITHIN: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(IN_LIST, lambda x: [x]),
+    **dict.fromkeys(
+        ("smallest_budgets.win_rates", "rank_guesses.epsilons", "win_rates.epsilons", "TaskFilter.epsilons"),
+        lambda x: [x],
+    ),
     "best_ask.candidates": lambda x: [(GUESS, x)],
     "Heuristic.priority": lambda x: {GUESS: x},
     "Policy.moves": lambda x: {(): (GUESS, x)},
@@ -254,7 +217,20 @@ WITHIN: dict[str, Callable[[Any], Any]] = {
     "Policy.budget_fractions": lambda x: ((0.0, x),),
 }
 """Parameters that take numbers in something."""
-NUMBER = re.compile(r"\b(int|float|bool|Epsilon)\b")
+
+
+def bad(both: str, kind: str) -> list[Any]:
+    """Values that this parameter, annotated as a `bool`, an `int` or another number, refuses."""
+    name = both.rpartition(".")[2]
+    if kind == "bool":
+        return [0, 1.0, "yes"]
+    return [
+        *("1", True, -1, *((1.0, 1.5) if kind == "int" else (math.nan, 10**400))),
+        *[1.5] * (name in FRACTIONS),
+        *[0] * (name not in FROM_0 or both in ABOVE_0),
+    ]
+
+
 UNCHECKED = {
     "Ask", "Clue.parse", "DistanceChannel", "Evaluation.percentile", "Evaluation.percentile_interval", "Levels",
     "Player", "Player.next_move", "Referee.play", "Round.of_order", "Store.stored", "Store.missing", "Store.evaluation",
@@ -266,19 +242,19 @@ UNCHECKED = {
 }  # fmt: skip
 """Calls of ours alone, those whose moves and words others check, and those that pass the number on to one of these."""
 NUMBERS = [
-    (both, name, call, parameter.name)
+    (f"{name}.{parameter.name}", name, call, parameter.name, kind[0])
     for name, call in public_calls()
     for parameter in parameters_of(call)
-    if NUMBER.search(parameter.annotation)
+    if (kind := re.findall(r"\b(int|float|bool|Epsilon)\b", parameter.annotation))
+    and parameter.name in FRACTIONS | FROM_0 | FROM_1
     and not {name, f"{name}.{parameter.name}"} & (ELSEWHERE | UNCHECKED)
-    and ((both := f"{name}.{parameter.name}") in OWN_KINDS or parameter.name in USUAL)
 ]
 
 
-@pytest.mark.parametrize(("both", "name", "call", "parameter"), NUMBERS, ids=[both for both, *_ in NUMBERS])
-def test_what_is_no_number_that_a_call_allows_is_refused(given, both, name, call, parameter):
+@pytest.mark.parametrize(("both", "name", "call", "parameter", "kind"), NUMBERS, ids=[both for both, *_ in NUMBERS])
+def test_what_is_no_number_that_a_call_allows_is_refused(given, both, name, call, parameter, kind):
     within = WITHIN.get(both, lambda x: x)
-    for value in OWN_KINDS.get(both) or USUAL[parameter]:
+    for value in bad(both, kind):
         with pytest.raises(WordplError) as caught:
             called(name, call, given, **{parameter: within(value)})
         assert len(str(caught.value)) < 250

@@ -1,6 +1,10 @@
 """What README, docs and tables say agrees with its one source: code, or a table of `experiments/tables`."""
 
+import builtins
 import csv
+import functools
+import keyword
+import pkgutil
 import re
 import tomllib
 from pathlib import Path
@@ -21,6 +25,7 @@ from wordpl.contest.run import START_SECONDS
 from wordpl.limits import compute_win_rate, policy
 from wordpl.reporting import report
 from wordpl.reporting.report_pictures import MOST_CURVES
+from wordpl.scoring.criteria import CRITERIA
 from wordpl.simulation import pairing
 from wordpl.simulation.pairing import CURVE_POINTS
 from wordpl.simulation.store import SCHEMA_VERSION
@@ -190,3 +195,82 @@ def test_a_maintainer_starts_the_workflow_and_foreign_code_meets_no_secret() -> 
     assert "secrets." not in str(jobs["comment"])
     assert "git" not in [word for step in jobs["comment"]["steps"] for word in step["run"].split()]
     assert not [step for job in jobs.values() for step in job["steps"] if "uses" in step], "no action has to be pinned"
+
+
+# What pages name in backticks is there: paths, names of ours, and names of other libraries.
+
+PAGES = sorted(
+    {*ROOT.glob("docs/**/*.md"), *ROOT.glob("wordpl/**/PROVENANCE.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"}
+)
+FOLDERS = ("wordpl", "strategies", "experiments", "benchmarks", "tests", "docs", ".github")
+KINDS = (".py", ".yml", ".toml", ".js", ".csv", ".html", ".txt", "")
+
+ENDINGS = "py|pyi|md|toml|css|js|yml|lock|csv|png|txt|tree|json|jsonl"
+PATH = re.compile(rf"[\w.-]+(?:/[\w.-]+)+/?|[\w-]+/|[\w-]+\.(?:{ENDINGS})")
+UNQUOTED = re.compile(rf"(?<![\w./:`-])(?:[\w-]+/)+[\w-]+\.(?:{ENDINGS})\b")
+NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\([^()]*\))?")
+
+# What a reader has, what a run or a build writes, files of other repositories, and names of other programs' own.
+NOT_OURS = re.compile(
+    r"(.*/)?(MODULE|NAME|FILE|run|study|strategy|twice|pipe|venv|pip|my_strategy|my_words|easy_words)(\.data)?\.\w+"
+    r"|(results|build|dist)/.*|reference/cli.md|wordpl/games.key|evaluate\.py|(answers|valid|guesses|allowed)\.txt"
+    r"|asm.*\.h|wordle/data/.*|6zs/.*|src/.*|\d+/\d+"
+    r"|strategies\.utils|Dispatcher\._cache|pull_request_target|source_(bash|zsh|fish)"
+    r"|NO_COLOR|NUMBA_DISABLE_JIT|_WORDPL_COMPLETE"
+)
+IN_MATHEMATICS = {"docs/converse.md", "docs/fibble.md", "docs/privacy.md"}
+"""Pages whose symbols stand in backticks."""
+
+PROSE = re.compile(r'(^ *)?"""((?:.|\n)*?)"""|(#.*)', re.MULTILINE)
+"""Docstrings, which begin a line, other long texts, and comments."""
+
+
+def quoted(path: Path) -> list[str]:
+    """What stands in backticks outside of blocks of code, and paths with a folder that stand without."""
+    text = re.sub(r"^( *)```.*?^\1```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    names = [" ".join(text.split()) for text in re.findall(r"(?<!`)`([^`]+)`(?!`)", text)]
+    return [*names, *UNQUOTED.findall(text)]
+
+
+@functools.cache
+def known() -> frozenset[str]:
+    """Every name and every word of a text in the code of the project, and in its files that are not Python."""
+    words: set[str] = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
+    files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
+    for path in [*files, ROOT / "pyproject.toml", ROOT / "Makefile"]:
+        words |= {path.stem, path.name}
+        if path.is_file() and path.suffix in KINDS and path != Path(__file__):
+            text = path.read_text("utf-8")
+            words |= set(re.findall(r"\w+", PROSE.sub("", text) if path.suffix == ".py" else text))
+    return frozenset(words)
+
+
+def resolves(name: str) -> bool:
+    """Whether a dotted name is that of a module or of something in one."""
+    try:
+        return pkgutil.resolve_name(name) is not None
+    except (ImportError, AttributeError, ValueError):
+        return False
+
+
+def is_there(text: str, near: Path) -> bool:
+    """Whether what a page or module says at `near` names something that exists."""
+    if NOT_OURS.fullmatch(text) or (str(near.relative_to(ROOT)) in IN_MATHEMATICS and not UNQUOTED.fullmatch(text)):
+        return True
+    if PATH.fullmatch(text):
+        tops = [ROOT, ROOT / "wordpl", ROOT / "experiments/tables", ROOT / ".github/workflows", *near.parents]
+        return any((top / text).exists() for top in tops)
+    if not NAME.fullmatch(text):
+        return True
+    name = text.partition("(")[0]
+    if name.startswith("wordpl."):
+        return resolves(name) or name in (ROOT / "pyproject.toml").read_text("utf-8")
+    return {*name.split(".")} <= known() or resolves(name)
+
+
+@pytest.mark.heavy
+def test_what_pages_name_is_there_and_the_glossary_has_each_criterion():
+    found = [(str(path.relative_to(ROOT)), text) for path in PAGES for text in quoted(path)]
+    assert len(found) > 10
+    assert [(path, text) for path, text in found if not is_there(text, ROOT / path)] == []
+    assert [name for name in CRITERIA if f"`{name}`" not in text_of("docs/glossary.md")] == []

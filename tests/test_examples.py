@@ -17,7 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import wordpl
-from docs._pages import TUTORIALS, notebook_page
+from docs._pages import TUTORIALS
 from tests.support.commands import FENCE, blocks, fault
 from tests.support.shown import BLOCK, README, executed, output, timeless
 from wordpl.cli import app
@@ -147,7 +147,6 @@ def test_the_game_of_the_readme_is_that_of_its_command():
     assert "Your score is 39." in shown
 
 
-MOST_CELLS = 15
 MEASURED = re.compile(r"; the first game after a start, \S+ s of CPU|[\d.e-]+(?= (?:m?s|MiB)\b)|\(bubblewrap.*\)")
 """Times, memory, and what a sandbox has, in the text of an output."""
 
@@ -172,12 +171,3 @@ LONG = {"contestant", "player", "researcher"}
 def test_a_tutorial_shows_what_its_cells_give(path):
     committed, anew = nbformat.read(path, as_version=4).cells, executed(path).cells
     assert [text(cell) for cell in anew] == [text(cell) for cell in committed]
-
-
-@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
-def test_a_tutorial_is_short_and_its_page_shows_its_output(path):
-    cells = nbformat.read(path, as_version=4).cells
-    page, pictures = notebook_page(path)
-    assert len(cells) <= MOST_CELLS
-    assert all(each.get("text", "").rstrip() in page for cell in cells for each in cell.get("outputs", ()))
-    assert all(picture.startswith(b"\x89PNG") and f"]({name})" in page for name, picture in pictures.items())

@@ -2,8 +2,6 @@
 
 import ast
 import importlib
-import inspect
-import pkgutil
 import re
 import subprocess
 import sys
@@ -19,10 +17,6 @@ LIBRARY = ROOT / "strategies" / "__init__.py"  # the library itself, which `play
 OUTSIDE = sorted({*ROOT.glob("strategies/**/*.py"), *ROOT.glob("experiments/**/*.py")} - {LIBRARY})
 
 
-def packages() -> list[str]:
-    return ["wordpl", *(module.name for module in pkgutil.walk_packages(wordpl.__path__, "wordpl.") if module.ispkg)]
-
-
 def test_the_names_are_those_of_the_list():
     assert {"wordpl", "wordpl.wordle", "wordpl.limits", "wordpl.contest"} <= places().keys()
     for package, names in places().items():
@@ -34,16 +28,6 @@ def test_the_names_are_those_of_the_list():
     assert len(places()["wordpl"]) <= 75
     with pytest.raises(AttributeError, match="No wordpl attribute evaluat"):
         _ = wordpl.evaluat  # type: ignore[attr-defined]
-
-
-def test_nothing_in_a_package_has_the_name_of_a_module_of_it():
-    """Else importing the module puts it in the other's place."""
-    for package in packages():
-        home = importlib.import_module(package)
-        for module in pkgutil.iter_modules(home.__path__):
-            found = getattr(home, module.name, None)
-            assert module.name not in places().get(package, {})
-            assert found is None or inspect.ismodule(found), f"{package}.{module.name}"
 
 
 IMPORTING = """

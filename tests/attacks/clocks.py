@@ -77,7 +77,7 @@ class Sleep:
 
 class SleepInPieces:
     def first_move(self):
-        """TIMEOUT: stays below the limit of a move, but not below that of a game."""
+        """TIMEOUT (thought for more than 1 s): stays below the limit of a move, but not below that of a game."""
         time.sleep(0.2)
         return "crate", 1.0
 

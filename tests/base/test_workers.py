@@ -33,26 +33,14 @@ def test_results_come_in_order(jobs):
     assert sorted(run_calls(jobs, (delayed(square)(x) for x in range(30)))) == [x * x for x in range(30)]
 
 
-def hears_interrupts():
-    return signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+def conditions():
+    heard = signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    return heard, not sys.flags.safe_path, os.environ.get("WORDPL_NUM_THREADS"), thread_count()
 
 
-def test_a_worker_hears_no_interrupt():
-    assert list(run_calls(2, (delayed(hears_interrupts)() for _ in range(4)), ordered=True)) == [False] * 4
-    assert hears_interrupts()
-
-
-def takes_modules_from_its_folder():
-    return not sys.flags.safe_path
-
-
-def limit_of_threads():
-    return os.environ.get("WORDPL_NUM_THREADS"), thread_count()
-
-
-def test_a_worker_has_one_thread_and_takes_no_modules_from_where_it_is_started():
-    assert list(run_calls(2, (delayed(limit_of_threads)() for _ in range(4)))) == [("1", 1)] * 4
-    assert not any(run_calls(2, (delayed(takes_modules_from_its_folder)() for _ in range(4))))
+def test_a_worker_hears_no_interrupt_has_one_thread_and_no_modules_of_its_folder():
+    assert set(run_calls(2, (delayed(conditions)() for _ in range(4)))) == {(False, False, "1", 1)}
+    assert conditions()[0]
 
 
 def end(signum):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import distributed
 import pytest
-from distributed import Client, default_client
+from distributed import Client
 from joblib import delayed
 
 import wordpl
@@ -197,7 +197,10 @@ importlib.metadata.version = version
 """
 
 
-def test_workers_of_another_version_are_refused(workers):
+def test_workers_that_do_not_come_or_have_another_version_are_told(workers):
+    said = rf"no worker joined {workers.address} within 0\.5 s"
+    with pytest.raises(WordplError, match=said), wordpl.base.cluster(workers.address, wait_seconds=0.5):
+        pass
     workers.start(OTHER_VERSION)
     line = rf"a worker of {workers.address} has another version of wordpl; install the same there"
     with pytest.raises(WordplError, match=line), wordpl.base.cluster(workers.address):
@@ -208,11 +211,8 @@ def test_nothing_of_a_run_stays(workers):
     """Neither after one that ends by itself nor after one that fails or is given up: no call, and nothing at dask."""
     workers.start()
     with wordpl.base.cluster(workers.address) as cluster:
-        given = list[int]()
         with pytest.raises(ZeroDivisionError):
-            list(run_calls(1, (given.append(x) or delayed(divmod)(1, x) for x in range(900)), ordered=True))
-        assert 100 < len(given) < 110  # with one thread, 104 are given out ahead
-        assert sorted(run_calls(1, (delayed(abs)(-x) for x in range(9)))) == list(range(9))
+            list(run_calls(1, (delayed(divmod)(1, x) for x in range(900)), ordered=True))
         results = run_calls(1, (delayed(nap)(x and 2) for x in range(200)))  # minutes, if they were to stay
         assert next(results) == 0
         results.close()
@@ -221,8 +221,6 @@ def test_nothing_of_a_run_stays(workers):
         assert list(run_calls(1, [delayed(nap)(0)])) == [0]
         with wordpl.base.cluster(cluster) as same:  # a client of the user's own
             assert same is current.get() is cluster
-        with pytest.raises(ValueError, match="No clients found"):
-            default_client()
         assert cluster.status == "running"
     assert (cluster.status, current.get()) == ("closed", None)
 
@@ -253,12 +251,6 @@ def test_addresses_that_cannot_be(address, said, monkeypatch):
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 300
     clients = [one for one in gc.get_objects() if type(one) is Client]
     assert {client.status for client in clients} <= {"closed"}, "Python would close it while another one starts"
-
-
-def test_no_worker_comes(scheduler):
-    said = rf"no worker joined {scheduler} within 0\.5 s"
-    with pytest.raises(WordplError, match=said), wordpl.base.cluster(scheduler, wait_seconds=0.5):
-        pass
 
 
 @pytest.fixture(scope="module")
@@ -318,18 +310,3 @@ def test_a_worker_is_killed_and_another_joins_late(workers, tmp_path):
         until(lambda: len(cluster.nthreads()) == 1)
         (tmp_path / "go").touch()
         assert sorted(results) == [(number, other.pid) for number in range(1, 9)]
-
-
-def allow_failures(number, dask_scheduler):
-    dask_scheduler.allowed_failures = number
-
-
-def test_a_call_that_ends_its_workers_ends_the_run(workers):
-    workers.start()
-    with base.cluster(workers.address) as cluster:
-        cluster.run_on_scheduler(allow_failures, 0)
-        try:
-            with pytest.raises(WordplError, match="a worker or the scheduler of the cluster does not answer any more"):
-                list(run_calls(1, [delayed(os._exit)(3)]))
-        finally:
-            cluster.run_on_scheduler(allow_failures, 3)

@@ -253,7 +253,7 @@ def attack(place: str, specs: list[str]) -> None:
     assert left_in(namespaces) == []
 
 
-QUICK = ("AnswerBeforeAsked", "BurnInUnwaitedChildren", "MemoryBomb", "MemoryBombShared")
+QUICK = ("AnswerBeforeAsked", "BurnInUnwaitedChildren", "MemoryBomb", "MemoryBombShared", ":Sleep", "SleepInPieces")
 SLOW = {
     spec for spec in EXPECTED if spec.startswith(("clocks.py", "lines.py", "memory.py")) and not spec.endswith(QUICK)
 }

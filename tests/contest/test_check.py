@@ -43,17 +43,6 @@ def played(budget: float, slowest: float = 0.1, seconds: float = 0.1) -> Game:
     return Game(0, "crate", Verdict.WIN, "crate", "", (Turn("salet", budget, 7),), seconds, slowest)
 
 
-def test_a_game_that_is_no_win_and_no_loss_is_a_finding() -> None:
-    games = [played(7.0), replace(played(3.0), verdict=Verdict.LOSS), played(5.0)]
-    finding = check._legal("plays legal moves", games, True)
-    assert (finding.passed, finding.message) == (True, "budgets 3 to 7")
-    for verdict in {*Verdict} - {Verdict.WIN, Verdict.LOSS}:
-        games[1] = replace(games[1], verdict=verdict, reason="a reason")
-        advised, brief = (check._legal("plays legal moves", games, advise) for advise in (True, False))
-        assert not advised.passed and advised.message.startswith(f"{verdict} after 1 ask: a reason; ")
-        assert brief.message == f"{verdict} after 1 ask: a reason"
-
-
 @pytest.mark.parametrize(
     ("at", "differs", "said"),
     [
@@ -127,6 +116,7 @@ def test_each_round_is_judged_and_all_games_but_the_first_by_their_cpu_time() ->
     passed = [True, False, False, True, True, True]
     assert [(one.check, one.passed) for one in found] == [*zip(names, passed, strict=True)]
     assert found[-1].message.startswith("longest 1 s of CPU")
+    assert found[0].message == "budgets 5 to 5" and found[1].message.startswith("INVALID after 0 asks: ")
     assert ["; return" in one.message for one in found[1:3]] == [True, False], "advice is given once"
     for other in (Setting(SMALL, noiseless=True), Setting(SMALL, channel=Ball)):
         subject.game_cpu.side_effect = [0.5]
@@ -174,7 +164,11 @@ def test_a_contest_is_closed_after_a_question(tmp_path: Path, cli: Cli, monkeypa
 
 
 def test_without_a_sandbox_no_file_is_run(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless it is trusted: without --sandbox."""
+    """Unless it is trusted: without --sandbox. A channel is no strategy, so the sandbox refuses it."""
+    (tmp_path / "cap.py").write_text(
+        f"open({str(tmp_path / 'ran')!r}, 'w').close()\nfrom wordpl import Ball as Capped\n"
+    )
+    assert cli("check", "cap.py:Capped", "--sandbox").code == 1
     (tmp_path / "seen.py").write_text(ASKS_ONCE.decode() + f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
     monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
     for found_before in (sandbox.find, sandbox._bwrap):
@@ -185,14 +179,6 @@ def test_without_a_sandbox_no_file_is_run(tmp_path: Path, cli: Cli, monkeypatch:
     assert not (tmp_path / "ran").exists()
     done = cli("check", "seen.py", "--games", "1")
     assert done.code == 0 and "no sandbox" in done.out and (tmp_path / "ran").exists()
-
-
-def test_check_of_a_channel_does_not_run_it_in_this_process_if_a_sandbox_is_asked_for(tmp_path: Path, cli: Cli) -> None:
-    """There the file can only be tested as a strategy, which it is not."""
-    (tmp_path / "cap.py").write_text(
-        f"open({str(tmp_path / 'ran')!r}, 'w').close()\nfrom wordpl import Ball as Capped\n"
-    )
-    assert cli("check", "cap.py:Capped", "--sandbox").code == 1 and not (tmp_path / "ran").exists()
 
 
 # What honest strategies do in the sandbox: each game has its own clock, and what they use works.

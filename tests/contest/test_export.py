@@ -166,14 +166,6 @@ def test_every_variant_is_exported_or_refused() -> None:
     assert done >= {"Greedy", "Renyi", "TwoGuess", "MaxClueEntropy", "NGuess"}
 
 
-def test_a_file_is_the_same_each_time_and_its_player_has_our_name(tmp_path: Path) -> None:
-    strategy = Renyi((9.0, 7.0, 5.0))
-    sources = {export_strategy(strategy, Setting(SMALL), tabled).source for tabled in (0, 0, 1, 1)}
-    assert len(sources) == 2 and export_strategy(strategy, Setting(SMALL)).source in sources
-    with played(strategy, SMALL, tmp_path, tabled=1) as player:
-        assert str(player) == repr(strategy) and len(player.plan["moves"]) == 1 + 243
-
-
 def test_one_file_serves_several_budgets(tmp_path: Path) -> None:
     given = [Renyi((9.0, 7.0, 5.0)), Renyi((8.0, 6.0), (1.0, math.inf)), Greedy(9.0), Renyi((9.0, 7.0))]
     exported = export_strategy(given, Setting(SMALL), 0)

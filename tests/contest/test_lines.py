@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import resource
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -15,7 +14,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.helpers import SMALL
-from tests.support.refusals import refusal
 from wordpl.contest import contestant as host
 from wordpl.contest import inside
 from wordpl.contest.inside import Reply, encode
@@ -132,23 +130,6 @@ def test_a_strategy_has_a_name_and_draws_by_the_seed_of_its_game(
     np.random.set_state(kept[1])
 
 
-@pytest.mark.parametrize("most", [resource.RLIM_INFINITY, 100])
-def test_each_rlimit_is_that_of_the_limits_or_less(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = {
-        "CORE": 0, "MEMLOCK": 0, "MSGQUEUE": 0, "NICE": 0, "RTPRIO": 0, "SIGPENDING": 128, "STACK": 8 << 20,
-        "DATA": 1 << 30, "AS": 5 << 30, "FSIZE": 1 << 20, "NOFILE": 77, "CPU": 999,
-    }  # fmt: skip
-    for tasks in (0, 33):
-        found: dict[int, tuple[int, int]] = {}
-        monkeypatch.setattr(resource, "getrlimit", lambda which: (0, most))
-        monkeypatch.setattr(resource, "setrlimit", found.__setitem__)
-        inside.confine({"memory": 1 << 30, "scratch": 1 << 20, "open_files": 77, "cpu": 999, "tasks": tasks})
-        named = {getattr(resource, f"RLIMIT_{name}"): value for name, value in expected.items()} | {10: 0}
-        named |= {resource.RLIMIT_NPROC: tasks} if tasks else {}
-        bounds = {which: value if most < 0 else min(value, most) for which, value in named.items()}
-        assert found == {which: (value, value) for which, value in bounds.items()}
-
-
 # When a request leaves the referee: on a grid of time, so that its time tells nothing of the noise, and never late.
 
 
@@ -218,15 +199,6 @@ def test_one_line_of_bounded_length_is_read(sent: bytes, read: bytes | str | Non
         pipe.check_silence()
 
 
-def test_a_stderr_that_is_closed_wakes_nobody(pipe: host.Pipe) -> None:
-    """Else a wait for a reply would spin."""
-    os.write(pipe.given[2], b"last words")
-    with open(os.devnull, "wb") as other:
-        os.dup2(other.fileno(), pipe.given[2])
-    pipe.drain()
-    assert pipe._printed.kept == b"last words" and pipe._poll.poll(0) == []
-
-
 def test_a_wait_has_an_end_and_hears_the_last_words(pipe: host.Pipe) -> None:
     asked, ended = [], -7
     ready = [pipe._replies, ended]
@@ -239,13 +211,6 @@ def test_a_wait_has_an_end_and_hears_the_last_words(pipe: host.Pipe) -> None:
     assert asked == [51, 0], "milliseconds; below 0 it would wait for ever"
 
 
-def test_of_what_is_printed_the_last_bytes_are_kept() -> None:
-    printed = host.Printed(None)
-    for chunk in (b"a" * 3000, b"\tb\x1b\xff\n"):
-        printed.take(chunk)
-    assert (printed.count, len(printed.kept)) == (3005, 2048) and printed.text.endswith("aaa b??\n")
-
-
 # A contestant of mocks: what is asked of its pipe and of the watch over it, and in which order.
 
 
@@ -253,53 +218,34 @@ def contestant_of(limits: Limits, ranked: bool = True) -> tuple[host.ContestantP
     made, parts = object.__new__(host.ContestantProcess), Mock()
     made._process, made._pipe, made.usage = parts.process, parts.pipe, parts.usage
     made._limits, made._launcher, made._turn, made._left = limits, Mock(ranked=ranked), 1, 0.5
-    made.printed = host.Printed(None)
-    made.printed.kept = b"of the game before"
     parts.usage.due = 1.0
     parts.usage.spent.return_value = 3.0
     return made, parts
 
 
 @pytest.mark.parametrize(("ranked", "send"), [(True, "pipe.send_on_grid"), (False, "pipe.send")])
-def test_a_move_and_a_game_have_their_time(ranked: bool, send: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    contestant, parts = contestant_of(Limits(game_seconds=8.0, move_seconds=4.0), ranked)
-    told: list[tuple[float, str]] = []
-    replies = [Reply("pair", 2, ("crate", 1.0)), Reply("ask", 3, ("crate", 1.0)), Reply("answer", 4, ("crate",))]
-    monkeypatch.setattr(contestant, "_wait", lambda *limit: told.append(limit) or replies[len(told) - 1])
-    assert contestant.exchange("first", 7) == ("crate", 1.0)
-    assert contestant.printed.kept == b""
-    begun = ["usage.begin_game", "pipe.drain"]
-    turn = ["pipe.check_silence", send, "usage.begin_turn", "usage.check_memory", "usage.spent", "pipe.heard"]
-    assert [one[0] for one in parts.mock_calls] == begun + turn
-    parts.reset_mock()
-    parts.usage.due = -0.1
-    assert contestant.exchange("next", "crate", 1.0, "..i..") == Ask("crate", 1.0)
-    turn[3] = "usage.look"
-    assert [one[0] for one in parts.mock_calls] == turn
-    assert parts.mock_calls[1].args == (b'["next", 3, "crate", 1.0, "..i.."]\n',)
-    assert contestant.exchange("next") == Answer("crate")
-    per_move = "thought for more than 4 s a move"
-    assert told == [(4.0, per_move), (4.0, per_move), (2.0, "thought for more than 8 s")]
-    contestant._limits = Limits(game_seconds=8.0, move_seconds=8.0)
-    replies.append(replies[0])
-    contestant.exchange("first", 7)
-    assert told[-1] == (8.0, "thought for more than 8 s")
+def test_what_a_contestant_can_draw_out_is_done_before_the_time_of_its_move_is_noted(
+    ranked: bool, send: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The attacks have the time of a move and of a game."""
+    contestant, parts = contestant_of(Limits(), ranked)
+    monkeypatch.setattr(contestant, "_wait", lambda *limit: Reply("ask", 2, ("crate", 1.0)))
+    for due, look in ((1.0, "usage.check_memory"), (-0.1, "usage.look")):
+        parts.usage.due = due
+        assert contestant.exchange("next", "crate", 1.0, "..i..") == Ask("crate", 1.0)
+        turn = ["pipe.check_silence", send, "usage.begin_turn", look, "usage.spent", "pipe.heard"]
+        assert [one[0] for one in parts.mock_calls] == turn
+        parts.reset_mock()
 
 
-def test_a_start_begins_once_the_program_inside_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_a_contestant_runs_before_it_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
     contestant, parts = contestant_of(Limits())
     parts.process.take_hold.return_value = ([8, 9], "/scratch")
-    told, up = [], Reply("up", 0, ())
-    replies = [up, Reply("ready", 1, ("Mine()", True))]
-    monkeypatch.setattr(contestant, "_wait", lambda *limit, **more: told.append((*limit, more)) or replies.pop(0))
+    replies = [Reply("up", 0, ()), Reply("ready", 1, ("Mine()", True))]
+    monkeypatch.setattr(contestant, "_wait", lambda *limit, **more: replies.pop(0))
     contestant._start()
-    assert (contestant.name, contestant.interface) == ("Mine()", "wordpl")
-    assert told == [(600.0, "took more than 600 s to start", {"starting": True})] * 2
     held, sent = call.usage.hold([8, 9], "/scratch"), call.pipe.send(b'["start", 1]\n')
-    assert parts.mock_calls == [call.process.take_hold(), held, sent], "nothing of it runs before it is held"
-    monkeypatch.setattr(contestant, "_wait", Mock(side_effect=host.HungUpError))
-    contestant.printed.kept = b"one\nbwrap: no\n"
-    assert refusal(contestant._start) == "this machine could not start the sandbox: bwrap: no"
+    assert parts.mock_calls == [call.process.take_hold(), held, sent]
 
 
 def test_a_reply_is_one_to_the_last_question_and_the_cpu_time_is_told_whatever_it_is() -> None:

@@ -129,20 +129,6 @@ def test_time_in_run_queues_is_counted_once_and_a_stop_of_the_machine(
     assert watch.spent() == pytest.approx(0.0), "nor the CPU that it used"
 
 
-@pytest.mark.parametrize(("missing", "made"), [("pids.max", 1), ("memory.max", 0)])
-def test_a_group_needs_the_bound_of_memory_alone(
-    missing: str, made: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("controllers", "subtree_control"):
-        (tmp_path / f"cgroup.{name}").write_text("memory\n")
-    write = Path.write_text
-    monkeypatch.setattr(
-        Path, "write_text", lambda path, text: write(path / "not" if path.name == missing else path, text)
-    )
-    group = make_group(1000, 7, f"30 23 0:26 / {tmp_path} rw - cgroup2 cgroup2 rw\n", "0::/\n")
-    assert len(group.folders) == len(list(tmp_path.glob("wordpl-*"))) == made
-
-
 def test_where_the_kernel_bounds_memory_it_alone_judges_it(monkeypatch: pytest.MonkeyPatch) -> None:
     group = Mock(version=2, cpu=5.0, overran=False)
     monkeypatch.setattr(limits_module, "make_group", lambda memory, tasks: group)
