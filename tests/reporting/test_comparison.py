@@ -84,20 +84,15 @@ def test_the_notes_have_the_numbers_of_the_rule(capsys):
         assert [f"{note.partition('.')[0]}." for note in notes if "is better" in note] == better
 
 
-@pytest.mark.parametrize("swapped", [False, True])
-def test_a_difference_is_drawn_at_the_epsilon_that_varies(swapped):
+def test_a_difference_is_drawn_at_the_epsilon_that_varies():
     pairs = [(task("A", 9.0), task("B", epsilon)) for epsilon in (5.0, 20.0)]
-    drawn = comparison(*(pair(*(both[::-1] if swapped else both)) for both in pairs))
-    axes = wordpl.reporting.plot_differences(drawn).axes[0]
-    assert [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == 1] == [5.0, 20.0]
+    for drawn in (pairs, [both[::-1] for both in pairs]):
+        axes = wordpl.reporting.plot_differences(comparison(*(pair(*both) for both in drawn))).axes[0]
+        assert [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == 1] == [5.0, 20.0]
 
 
 def test_the_last_difference_of_a_curve_holds_for_larger_budgets():
-    for form, costs, cost in (("wordle:6", "number of guesses", "guesses"), ("contest", "budget", "budget")):
-        of_form = comparison(pair(*(task(name, format=form) for name in "AB")))
-        axes = wordpl.reporting.plot_differences(of_form, "curve").axes[0]
-        said = axes.get_title(), axes.get_xlabel(), axes.get_ylabel()
-        assert said == (f"win rate within each {costs}", cost, "difference (more is better)")
+    axes = wordpl.reporting.plot_differences(comparison(pair(task("A"), task("B"))), "curve").axes[0]
     (steps,) = ([*line.get_xydata().tolist()] for line in axes.lines if line.get_drawstyle() == "steps-post")
     assert steps == [[1.0, 0.02], [2.0, 0.04], [3.0, 0.06], [pytest.approx(3.1), 0.06]]
     (band,) = axes.collections
@@ -106,27 +101,21 @@ def test_the_last_difference_of_a_curve_holds_for_larger_budgets():
     assert corners == {(x, round(at / 50 + side, 6)) for x, at in ends for side in (-0.1, 0.1)}
 
 
-@pytest.mark.parametrize(
-    ("statistic", "title", "better", "ends", "at", "texts"),
-    [
-        ("posterior_win_rate", "posterior win rate", "more", [(0.011, 0.029)], [0.02], {}),
-        ("p05", "5th percentile", "less", [(0.0, 0.0)], [0.0], {}),
-        ("p50", "50th percentile", "less", [(-0.25, 2.5)], [-0.25], {"-∞": -0.25, "+∞": 2.75}),
-        ("p95", "95th percentile", "less", [], [], {"-∞": -1.0, "+∞": 1.0, "reached by neither": 0.6}),
-    ],
-)
-def test_a_difference_has_its_interval_and_infinity_lies_beside_others(statistic, title, better, ends, at, texts):
-    axes = wordpl.reporting.plot_differences(comparison(pair(task("A"), task("B"))), statistic).axes[0]
-    lines = [line.get_xydata().tolist() for line in axes.lines]
-    assert [(a[1], b[1]) for a, b in (line for line in lines if len(line) == 2) if a[0] == b[0]] == ends
-    marks = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) == 1]
-    assert [line.get_ydata()[0] for line in marks] == at
-    assert {text.get_text(): text.get_position()[1] for text in axes.texts} == texts
-    said = axes.get_title(), axes.get_xlabel(), axes.get_ylabel()
-    assert said == (title, "", f"difference ({better} is better)")
-    across = next(line for line in axes.lines if line.get_color() == "grey")
-    assert across.get_ydata()[0] == 0.0, "a line at no difference"
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A(epsilon=9.0) minus B(epsilon=9.0)"]
+def test_a_difference_has_its_interval_and_infinity_lies_beside_others():
+    for statistic, better, ends, at, texts in (
+        ("posterior_win_rate", "more", [(0.011, 0.029)], [0.02], {}),
+        ("p05", "less", [(0.0, 0.0)], [0.0], {}),
+        ("p50", "less", [(-0.25, 2.5)], [-0.25], {"-∞": -0.25, "+∞": 2.75}),
+        ("p95", "less", [], [], {"-∞": -1.0, "+∞": 1.0, "reached by neither": 0.6}),
+    ):
+        axes = wordpl.reporting.plot_differences(comparison(pair(task("A"), task("B"))), statistic).axes[0]
+        lines = [line.get_xydata().tolist() for line in axes.lines]
+        assert [(a[1], b[1]) for a, b in (line for line in lines if len(line) == 2) if a[0] == b[0]] == ends
+        marks = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) == 1]
+        assert [line.get_ydata()[0] for line in marks] == at
+        assert {text.get_text(): text.get_position()[1] for text in axes.texts} == texts
+        assert axes.get_ylabel() == f"difference ({better} is better)"
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A(epsilon=9.0) minus B(epsilon=9.0)"]
 
 
 def test_a_heat_map_has_the_letters_of_the_rows_the_best_first(figures, tmp_path):
@@ -138,9 +127,6 @@ def test_a_heat_map_has_the_letters_of_the_rows_the_best_first(figures, tmp_path
     names = [[text.get_text() for text in maps[0].get_yticklabels()], [x.get_text() for x in maps[0].get_xticklabels()]]
     assert names == [["1. B(epsilon=9.0)", "2. A(epsilon=9.0)"], ["1", "2"]]
     assert [axes.get_title() for axes in maps] == ["posterior win rate", *(f"{n}th percentile" for n in (5, 50, 95))]
-    for image in (axes.images[0] for axes in maps):
-        (red, _, blue, _), behind = image.to_rgba(image.norm.vmax / 1.6), image.to_rgba(image.norm.vmin / 1.6)
-        assert blue > red and behind[0] > behind[2] and image.norm(0.0) == 0.5
 
 
 def test_the_titles_of_the_tables_say_what_is_compared(capsys, monkeypatch):

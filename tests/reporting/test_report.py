@@ -16,8 +16,6 @@ from tests.support.helpers import SMALL, Sometimes
 from tests.support.pictures import Page
 from wordpl import Evaluation, Store, WordplError, make_task, sweep, write_report
 from wordpl.reporting import report
-from wordpl.reporting.markup import Html, Section
-from wordpl.reporting.markup import page as page_of
 from wordpl.reporting.tables import estimate
 from wordpl.simulation import TaskFilter, curves, read_outcomes
 from wordpl.simulation.pairing import pairs_of
@@ -75,12 +73,6 @@ def test_the_page_says_what_it_has(stored, page, tmp_path):
         assert said in page.text
     of_schedule = {label for label, epsilon, *_ in grouped(page.tables["Statistics of each task"]) if epsilon == "–"}
     assert of_schedule == {"Greedy(epsilon=(20.0, 9.0), n_guesses=2)"}, "its label has its epsilons"
-
-
-def test_a_page_that_draws_nothing_runs_nothing():
-    page = Page(page_of("a" * 301, ["b"], [Section("s", "S", Html("<p>x</p>"), "how to read it")]))
-    policy = next(attrs["content"] for _, attrs in page.tags if attrs.get("http-equiv"))
-    assert "script-src 'none'" in policy and page.scripts == []
 
 
 def test_only_strategies_that_play_are_compared_and_reasons_of_all_epsilons_are_added(stored):

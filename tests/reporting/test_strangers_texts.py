@@ -21,7 +21,6 @@ from wordpl.base.sanitizing import csv_cell, latex_cell, markdown_cell, visible
 from wordpl.contest import Ledger
 from wordpl.contest.board import contest_csv, print_board, read_board
 from wordpl.reporting import print_comparison, print_evaluations, print_tournament
-from wordpl.reporting.markup import el
 from wordpl.reporting.outcome_tables import outcome_records, print_runs
 from wordpl.reporting.tables import TABLE_FORMATS, TableStyle, print_json
 from wordpl.simulation import compare_outcomes, pairing, read_outcomes
@@ -135,8 +134,3 @@ def test_a_strangers_text_is_shown_in_every_format_and_acts_on_nothing(tmp_path)
     told = client.get("/api/contest")
     assert told.headers["content-type"] == "application/json"
     assert any(visible(text) in row["name"] for row in told.json()["rows"])
-
-
-def test_an_attribute_of_nothing_is_kept_and_one_that_is_none_is_not() -> None:
-    told = el("td", "a<b", colspan=0, class_="", data_x='"', hidden=True, id=None, open=False)
-    assert told == '<td colspan="0" class="" data-x="&quot;" hidden>a&lt;b</td>'
