@@ -1,4 +1,7 @@
-"""What each command shows when it is used as it should be."""
+"""What each command shows when it is used as it should be.
+
+What any test of a command prints with --json is held to its schema by `tests/cli/conftest.py`.
+"""
 
 import csv
 import inspect
@@ -10,24 +13,27 @@ from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import wordpl
-from tests.cli.conftest import refused, written
+from docs._records import COMMANDS
+from tests.cli.conftest import refused, schema_of, valid, written
+from tests.support.commands import LEAVES
 from tests.support.helpers import ERRS, SMALL, list_of
 from wordpl.cli.runs import refuse_broken
 from wordpl.contest import TEMPLATES
 from wordpl.contest.contestant import ContestantProcess
+from wordpl.limits.families import FAMILIES
+from wordpl.limits.frontier import SmallestBudget
+
+FIRST, SECOND = SMALL.answers[:2]
 
 
-def test_clue_in_every_notation(cli):
+def test_clues_in_every_notation_true_and_noisy(cli):
     assert cli("clue", "CRATE", "haste", "--notation", "210").out == "00122  letterwise\n"
-    assert cli("clue", "cat", "tag", "--notation", "emoji").out == "⬛🟩🟨  letterwise\n"
     drawn = json.loads(cli("clue", "trees", "solve", "--rule", "counted", "-e", "inf", "-k", "2", "--json").out)
     assert (drawn["rule"], drawn["clue"], drawn["noisy_clues"]) == ("counted", "..i.i", ["..i.i"] * 2)
-
-
-def test_clue_draws_noisy_clues(cli):
     drawn = cli("clue", "crate", "haste", "--epsilon", "13").out.splitlines()
     assert drawn == ["..icc  letterwise", "i.icc  1 false mark", "..icc  0 false marks", "..ic.  1 false mark",
                      "..iic  1 false mark", "..icc  0 false marks"]  # fmt: skip
@@ -219,15 +225,9 @@ def test_list_explains_a_strategy(cli):
 def test_tables_for_papers(cli):
     specs = ["Greedy()", "TwoGuess()", "-e", "8,20"]
     assert cli("sweep", *specs, "-n", "30", "--out", "r.sqlite", "-j", "1").code == 0
-    commands = {
-        "results r.sqlite": "p95",
-        "results r.sqlite --compare": "difference",
-        "win-rate TwoGuess(8) TwoGuess(20) -j 1": "win rate",
-    }
-    for command, column in commands.items():
-        run = cli(*command.split(), "--format", "csv", "--confidence", "0.9", "--sort", f"-{column}")
-        values = [float(row[column]) for row in csv.DictReader(io.StringIO(run.out)) if row[column]]
-        assert len(values) > 1 and values == sorted(values, reverse=True)
+    run = cli("results", "r.sqlite", "--compare", "--format", "csv", "--sort", "-difference")
+    values = [float(row["difference"]) for row in csv.DictReader(io.StringIO(run.out)) if row["difference"]]
+    assert len(values) > 1 and values == sorted(values, reverse=True)
     for command in ("results r.sqlite", "rank crate"):
         for name, form in {"t.CSV": "csv", "t.md": "markdown", "t.tex": "latex", "t.json": "json"}.items():
             assert cli(*command.split(), "--out", name).err == f"table written to {name}\n"
@@ -257,19 +257,10 @@ def test_a_template_passes_check_and_plays(cli, tmp_path, interface, monkeypatch
     assert tried["posterior_win_rate_interval"][0] > 0.05
 
 
-@pytest.mark.heavy
-def test_the_command_writes_a_file_that_conforms(cli):
-    made = cli("contest", "export", "NGuess(n_guesses=2, epsilon=7.8)", "-o", "mine.py")
-    assert made.code == 0 and "at most 15.6" in made.out.splitlines()[0]
-    assert "from strategies.mine import WordplNGuess" in made.out
-    checked = cli("check", "mine.py", "--games", "1", "--sandbox")
-    assert checked.code == 0, checked.out + checked.err
-
-
 def test_a_file_is_written_over_by_force_alone(cli, tmp_path):
     (tmp_path / "there.py").write_text("mine")
-    two, link = ["Greedy(10)", "Greedy(9)", "-o", "mine.py", "--link", "javascript:x"], "https://example.org/ann"
-    assert "https" in refused(cli, "contest", "export", *two)
+    link = "https://example.org/ann"
+    assert "https" in refused(cli, "contest", "export", "Greedy(10)", "-o", "mine.py", "--link", "javascript:x")
     assert "--force" in refused(cli, "contest", "export", "Greedy(10)", "-o", "there.py")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
     over = ["Greedy(10)", "-o", "there.py", "--force", "--author", "Ann Lee", "--link", link]
@@ -277,3 +268,61 @@ def test_a_file_is_written_over_by_force_alone(cli, tmp_path):
     assert made.code == 0 and "no bound" in made.out and f"| [Ann Lee]({link}) |" in made.out
     written = (tmp_path / "there.py").read_text()
     assert "class Greedy(_Exported)" in written and f"\n# Author: Ann Lee <{link}>\n" in written
+
+
+# Tables for programs, and JSON.
+
+
+def test_list_gives_its_tables_to_programs(cli):
+    def rows(*command):
+        return list(csv.DictReader(io.StringIO(cli(*command, "--format", "csv").out)))
+
+    names = [row["strategy"].partition("(")[0] for row in rows("list")]
+    assert names == [one["name"] for one in json.loads(cli("list", "--json").out)]
+    words = wordpl.load_words("fibble")
+    assert [row["word"] for row in rows("list", "--words", "fibble")] == list(words.answers)
+    assert cli("list", "--words", "fibble", "--every-guess").out.split() == list(words.guesses)
+
+
+def test_the_frontier_keeps_the_best_and_the_bound_longest(cli, monkeypatch):
+    curve = [SmallestBudget(budget, 0.25 * (budget > 50)) for budget in np.linspace(10, 90, 99).tolist()]
+    curves = {family.name: curve for family in FAMILIES} | {"best": curve}
+    monkeypatch.setattr("wordpl.limits.measure_frontier", lambda *args, **more: {})
+    monkeypatch.setattr("wordpl.limits.smallest_budgets", lambda *args, **more: curves)
+    heading = cli("frontier", "--measure", COLUMNS="60").out.split("──")[0]
+    assert "best" in heading and "bound" in heading
+    assert cli("frontier", "--measure", "-o", "f.csv", "-o", "f.png").out == ""
+    told = json.loads(cli("frontier", "--measure", "--json").out)
+    assert list(told) == [*curves, "bound", "bound, 2 clues", *(f"{name}, error" for name in curves)]
+    assert list(zip(told["best"], told["best, error"], strict=True)) == list(map(tuple, curve))
+    assert Path("f.csv").read_text().startswith("win_rate,1 clue,")
+
+
+def test_every_command_with_json_has_a_schema():
+    with_json = {schema_of(path) for path, one in LEAVES.items() if any("--json" in p.opts for p in one.params)}
+    more = {"rank --clues", "results --games --out FILE.json", "results --provenance", "score --sandbox"}
+    assert set(COMMANDS) == with_json | more
+
+
+RARE = {
+    "score Greedy(inf) -n 4 -j 1": {"epsilon": "inf", "noiseless": True, "mean_budget": "inf", "p50": None},
+    "watch Greedy(inf) --trial 1": {"budget": "inf"},
+    f"solve {FIRST}=..... --game wordle:3 --lies 1": {"only": None},
+    f"solve {FIRST}=..... {FIRST}=c....": {"answers": []},
+    f"analyze {FIRST}=..... {SECOND}=i.... --lies 1": {"solved": False},
+}
+"""Commands, and what they print where a value is rare."""
+
+
+@pytest.mark.parametrize(("line", "values"), RARE.items())
+def test_a_rare_value(cli, tmp_path, line, values):
+    found = json.loads(cli(*line.split(), *written(SMALL, tmp_path), "--json").out)
+    assert found == found | values
+
+
+def test_the_games_of_a_sweep_in_a_file(cli, tmp_path):
+    run = ["--epsilon", "5,inf", "--out", "s.sqlite", "--trials", "9", "--jobs", "1", *written(SMALL, tmp_path)]
+    assert cli("sweep", "NGuess(1)", "Greedy", *run).code == 0
+    assert cli("results", "s.sqlite", "--games", "--out", "t.json", "--timings").code == 0
+    rows = valid("results --games --out FILE.json", Path("t.json").read_text())
+    assert {row["budget"] for row in rows if row["noiseless"] and row["asks"]} == {"inf"}

@@ -46,12 +46,7 @@ PLAYED: list[tuple[str, str, list[str]]] = [
     (
         "help|crate|=slate|crane @0|=zzzzz|haste 5",
         "--seed 3 --answer haste --game unlimited",
-        [
-            *(["spent 13\n"] * 3),
-            "zzzzz",
-            "score is 18.\n",
-            "4 guesses (unlim",
-        ],
+        [*["spent 13\n"] * 3, "zzzzz", "score is 18.\n", "4 guesses (unlim"],
     ),
     ("slink|=crane", "--answer CRANE", ["Right. Your score is 13."]),
     (f"slink|={TODAY}", f"{ORDINARY} --game contest", ["number of your turns", "Right, in 2 turns.", "right, 1 ask\n"]),

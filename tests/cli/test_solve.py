@@ -27,11 +27,9 @@ def piped(typed):
 
 LAST = "light=.cccc might=.cccc fight=.cccc sight=.cccc zzzzz!=....."
 GAMES = [
-    ("crate=..c.. -k 1", "nyt2023 counted wordle:6", {}),
     ("crate=..c.. -k 3 --extra-hard --words original", "original counted wordle:6", {"hard": "extra"}),
     ("crate=..c.. sonic=i...c -k 5 --epsilon 13", "original letterwise contest", {"epsilon": 13.0}),
     ("crate=..i.. sound=ic... lapse=ccccc -k 2 --lies 1", "fibble counted wordle:9 fibble:1", {}),
-    ("crate=..i.. -k 1 --channel randomized_response:12", "nyt2023 counted wordle:6 randomized_response:12", {}),
     (f"{LAST} -k 10", "nyt2023 counted wordle:6", {}),
 ]
 """What is typed, the setting that it means, and the options of the assistant."""
