@@ -138,7 +138,7 @@ def served(tmp_path_factory) -> Iterator[Callable[..., Served]]:
 ACCOUNTED = (
     "from wordpl.web.api import frontier\nfrontier.approximate_budget = lambda rate, clues, answers: 9 * clues + rate"
 )
-"""Privacy accounting takes seconds; `test_frontier.py` has it as it is."""
+"""Privacy accounting takes seconds; `test_explore_api.py` has it as it is."""
 
 
 @pytest.fixture(scope="session")

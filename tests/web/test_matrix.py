@@ -30,13 +30,13 @@ def expect_cell(page: Page, guess: str, answer: str) -> None:
 DRAWN = """async (matrix, places) => {
     const { property } = await import("/static/dom.js");
     await new Promise(requestAnimationFrame);
-    const colours = ["absent", "present", "correct", "page", "accent"].map(property);
+    const colours = ["absent", "present", "correct"].map(property);
     const context = matrix.querySelector("canvas").getContext("2d");
     const at = ([x, y]) => `#${[...context.getImageData(x, y, 1, 1).data.slice(0, 3)]
       .map((part) => part.toString(16).padStart(2, "0")).join("")}`;
-    return places.map((place) => ".ic_a"[colours.indexOf(at(place))] ?? "?").join("");
+    return places.map((place) => ".ic"[colours.indexOf(at(place))] ?? "?").join("");
 }"""
-"""What is at places of the canvas: a mark, the ground, or the accent, in the colours of the theme."""
+"""The marks at places of the canvas."""
 
 
 def expect_drawn(page: Page, places: list[list[int]], marks: str) -> None:
@@ -58,8 +58,6 @@ def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore
     expect(matrix(page).locator("canvas")).to_be_visible()
     expect(matrix(page)).to_have_attribute("aria-label", "Clue matrix, 12972 guesses by 2315 answers")
     expect(page.locator(".pick")).to_have_text(["zonal ×"])  # a row is pinned once
-    below = "document.querySelector('.screen').getBoundingClientRect().bottom > innerHeight"
-    expect_none(page, below, "the matrix does not fit the window")
     search(page, "Zesty", "haste")
     expect_cell(page, "zesty", "haste")
     words = wordpl.load_words("original")
@@ -71,13 +69,6 @@ def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore
     page.reload()
     expect_cell(page, "zesty", "haste")
     expect_none(page, "!(document.querySelector('.matrix').scrollTop > 10_000)", "not at its place")
-    page.get_by_role("button", name="Zoom in").click()
-    middle = matrix(page).evaluate(
-        """(matrix) => [["Top", "Height", 90, 12972], ["Left", "Width", 62, 2315]].map(([side, size, names, count]) =>
-          (matrix[`scroll${side}`] + (matrix[`client${size}`] - names) / 2)
-            / ((matrix.firstChild[`offset${size}`] - names) / count))"""
-    )
-    assert middle == pytest.approx([place - 0.5 for place in places], abs=0.7)  # what was there stays
     page.route("**/find?*word=slate*", lambda route: None)  # it is held
     with page.expect_event("requestfailed"):  # what comes late was another search
         search(page, guess="slate")
@@ -107,19 +98,6 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     places = [[62 + 55 * j + 11 * k + 3, 57 + 22 * i + 2] for i in range(15) for j in range(12) for k in range(5)]
     expected = "".join(str(wordpl.clue(g, a)) for g in original.guesses[:15] for a in original.answers[:12])
     expect_drawn(page, places, expected)
-    letters = matrix(page).evaluate(DRAWN, [[62 + 55 * 3 + x, 57 + 11] for x in range(4, 51)])
-    assert letters.count("?") > 5  # over the marks
-    frame = [[116, 84], [171, 84], [130, 78], [130, 100]]  # of the second cell of the second row, in the gaps
-    frame += [[1, 84], [137, 3]]  # and behind the names of its row and its column
-    gaps = [[117, 59], [172, 59], [130, 78], [130, 100]]
-    expect_drawn(page, gaps, "____")
-    matrix(page).focus()
-    for key in ("ArrowDown", "ArrowRight"):
-        matrix(page).press(key)
-    expect_drawn(page, frame, "aaaaaa")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="PNG of what you see").click()
-    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
     page.route("**/tile?*", lambda route: (page.wait_for_timeout(300), route.continue_()))
     page.goto(f"{explore}?pin=zonal")
     expect(page.get_by_role("button", name="Unpin ZONAL")).to_be_visible()  # before its clues are here
@@ -131,11 +109,6 @@ def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
     assert [pinned, *seen] == [[g, *(str(wordpl.clue(g, a)) for a in head[1:])] for g in guesses]
     page.unroute("**/tile?*")
     page.get_by_role("button", name="Unpin ZONAL").click()
-    size = matrix(page).evaluate("(matrix) => [matrix.scrollWidth, matrix.scrollHeight]")
-    assert size == [62 + 55 * 2315, 57 + 22 * 12972]
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    expect_drawn(page, places, expected)  # in the colours of the theme
     matrix(page).evaluate("(matrix) => { matrix.scrollTop = 22 * 40; matrix.scrollLeft = 55 * 3; }")
     expected = "".join(str(wordpl.clue(g, a)) for g in original.guesses[40:55] for a in original.answers[3:15])
     expect_drawn(page, places, expected)
@@ -162,7 +135,6 @@ def test_the_matrix_is_walked_by_keys_and_rows_are_pinned(explore, new_page, ori
     grid.press("Enter")
     expect(page.locator("#live")).to_have_text(f"{original.guesses[5].upper()} is no longer pinned.")
     page.get_by_role("button", name=f"Unpin {original.guesses[1].upper()}").click()
-    expect(grid).to_be_focused()
     expect(pins).to_have_count(3)
     expect(page).to_have_url(re.compile("&".join(f"pin={word}" for word in original.guesses[2:5])))
 
@@ -170,16 +142,10 @@ def test_the_matrix_is_walked_by_keys_and_rows_are_pinned(explore, new_page, ori
 def test_the_matrix_is_pointed_at_and_seen_from_afar(explore, new_page, original):
     page = new_page(f"{explore}?zoom=3")
     grid, legend = matrix(page), page.locator(".matrix-key.note")
-    hits = "What a clue hits: 2 for each correct mark, 1 for each present one; 10 is the answer itself."
-    expect(legend).to_have_text(f"0 10{hits}")
-    page.set_viewport_size({"width": 1100, "height": 800})
-    wider = "((one) => one.clientWidth - parseFloat(one.querySelector('canvas').style.width))"
-    expect_none(page, f"{wider}(document.querySelector('.matrix'))", "pixels by which it does not follow the window")
+    expect(legend).to_contain_text("2 for each correct mark, 1 for each present one; 10 is the answer itself.")
     grid.click(position={"x": 62 + 8 * 10 + 4, "y": 57 + 8 * 20 + 4})
     expect_cell(page, original.guesses[20], original.answers[10])
     expect(legend).to_contain_text("present elsewhere")  # one has come closer
-    marks = legend.locator(".key-colour").evaluate_all("all => all.map(({ dataset }) => dataset.mark)")
-    assert marks == ["c", "i", "."]
     grid.click(position={"x": 20, "y": 20})  # the corner is no name
     expect(page).to_have_url(f"{explore}?at={original.guesses[20]}%3A{original.answers[10]}")
     page.goto(explore)
@@ -192,22 +158,16 @@ def test_the_matrix_is_pointed_at_and_seen_from_afar(explore, new_page, original
     for at, row in enumerate((5, 2, 0)):
         grid.hover(position={"x": 62 + 55 + 20, "y": 57 + 22 * at + 10})
         expect_cell(page, original.guesses[row], original.answers[1])
-    closer, away = (page.get_by_role("button", name=f"Zoom {way}") for way in ("in", "out"))
-    closer.click()
-    expect(closer).to_be_disabled()
-    expect(page).to_have_url(re.compile("zoom=6"))
-    for _ in range(6):
-        expect(away).to_be_enabled()
+    away = page.get_by_role("button", name="Zoom out")
+    for _ in range(5):
         away.click()
     expect(away).to_be_disabled()
     pins = f"pin={original.guesses[5]}&pin={original.guesses[2]}"
     expect(page).to_have_url(f"{explore}?{pins}&zoom=0")  # to point is not to mean
     page.get_by_label("Repeat rule").select_option("counted")
     expect(page).to_have_url(re.compile("rule=counted"))
-    page.get_by_label("Repeat rule").select_option("letterwise")
-    expect(page).not_to_have_url(re.compile("rule="))
     page.get_by_label("Words", exact=True).select_option("fibble")
-    expect(page).to_have_url(f"{explore}?zoom=0&words=fibble")  # its places are others
+    expect(page).to_have_url(f"{explore}?zoom=0&rule=counted&words=fibble")  # its places are others
     text = {"answers": "planet\nplanes\nsilver"}  # whose codes have two bytes
     name = page.request.post(f"{explore.partition('/explore')[0]}/api/words", data=text).json()["name"]
     page.goto(f"{explore}?words={name}&at=planes:planet")

@@ -8,7 +8,6 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.helpers import ORIGINAL
@@ -100,10 +99,7 @@ def test_coach_in_fibble_shows_which_marks_may_be_false(address, new_page):
     page.get_by_label("Hard mode").select_option("1")  # which Fibble has not
     page.get_by_label("Game", exact=True).select_option("fibble")
     expect(page.get_by_label("Ranked by")).to_have_value("information_gain")
-    expect(page).not_to_have_url(re.compile("by="))
-    expect(page.locator(".results[aria-busy]")).to_have_count(0)
     expect(page.locator(".standing")).to_contain_text("answers and 7 guesses remain")
-    expect(page.locator(".fault:visible")).to_have_count(0)
 
 
 SQUARES = "Wordle 1,234 3/6\n\n⬛🟨🟨⬛⬛\n🟩🟨⬛⬛⬛\n🟩🟩🟩🟩🟩"
@@ -122,16 +118,9 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
     whole = "".join(["This is an example. Paste your own game over it.", *told])
     expect(page.locator(".results")).to_have_text(whole)
     expect(page.locator("#live")).to_have_text(f"Solved in 3 guesses. Skill {found['skill']}, luck {found['luck']}.")
-    bars = page.locator(".grades .gauge > span")
-    widths = bars.evaluate_all("all => all.map(({ style }) => parseFloat(style.width))")
-    assert widths == [pytest.approx(100 * found[name] / 99, abs=0.01) for name in ("skill", "luck")]
     page.get_by_label("Share text").focus()  # what is pasted goes in the place of the example
     page.keyboard.insert_text("slink .....")
     expect(page.get_by_label("Share text")).to_have_value("slink .....")
-    page.get_by_label("Guesses, if").focus()
-    page.get_by_label("Share text").focus()
-    page.keyboard.insert_text("!")  # but nothing is lost once one has typed
-    expect(page.get_by_label("Share text")).to_have_value("slink .....!")
     page.get_by_label("Game", exact=True).select_option("wordpl")
     page.get_by_label("Share text").fill(SQUARES + " " * 1000)  # each of them would fit
     expect(page.get_by_label("Game", exact=True)).to_have_value("wordle")
@@ -144,35 +133,21 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
     page.get_by_role("button", name="Analyze").click()
     expect(page.get_by_text("The text says 4/6, but has 3 rows; a row may be missing.")).to_be_visible()
     expect(page.locator(".results")).not_to_contain_text(re.compile("This is an example|too long"))
-    page.reload()
-    expect(page.locator(".review")).to_have_count(3)
     page.get_by_label("Hard mode").select_option("1")
     page.get_by_role("button", name="Analyze").click()
     expect(page.locator(".fault:visible")).to_contain_text("breaks hard mode")
     expect(page.locator(".review")).to_have_count(0)
 
 
-def test_analyze_takes_its_epsilon_for_clues_that_name_none(address, new_page):
-    page = new_page(f"{address}/analyze?game=wordpl&text=crate+..icc%0Ahaste+.c.i.&epsilon=20&answer=haste")
-    expect(page.locator(".review").nth(1)).to_contain_text("epsilon 20 · answers left")
-    expect(page.locator(".means")).to_have_text(read(page, "epsilon", "meaning", 20, {}))
-    page.get_by_label("Epsilon of clues that name none", exact=True).fill("9")
-    page.get_by_role("button", name="Analyze").click()
-    expect(page.locator(".review").nth(1)).to_contain_text("epsilon 9 · answers left")
-    expect(page).to_have_url(re.compile("epsilon=9"))
-    page.go_back()
-    expect(page.locator(".review").nth(1)).to_contain_text("epsilon 20 · answers left")
-
-
 def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
-    page = new_page(f"{address}/analyze")
+    page = new_page(f"{address}/analyze?game=wordpl&epsilon=20")  # of clues that name none
     page.get_by_label("Share text").focus()
     page.keyboard.insert_text("crate=..icc@40\nhaste=.c.i.@9\ntardy ccccc@60\ntardy ccccc@13\nchair")
     expect(page.get_by_label("Words")).to_have_value("original")
     with page.expect_request("**/api/analyze") as asked:
         page.get_by_label("Answer, if").press("Enter")
     sent: dict[str, Any] = {"words": "original", "rule": "letterwise", "guesses": "", "answer": None, "hard": False}
-    sent |= {"text": page.get_by_label("Share text").input_value(), "channel": "randomized_response", "epsilon": 13}
+    sent |= {"text": page.get_by_label("Share text").input_value(), "channel": "randomized_response", "epsilon": 20}
     assert asked.value.post_data_json == sent | {"game": None}
     result = page.locator(".results > .panel").first
     expect(result).to_contain_text("You proposed CHAIR, at under 0.01%; the best bet was TARDY")
@@ -186,9 +161,6 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
         expect(page.locator(".review").nth(number).locator(".flipped")).to_have_count(count)
     page.get_by_role("link", name="Go on in Coach").click()
     expect(page.locator(".turns > li")).to_have_count(4)
-    page.goto(f"{address}/analyze?hard=1&text=crate=..icc%0Ataste=.cccc%0Ahaste=ccccc&words=original")
-    page.get_by_role("link", name="Go on in Coach").click()
-    expect(page.get_by_label("Hard mode")).to_have_value("1")
     page.goto(f"{address}/analyze?text=crate+..icc+13")
     expect(page.get_by_label("Game", exact=True)).to_have_value("wordpl")
     page.get_by_label("Guesses, if").fill("slink solar")  # which are of no text with words

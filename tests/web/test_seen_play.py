@@ -1,19 +1,22 @@
-"""Play with answers of the server: what is read of a new game, of one that goes on, and of its end.
+"""Play with answers of the server: what is read of a new game, of one that goes on, and of each kind at its ends.
 
 `test_texts.py` has what each number and text is made of, by answers that are made up.
 """
 
 import re
 
+import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.helpers import ORIGINAL
+from tests.support.helpers import ORIGINAL, SMALL
 from tests.support.pages import (
     NO_ANSWERS,
     best_bet,
     end_of,
     faults,
+    follow,
+    give_up,
     last_answers,
     percent,
     played,
@@ -21,9 +24,10 @@ from tests.support.pages import (
     rows,
     shown,
     spoken,
+    told_answer,
     typed,
 )
-from wordpl import Posterior
+from wordpl import Posterior, load_words
 
 
 @pytest.mark.parametrize(
@@ -50,8 +54,6 @@ def test_a_new_game_says_what_it_is_and_what_it_costs(play, query, about, game, 
     if not game.startswith("WORDPL"):
         expect(costs.or_(page.locator(".meter, .plot, .note a"))).to_have_count(0)
         return
-    scenes = page.locator(".tab-play a[href*=scene]").evaluate_all("all => all.map((one) => one.getAttribute('href'))")
-    assert scenes == [f"/?scene={at}" for at in range(1, 5)]
     expect(page.locator(".meter-text")).to_have_text("Spent 0, next ask 13.")
     game = {"channel": "ball:1" if "ball" in query else None, "length": 5}
     lies = [read(page, "epsilon", "liesIn", epsilon, game) for epsilon in (6, 13, 25)]
@@ -59,21 +61,6 @@ def test_a_new_game_says_what_it_is_and_what_it_costs(play, query, about, game, 
     expect(costs).to_have_text([*texts, "otherany price"])
     label = f"The best bet: After 0 spent, the best bet is ABACK, at {percent(1 / 2315)}."
     expect(page.get_by_role("figure", name="The best bet")).to_have_attribute("aria-label", label)
-
-
-def test_what_is_typed_while_another_game_begins_is_for_that(play):
-    page = play("?kind=fibble&given=0")
-    typed(page, NO_ANSWERS[0])
-    expect(played(page)).to_have_count(1)
-    page.reload()  # the terms are those of the game
-    expect(played(page)).to_have_count(1)
-    page.keyboard.type("zz")  # which is for this one
-    page.route("**/api/play/games", lambda route: (page.keyboard.type("cra"), route.continue_()))
-    before = page.url
-    page.get_by_role("button", name="New game").click()
-    expect(page).not_to_have_url(before)
-    expect(page.locator(".typing")).to_have_attribute("aria-label", "You are typing CRA")
-    expect(played(page)).to_have_count(0)  # nor is a first guess given in this one
 
 
 def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
@@ -98,10 +85,7 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
     )
     expect(rows(page).first.get_by_role("img")).to_have_attribute("aria-label", spoken("crate", row["clue"]))
     expect(page.locator("#live")).to_have_text(f"crate: {spoken('crate', row['clue'])}.")
-    page.emulate_media(color_scheme="dark")
-    page.locator(".setup summary").click()
     assert faults(page) == []
-    page.locator(".setup summary").click()
     page.get_by_role("button", name="Put it into the row").or_(page.locator(".help .pick")).nth(1).click()
     typing = f"You are typing {told['answers'][1]['word'].upper()}"
     expect(page.locator(".typing")).to_have_attribute("aria-label", typing)
@@ -151,6 +135,104 @@ def check_end(page: Page, answers: dict, proposed: str) -> None:
     ]
     named = [f"{one['name']} ({one['percentile']}th percentile): {end}" for one, end in zip(records, own, strict=True)]
     expect(end_of(page).locator("summary")).to_have_text(named)
-    for one in end_of(page).locator("summary").all():
-        one.click()
-    assert faults(page) == []
+
+
+# Each kind of game at each of its ends.
+
+WORDS = [word for word in SMALL.answers if word in load_words("nyt2023").answer_index]
+TELLING = ("crate", "sloth", "bumpy")
+"""Guesses that leave few answers, so that the rest of a long game is quickly analyzed. None is an answer."""
+KINDS = {
+    "wordpl": "kind=wordpl&words={few}&channel=whole_clue&epsilon=1000",
+    "unlimited": "kind=unlimited&words={few}&epsilon=1000",
+    "wordle": "kind=wordle&words={few}",
+    "adversarial": "kind=adversarial&words={few}",
+    "Fibble": "kind=fibble&words={few}",
+}
+
+
+@pytest.fixture(scope="module")
+def few(address: str) -> str:
+    """The name of a list of few words, whose games are quickly analyzed."""
+    lists = {"answers": "\n".join(WORDS), "guesses": "\n".join([*WORDS, *TELLING, NO_ANSWERS[0]])}
+    return str(httpx2.post(f"{address}/api/words", json=lists).json()["name"])
+
+
+def begin(page: Page, address: str) -> None:
+    """Begin the game of an address anew."""
+    follow(page, address)
+    expect(end_of(page)).to_have_count(0)
+    expect(rows(page).first).to_be_visible()
+
+
+def guess(page: Page, word: str) -> bool:
+    """Guess a word; returns whether the game is over."""
+    count = played(page).count()
+    typed(page, word)
+    expect(played(page)).to_have_count(count + 1)
+    return end_of(page).count() > 0
+
+
+def win(page: Page, kind: str, answer: str) -> None:
+    if kind == "adversarial":
+        over = False
+        for word in TELLING:
+            over = guess(page, word)
+        while not over:
+            over = guess(page, best_bet(page)[0].lower())
+    elif not guess(page, answer):
+        guess(page, answer)  # for nothing: it was certain
+        page.keyboard.type(answer)
+        page.keyboard.press("Shift+Enter")
+        page.get_by_role("button", name="Yes, propose").click()
+        expect(end_of(page)).to_contain_text("after row 1. Asking on was a waste, which cost 1,000.")
+
+
+def check_any_end(page: Page, kind: str, heading: str) -> None:
+    if kind in ("wordle", "adversarial"):
+        unsaid = r"\blied?\b" + "|[Tt]he answer was" * (kind == "adversarial")
+        expect(page.locator(".play")).not_to_contain_text(re.compile(unsaid))
+    expect(page.get_by_role("heading", level=2).first).to_have_text(re.compile(heading))
+    expect(end_of(page).locator("[aria-busy]")).to_have_count(0)
+    expect(page.locator(".replay .plot > svg")).to_be_visible()
+    luck = "from" if kind == "adversarial" else r"luck \d+, each from"
+    expect(end_of(page)).to_contain_text(re.compile(rf"Skill (\d+|–), {luck} 0 to 99"))
+    expect(page.locator(".fault:visible")).to_have_count(0)
+    expect(page.get_by_role("button", name="New game")).to_have_count(1)
+    page.get_by_label("Back to a row").focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".replay .note").first).to_have_text(re.compile(r"^Row 1\b"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_game_is_told_at_each_of_its_ends(new_page, address, few, kind):
+    """It is given up, and with the answer that is told then, won and lost; but one against the adversary takes long to
+    lose, an unlimited one cannot be lost, and above is a game of WORDPL that is."""
+    page = new_page(f"{address}/play?{KINDS[kind].format(few=few)}")
+    expect(rows(page).first).to_be_visible()
+    began = page.url
+    guess(page, NO_ANSWERS[0])
+    give_up(page)
+    check_any_end(page, kind, "^You gave up")
+    answer = told_answer(page).lower()
+    story = page.url
+    end_of(page).get_by_role("link", name="Open in Analyze").click()
+    expect(page.locator(".tab-analyze .review").first).to_be_visible()
+    expect(page.locator(".grade", has_text="Luck").first).to_be_visible(visible=kind != "adversarial")
+    if kind == "unlimited":
+        expect(page.get_by_label("Share text")).to_have_value(re.compile(r"not found, 1 guess \(unlimited\)\n"))
+    follow(page, story)
+    if kind == "adversarial":  # which has no answer
+        for name in ("Open in Coach", "Open in Analyze"):
+            expect(page.get_by_role("link", name=name)).to_have_attribute("href", re.compile("limit=50(?!.*answer=)"))
+    end_of(page).get_by_role("link", name="Open in Coach").click()
+    expect(page.locator(".tab-coach .standing")).not_to_have_text("…")
+    expect(page.locator(".fault:visible")).to_have_count(0)
+    begin(page, f"{began}&help=bet" if kind == "adversarial" else began)
+    win(page, kind, answer)
+    check_any_end(page, kind, "^Right")
+    if kind in ("wordle", "Fibble"):
+        begin(page, began)
+        while not guess(page, next(word for word in WORDS if word != answer)):
+            pass
+        check_any_end(page, kind, "^Out of guesses")

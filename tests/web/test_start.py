@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.pages import WIDE, expect_none, faults, focused, follow, percent, shown, spoken
+from tests.support.pages import WIDE, expect_none, faults, follow, percent, shown, spoken
 from wordpl import Posterior, RandomizedResponse, clue, load_words
 from wordpl.model.clues import clue_strings
 from wordpl.scoring import when_to_propose
@@ -22,17 +22,6 @@ SCENES = [
     "When to propose",
 ]
 GUESS, WORDS = "trade", ("haste", "proud")
-MARKS = {".": "absent", "i": "present", "c": "correct"}
-
-
-COUNT = """() => {
-    const texts = document.createTreeWalker(document.querySelector(".tab-start"), NodeFilter.SHOW_TEXT, (node) =>
-        node.parentElement.closest(".tiles, .walk, svg, [hidden]") ? NodeFilter.FILTER_REJECT
-            : NodeFilter.FILTER_ACCEPT);
-    let count = 0;
-    while (texts.nextNode()) count += (texts.currentNode.data.match(/[\\w.,+=]*\\w[\\w.,]*/g) ?? []).length;
-    return count;
-}"""
 
 
 def scene(page: Page, at: int) -> Locator:
@@ -44,8 +33,7 @@ def test_the_scenes_are_played_by_touch_on_a_phone(address, new_page):
     page.set_viewport_size({"width": 390, "height": 664})
     expect(page.locator(".about")).to_contain_text(re.compile("Wordle under differential privacy.*secret"))
     expect(page.locator(".scene :is(h1, h2)")).to_have_text(SCENES)
-    expect(scene(page, 0).get_by_role("button")).to_have_text(["Your turn"])
-    expect(scene(page, 0).get_by_role("button")).to_be_in_viewport(ratio=1)
+    expect(scene(page, 0).get_by_role("button", name="Your turn")).to_be_in_viewport(ratio=1)
     taps = {0: ["Your turn", "T present", "Reveal"], 2: ["Draw again"], 3: ["HASTE", "PROUD"] * 5,
             4: ["Ask SOARE at 13", "Ask LEUCH at 20", "Propose PHASE"]}  # fmt: skip
     for at in range(len(SCENES)):
@@ -56,23 +44,11 @@ def test_the_scenes_are_played_by_touch_on_a_phone(address, new_page):
             slider.tap(position={"x": (0.9, 0.5)[at - 1] * slider.bounding_box()["width"], "y": 9})
             expect(scene(page, at)).to_contain_text(("Central model", "At ε 15,")[at - 1])
     expect(scene(page, 3)).to_contain_text("epsilon ε 15")  # one epsilon for both
-    expect(scene(page, 3).get_by_role("slider")).to_have_value("15")
-    assert page.evaluate(COUNT) <= 400
-    page.emulate_media(color_scheme="dark")  # only colours differ, and test_axe.py has their contrasts
-    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    expect(page.locator("[aria-busy]")).to_have_count(0)
     assert faults(page) == []
-    for width, height in ((1280, 720), (1920, 1080), (360, 640)):
-        page.set_viewport_size({"width": width, "height": height})
-        expect_none(page, WIDE, f"pixels too wide at {width}")
-        if width > 360:
-            high = f"[...document.querySelectorAll('.scene')].filter((one) => one.offsetHeight > {height}).length"
-            expect_none(page, high, f"scenes that are higher than {width}x{height}")
+    expect_none(page, WIDE, "pixels too wide")
     page.goto(f"{address}/?scene=3")  # as from Play
     expect(scene(page, 3).locator("h2")).to_be_in_viewport()
     expect(scene(page, 3).locator("h2")).to_be_focused()
-    page.get_by_role("link", name="Play", exact=True).last.tap()
-    expect(page.locator("h1")).to_have_text("Play")
 
 
 def test_the_game_that_plays_itself_tells_its_lies(address, new_page):
@@ -84,10 +60,11 @@ def test_the_game_that_plays_itself_tells_its_lies(address, new_page):
     expect(still.locator(".cube.lie")).to_have_count(lies)
     expect(still.locator(".told")).to_contain_text(f"The word is HASTE, and {lies} marks lied")
     for guess, row in zip((GUESS, "sloth", "haste"), rows, strict=True):
-        marks = re.sub(r"; flipped: .*", "", row).split(", ")
         true = dict(re.findall(r"(\w) was (\w+)", row))
-        told = [true.get(mark[0], mark[2:]) for mark in marks]
-        assert told == [MARKS[mark] for mark in str(clue(guess, "haste"))]
+        told = [true.get(mark[0], mark[2:]) for mark in row.partition("; flipped")[0].split(", ")]
+        assert ", ".join(f"{letter} {name}" for letter, name in zip(guess.upper(), told, strict=True)) == spoken(
+            guess, str(clue(guess, "haste"))
+        )
 
 
 READ = """async (epsilon) => {
@@ -132,14 +109,8 @@ def test_the_bars_and_dice_are_those_of_the_channel(address, new_page, epsilon):
         lengths += zip(widths, (haste[marks], proud[marks]), strict=True)
     longest = max(chance for _, chance in lengths)
     assert [width for width, _ in lengths] == pytest.approx([100 * one / longest for _, one in lengths], abs=0.01)
-    right, faces = RandomizedResponse(epsilon).keep, page.locator(".die").first.locator("span")
-    sides = faces.evaluate_all("all => all.map((one) => Number(getComputedStyle(one).flexGrow))")
-    assert sides == pytest.approx([right, (1 - right) / 2, (1 - right) / 2], abs=1e-5)
-    marks = "all => all.map((one) => one.dataset.mark).join('')"
-    assert faces.evaluate_all(marks) == "i.c"
     counted = int(re.search(r"Drawn: (\d+) \(dashed\)", scene(page, 2).inner_text())[1])
-    expect(page.locator(".hundred .lie")).to_have_count(counted)
-    drawn = page.locator(".hundred .cell").evaluate_all(marks)
+    drawn = page.locator(".hundred .cell").evaluate_all("all => all.map((one) => one.dataset.mark).join('')")
     assert sum(map(str.__ne__, drawn, str(clue(GUESS, "haste")) * 100)) == counted
 
 
@@ -164,7 +135,6 @@ def test_ten_calls_are_counted_beside_the_best_and_drawn_again(address, new_page
     page.get_by_role("button", name="PROUD").focus()
     hits = 0
     for called in range(10):
-        assert focused(page) == "PROUD"
         page.keyboard.press("Enter")
         expect(status).to_contain_text(re.compile(rf"\b{called + 1}\. And this|of 10"))
         right = status.inner_text().startswith("Right: it was PROUD. ")
@@ -175,21 +145,11 @@ def test_ten_calls_are_counted_beside_the_best_and_drawn_again(address, new_page
     expect(status).to_contain_text(f"You hit {hits} of 10, by skill and luck.")
     limit = f"{100 / (1 + math.exp(-2)):.0f}"
     expect(status).to_contain_text(f"On average nobody hits more than {best:.0f} of 100; with any question, {limit}:")
-    assert focused(page) == "Ten more"
-    seen = page.url
-    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # it has the focus, and draws ten more
     expect(status).to_contain_text("10 clues at ε 2.")
-    assert focused(page) == "HASTE" and "calls" in seen and "calls" not in page.url
     page.keyboard.press("Enter")
     scene(page, 2).get_by_role("slider").press("End")  # one epsilon for both; what was called was of the other
     expect(status).to_have_text("10 clues at ε 30. Which word gave this one?")
-
-
-SOURCES = [
-    "https://www.apple.com/privacy/docs/Differential_Privacy_Overview.pdf",
-    "https://arxiv.org/abs/2009.01265",
-    "https://www.census.gov/newsroom/press-releases/2021/2020-census-key-parameters.html",
-]
 
 
 @pytest.mark.parametrize(("central", "epsilon"), [(False, 5), (True, 1)])
@@ -208,8 +168,8 @@ def test_the_scenes_say_what_is_true_of_their_noise(address, new_page, central, 
     places = page.locator(".places").get_by_role("img")
     known, company, public = places.evaluate_all("all => all.map(({ ariaLabel }) => ariaLabel)")
     assert (known, company) == (spoken(GUESS, truth), known if central else public) and known != public
-    used = scene(page, 1).get_by_role("link").evaluate_all("all => all.map(({ href }) => href)")
-    assert used == SOURCES[central : 1 + 2 * central]
+    known = "Google’s symptoms 1.68 (source), US Census 2020 17.14 (source)" if central else "Apple’s emoji 4 (source)"
+    expect(scene(page, 1)).to_contain_text(f"Epsilons in use: {known}.")
     die = f"{100 * kept:.2g} of 100 marks are true (blind guesses: 33). Expect {shown(5 - 5 * kept, 2)} lies a row:"
     die = f"At ε {epsilon}, {die} {500 - 500 * kept:.0f} here. Drawn: "
     expect(scene(page, 2)).to_contain_text(die)
@@ -226,10 +186,6 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
     made = page.evaluate("""async () => ({ ...await import("/static/start/promise.js") })""")
     shown, records = made["STANDINGS"], made["RECORDS"]
     assert records == [{"budget": one.budget, "percentile": one.percentile} for one in record_holders()]
-    picture = page.locator(".scene .plot > svg")  # before the first ask, too: the records, and what the ask is worth
-    expect(picture.locator(".name")).to_have_text(["smallest known"])
-    follow(page, "/?seed=7")
-    expect(picture.locator(".name")).to_have_text(["smallest known", "if you ask SOARE"])
     follow(page, "/?seed=7&clicks=aa")
     expect(page.locator(".asked li")).to_have_text([re.compile("ε 13$"), re.compile("ε 20$")])
     said = f"Spent 13 + 20 = 33, which promises e33. PHASE is right with a chance of 38.7%.{shown[2]['advice']}"
@@ -251,29 +207,10 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
     assert advised.guess is None
 
 
-def test_marks_are_believed_until_a_clue_is_drawn_beyond_the_last_seed(address, new_page):
-    page = new_page(f"{address}/?seed=9999&asked=yes")
-    first = scene(page, 0)
-    for mark in "TRR":
-        first.get_by_role("button", name=re.compile(f"^{mark} ")).click()
-    expect(first.locator(".tile[aria-pressed=true]")).to_have_text(["T"])
-    expect(page).to_have_url(re.compile("believe=t$"))
-    first.get_by_role("button", name="Reveal").click()
-    expect(first.get_by_role("status")).to_contain_text("You believed 1;")
-    expect(first.locator(".tile.believed")).to_have_text(["T"])
-    first.get_by_role("button", name="Another clue").click()
-    expect(first.get_by_role("button", name="Reveal")).to_be_focused()
-    expect(first.locator(".tile[aria-pressed=true]")).to_have_count(0)
-    expect(page).to_have_url(re.compile(r"\?asked=yes&seed=0$"))
-
-
 def test_a_proposal_ends_the_last_scene_and_it_starts_over(address, new_page):
-    page = new_page(f"{address}/?seed=7&clicks=a")
+    page = new_page(f"{address}/?seed=7&clicks=aaa")
     last, buttons = scene(page, 4), scene(page, 4).locator("button:visible")
-    expect(last.get_by_role("status")).to_contain_text("Spent 13, which promises e13. ABASE is right")
-    follow(page, "/?seed=7&clicks=aaa")
     expect(buttons).to_have_text(["Propose HASTE"])
-    expect(last.locator("button.main:visible")).to_have_count(1)
     buttons.click()
     expect(buttons).to_have_text(["Draw again", "Start over"])
     for seed, end in ((0, "Right: you score 53."), (10, "Wrong: the game is lost. You spent 53.")):
@@ -284,7 +221,3 @@ def test_a_proposal_ends_the_last_scene_and_it_starts_over(address, new_page):
     expect(page).to_have_url(re.compile(r"seed=11$"))
     buttons.last.click()
     expect(buttons).to_have_text(["Ask SOARE at 13", "Propose ABACK"])
-    for clicks, word in (("p", "ABACK"), ("ap", "ABASE"), ("aap", "PHASE")):
-        follow(page, f"/?seed=7&clicks={clicks}")
-        expect(buttons).to_have_text(["Draw again", "Start over"])
-        expect(last.get_by_role("button", name="Propose", include_hidden=True)).to_have_text(f"Propose {word}")
