@@ -1,7 +1,7 @@
 """The golden file: what every strategy of the library plays, so that no change goes unnoticed.
 
-`python -m tests.golden` writes `moves.json` anew; `tests/strategies/test_golden.py` compares. The games are of the
-contest's own list, and short of an exact search every strategy plays its first 20.
+`python -m tests.golden` writes `moves.json` anew; `tests/strategies/test_every_strategy.py` compares. The games are of
+the contest's own list, and short of an exact search every strategy plays its first 20.
 """
 
 import json

@@ -69,18 +69,14 @@ def test_other_settings_are_refused_and_what_does_not_say_what_it_is_for(what):
 
 MOVES = {"": [WORD, 5.0], ".....": [WORD, 4.0]}
 
-BAD = {
-    "clues not covered": {"clues": 4, "budget_fractions": []},
-    "word unknown": {"moves": MOVES | {"": ["zzzzz", 5.0]}},
-    "share unsorted": {"budget_fractions": [[5.0, 0.1], [0.0, 0.9]]},
-    "no first move": {"moves": {".....": [WORD, 4.0]}},
-    "clue of no marks": {"moves": MOVES | {"..q..": [WORD, 4.0]}},
-    "share twice": {"budget_fractions": [[5.0, 0.1], [5.0, 0.9]]},
-    "share at infinity": {"budget_fractions": [[5.0, 0.1], [math.inf, 0.9]]},
-    "share of all": {"budget_fractions": [[0.0, 1.0]]},
-    "order too small": {"order": 0.05},
-    "clue for nothing": {"moves": MOVES | {".....": [WORD, 0.0]}},
-}
+BAD = (
+    {"clues": 4, "budget_fractions": []},  # not all clues are covered
+    *({"moves": moves} for moves in (MOVES | {"": ["zzzzz", 5.0]}, {".....": [WORD, 4.0]})),
+    *({"moves": MOVES | {clue: [WORD, epsilon]}} for clue, epsilon in (("..q..", 4.0), (".....", 0.0))),
+    *({"budget_fractions": [[5.0, 0.1], [bits, 0.9]]} for bits in (0.0, 5.0, math.inf)),
+    {"budget_fractions": [[0.0, 1.0]]},
+    {"order": 0.05},
+)
 
 
 def edited(directory, change):
@@ -104,16 +100,11 @@ def test_an_edited_file_is_taken_and_another_format_is_refused(tmp_path):
     assert replace(PLAIN, clues=3).plan(9.0).rounds[-1].by == "expected_top", "the last of three takes the rest"
 
 
-@pytest.mark.parametrize("change", BAD.values(), ids=list(BAD))
-def test_bad_records(change, tmp_path):
-    refused(edited(tmp_path, change))
-
-
-def test_missing_parts_and_other_files(tmp_path):
+def test_bad_records_and_missing_parts(tmp_path):
+    for change in BAD:
+        refused(edited(tmp_path, change))
     path = edited(tmp_path, {})
     record = json.loads(path.read_text())
-    less = [{name: value for name, value in record.items() if name != key} for key in record]
-    for content in (*(json.dumps(part).encode() for part in less), b"", b"\xff\xfe", b"null", b"[]", b"[" * 100_000):
-        path.write_bytes(content)
+    for key in record:
+        path.write_text(json.dumps({name: value for name, value in record.items() if name != key}))
         assert "policy.json" in refused(path)
-    assert "none.json" in refused(tmp_path / "none.json")

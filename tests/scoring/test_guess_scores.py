@@ -18,12 +18,10 @@ from tests.support.helpers import SMALL
 from tests.support.oracles import fibble, from_matrix, randomized_response, score
 from tests.support.refusals import refusal
 from wordpl import Posterior, WordList, best_guess, best_guesses, score_guesses, score_word
-from wordpl.base.errors import WordplError
 from wordpl.model.channel import RandomizedResponse, channel_family, row_epsilon
 from wordpl.scoring import rank_guesses
 from wordpl.scoring.guess_statistics import statistics_of
 from wordpl.scoring.lookahead import best_ask
-from wordpl.wordle.ranking import ranking
 
 ALL_OF_ABC = tuple(a + b + c for a in "abc" for b in "abc" for c in "abc")
 WORDS = WordList("abc", ALL_OF_ABC[::2], ALL_OF_ABC)
@@ -237,7 +235,7 @@ def test_renyi_of_every_order(game, order):
 
 @settings(max_examples=20)
 @given(games(max_length=4, max_answers=6, max_others=8), st.data())
-def test_figures_of_any_word_and_the_ranking_without_the_kernels(game, data):
+def test_figures_of_any_word(game, data):
     belief, epsilon, noise = game
     guess = data.draw(words_of(belief.words.length) | st.sampled_from(belief.words.guesses))
     of_word = wordpl.score_word(belief, epsilon, guess)
@@ -247,9 +245,6 @@ def test_figures_of_any_word_and_the_ranking_without_the_kernels(game, data):
         agree(found, score(criterion, words.answers, belief.rule, p, guess, noise, right_ends=belief.right_ends))
     at = words.answer_index.get(guess)
     assert statistics_of(belief, epsilon, guess).chance == (0.0 if at is None else p[at])
-    plain, compiled = (ranking(belief, epsilon, kernels=kernels) for kernels in (False, True))
-    gain = score_guesses(belief, epsilon, "information_gain")
-    np.testing.assert_allclose(gain[plain], gain[compiled], atol=2e-9)
 
 
 @pytest.mark.parametrize(
@@ -274,12 +269,11 @@ def test_clue_entropy_is_questioned_where_noise_is_uneven(family, epsilon, ends,
 
 
 def test_what_is_not_for_games_that_the_right_guess_ends():
-    belief = Posterior(WORDS, right_ends=True)
-    with pytest.raises(WordplError, match="games that the right guess does not end"):
-        score_guesses(belief, 3.0, draws=9, separate_draws=True)
+    said, belief = "games that the right guess does not end", Posterior(WORDS, right_ends=True)
+    assert said in refusal(score_guesses, belief, 3.0, draws=9, separate_draws=True)
+    assert said in refusal(best_ask, belief, [("abc", 2.0)], 5.0)
     one, other = (Posterior(WORDS, right_ends=ends) for ends in (False, True))
     agree(*(score_guesses(each, math.inf, draws=9, separate_draws=True, rng=1) for each in (one, other)))
-    assert "games that the right guess does not end" in refusal(best_ask, belief, [("abc", 2.0)], 5.0)
 
 
 @given(beliefs(max_length=4), epsilons(zero=False), st.data())
@@ -294,12 +288,6 @@ def test_a_clue_that_is_known_beforehand_tells_nothing_exactly(belief, epsilon, 
 
 FOUR = WordList("few", ("bad", "cab", "dab", "dad"), ("aaa", "abc", "bad", "cab", "dab", "dad", "ddc", "eee"))
 SHARES = (0.4, 0.3, 0.2, 0.1)
-EPSILONS = (0.0, 1e-9, 4e-3)
-CHANNELS = ("randomized_response", "whole_clue", "ball:1")
-
-
-def belief(channel: str, right_ends: bool = False) -> Posterior:
-    return Posterior(FOUR, "counted", prior=SHARES, right_ends=right_ends, channel=channel_family(channel))
 
 
 def exact_scores(channel: str, epsilon: float, criterion: str, right_ends: bool) -> list[Any]:
@@ -322,20 +310,17 @@ def exact_scores(channel: str, epsilon: float, criterion: str, right_ends: bool)
 
 @pytest.mark.filterwarnings("ignore:a right guess")
 @pytest.mark.parametrize("right_ends", [False, True])
-@pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("epsilon", [0.0, 1e-9, 4e-3])
+@pytest.mark.parametrize("channel", ["randomized_response", "whole_clue", "ball:1"])
 def test_scores_are_right_to_a_trillionth(channel, epsilon, right_ends):
-    of, asked = belief(channel, right_ends), epsilon
+    """Where they tell nothing, the first word wins."""
+    of = Posterior(FOUR, "counted", prior=SHARES, right_ends=right_ends, channel=channel_family(channel))
     for criterion in ("clue_entropy", "information_gain", "expected_top", "expected_remaining", "renyi"):
-        scores, wanted = score_guesses(of, asked, criterion), exact_scores(channel, epsilon, criterion, right_ends)
+        scores, wanted = score_guesses(of, epsilon, criterion), exact_scores(channel, epsilon, criterion, right_ends)
         assert scores == pytest.approx([float(score) for score in wanted], rel=0.0, abs=1e-12)
-        of_words = [] if criterion == "renyi" else [score_word(of, asked, guess)[criterion] for guess in FOUR.guesses]
-        assert criterion == "renyi" or of_words == pytest.approx(scores, abs=1e-12)
-
-
-@pytest.mark.parametrize("channel", CHANNELS)
-@pytest.mark.parametrize("criterion", ["clue_entropy", "information_gain", "expected_top", "renyi"])
-def test_where_nothing_is_told_the_first_word_wins(channel, criterion):
-    of, asked = belief(channel), 1e-9
-    assert best_guess(of, asked, criterion) == FOUR.guesses[0]
-    assert [word for word, _ in best_guesses(of, asked, criterion, count=4)] == list(FOUR.guesses[:4])
+        if criterion != "renyi":
+            of_words = [score_word(of, epsilon, guess)[criterion] for guess in FOUR.guesses]
+            assert of_words == pytest.approx(scores, abs=1e-12)
+        if criterion != "expected_remaining" and epsilon == 1e-9 and not right_ends:
+            assert best_guess(of, epsilon, criterion) == FOUR.guesses[0]
+            assert [word for word, _ in best_guesses(of, epsilon, criterion, count=4)] == list(FOUR.guesses[:4])

@@ -14,7 +14,6 @@ from tests.support.helpers import TINY
 from tests.support.refusals import refusal
 from tests.support.tops import Case, cases, top_scores, true_codes, two_level_matrix
 from wordpl import RULES, Ball, Fibble, Levels, Posterior, RandomizedResponse, best_guess, channel_family, score_guesses
-from wordpl.base.errors import WordplError
 from wordpl.scoring import best_ask, best_last_guess
 from wordpl.scoring.bounds import falling
 from wordpl.scoring.last_guess import TopBounds, clue_tables, clues_at, symmetric_marks, top_candidates
@@ -151,20 +150,10 @@ def test_two_levels_by_brute_force(case, distances, relative_cutoff):
     assert best_guess(belief, 1.0, "expected_top") == guess
 
 
-@pytest.mark.parametrize(
-    ("weight", "rule"), [(1.0, "letter"), *((weight, "letterwise") for weight in (0.0, -1.0, math.inf))]
-)
-def test_unknown_rules_and_weights_that_are_none(weight, rule):
-    with pytest.raises(WordplError):
-        best_last_guess(np.full(len(TINY.answers), weight), RandomizedResponse(5.0), TINY, rule)
-
-
 # One clue of look-ahead: the best of all pairs of guesses, summed up clue by clue
 
 # Down to here the choice of the last guess leaves no answer out that could come out on top.
 ALL_IN_PLAY = math.log(100) - 0.01
-
-
 TWO_LEVELS = {"whole_clue": (0,), "ball:1": (0, 1)}
 SMALL_CASES = cases(most_answers=8, most_guesses=12, lengths=(3,), epsilons=(0.5, 2.0, 4.5))
 
@@ -212,5 +201,7 @@ def test_candidates_and_channels_that_it_cannot_take():
         ([("zzzzz", 2.0)], "zzzzz"),
     ):
         assert said in refusal(best_ask, belief, field, 5.0)
+    for weight in (0.0, -1.0, math.inf):
+        refusal(best_last_guess, np.full(len(TINY.answers), weight), RandomizedResponse(5.0), TINY, "letterwise")
     for channel in (Fibble, Fade, Scatter):  # whose marks are not alike
         refusal(best_ask, Posterior(TINY, channel=channel), [(guess, 2.0)], 5.0)

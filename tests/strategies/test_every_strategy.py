@@ -1,9 +1,11 @@
-"""What every strategy must do. Strategies are found, never listed: a new one is held to this at once.
+"""What every strategy must do, and that it plays what the golden file says. Strategies are found, never listed: a new
+one is held to this at once.
 
 Those that play a table made for one setting are held to it in `test_records.py`.
 """
 
 import dataclasses
+import json
 import math
 import typing
 from contextlib import suppress
@@ -11,15 +13,31 @@ from contextlib import suppress
 import pytest
 
 import wordpl
+from tests.golden import ADVICE, FILE, GAMES, examples, kept, play
 from tests.support.helpers import MIDDLE, SIX, SMALL, all_variants, example, games, plays_anywhere
 from tests.support.refusals import refusal
 from wordpl import Ask, Clue, HistoryStrategy, Setting, WordplError, make_task, parse_spec, parse_strategy, strategies
+from wordpl.base.engine import ENGINE_VERSION
 from wordpl.play.moves import read_move
 
 ANYWHERE = [strategy for strategy in all_variants() if plays_anywhere(type(strategy))]
 EVERY = pytest.mark.parametrize("strategy", ANYWHERE, ids=repr)
 KINDS = pytest.mark.parametrize("kind", strategies().values(), ids=lambda kind: kind.__name__)
 TRIALS = range(12)
+EXAMPLES, KEPT = examples(), kept()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_moves_are_as_they_were(name):
+    assert name in KEPT, f"no moves of {name} are kept; run: python -m tests.golden"
+    assert play(name, EXAMPLES[name]) == KEPT[name], f"moves of {name} changed: {ADVICE}"
+
+
+def test_the_file_is_of_this_engine_and_of_these_strategies():
+    assert (json.loads(FILE.read_text())["engine"], KEPT.keys()) == (ENGINE_VERSION, EXAMPLES.keys()), ADVICE
+    for lines in KEPT.values():
+        assert len(lines) == GAMES
+        assert all(":" in line and "CRASH" not in line and "INVALID" not in line for line in lines)
 
 
 def at(strategy, epsilon):

@@ -106,6 +106,11 @@ def test_what_it_cannot_play_is_refused(tmp_path):
     said = "Fifth has no table for channel fibble; it has one for randomized_respons"
     assert said in refusal(parse_strategy, "Fifth(channel='fibble')")
     assert "cannot read policy nowhere.json: No such file" in refusal(FromTable, "nowhere.json")
+    for spec in ("G3(inf, 5.3)", "G3(9.3, inf)", "D95(inf)"):
+        assert "inf is not allowed" in refusal(parse_strategy, spec)
+    for strategy in map(parse_strategy, ("G3(9.3, 5.3)", "D95(25)")):
+        for setting in (Setting(SMALL), Setting(ORIGINAL, "counted")):
+            assert "the contest's words and rule" in refusal(strategy.check, setting)
 
 
 RECORDS = pd.read_csv(ROOT / "experiments" / "tables" / "records.csv").set_index("strategy")
@@ -151,37 +156,12 @@ def test_a_move_from_the_table_takes_no_search(name, monkeypatch):
 WHOLE_CLUE = Setting(ORIGINAL, channel=wordpl.channel_family("whole_clue"))
 
 
-def told_apart(answers):
-    """How many of these answers the clue of a guess tells apart at most."""
-    codes = wordpl.clue_matrix(ORIGINAL)[:, answers]
-    seen = np.zeros((len(codes), 243), dtype=bool)
-    np.put_along_axis(seen, codes.astype(int), True, axis=1)
-    return int(seen.sum(axis=1).max())
-
-
-def whole_clue_win_rate(opener, *epsilons):
-    """By plain sums: each noisy clue counts with its heaviest joint weight."""
-    row, odds = wordpl.clue_row(opener, ORIGINAL), np.exp(epsilons)
-    n, parts = len(row), [np.flatnonzero(row == code) for code in range(243)]
-    if len(odds) == 1:
-        return sum(odds[0] if len(part) else 1.0 for part in parts) / (odds[0] + 242) / n
-    # Of the dearer first clue, only the answers that have it can come out on top.
-    assert odds[0] >= odds[1]
-    all_apart, total = told_apart(np.arange(n)), 0.0
-    for part in parts:
-        weight, count = (odds[0], told_apart(part)) if len(part) else (1.0, all_apart)
-        total += weight * (count * odds[1] + 243 - count)
-    return total / n / (odds[0] + 242) / (odds[1] + 242)
-
-
 @pytest.mark.parametrize(
     ("name", "percentile"), [("Fifth", 0.05), pytest.param("Median", 0.5, marks=pytest.mark.published)]
 )
 def test_whole_clue_records_win_their_percentile(name, percentile):
-    strategy = parse_strategy(f"{name}(channel='whole_clue')")
-    opener, first = strategy.policy.moves[()]
-    rest = () if strategy.policy.clues == 1 else (strategy.total - first,)
-    assert 0.0 <= whole_clue_win_rate(opener, first, *rest) - percentile < 1e-4
+    found = compute_win_rate(f"{name}(channel='whole_clue')", WHOLE_CLUE)
+    assert found.exact and 0.0 <= found.win_rate - percentile < 1e-4
 
 
 @pytest.mark.parametrize("name", ["Fifth", "Median", "NinetyFifth"])
@@ -194,9 +174,7 @@ def test_a_record_spends_the_budget_whose_win_rate_was_measured(name):
     assert found == {channel: float(table[names[channel], share]) for channel in channels}
     for channel in channels:
         parse_strategy(f"{name}(channel={channel!r})").check(Setting(ORIGINAL, channel=wordpl.channel_family(channel)))
-
-
-def test_a_record_of_another_channel_is_another_strategy():
+    # That of another channel is another strategy.
     whole = parse_strategy("Fifth(channel='whole_clue')")
     assert repr(parse_strategy("Fifth(7, channel='ball:0')")) == "Fifth(budget=7.0, channel='whole_clue')"
     assert whole.total == whole.policy.budget and whole.identity != parse_strategy("Fifth()").identity
@@ -266,11 +244,3 @@ def test_the_win_rate_of_d95_is_the_published_one():
     found = compute_win_rate("D95(25)")
     assert found.exact
     assert found.win_rate == pytest.approx(0.94995, abs=2e-5)
-
-
-def test_infinite_budgets_other_words_and_other_rules_are_refused():
-    for spec in ("G3(inf, 5.3)", "G3(9.3, inf)", "D95(inf)"):
-        assert "inf is not allowed" in refusal(parse_strategy, spec)
-    for strategy in map(parse_strategy, ("G3(9.3, 5.3)", "D95(25)")):
-        for setting in (Setting(SMALL), Setting(ORIGINAL, "counted")):
-            assert "the contest's words and rule" in refusal(strategy.check, setting)
