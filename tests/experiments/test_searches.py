@@ -1,4 +1,4 @@
-"""The search behind a record, its quick look-ahead, games up to their last clue, and points that later code keeps."""
+"""The search behind a record, its quick look-ahead, and games up to their last clue."""
 
 import itertools
 import json
@@ -11,13 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments import records
-from experiments.frontier import rekey
 from experiments.orders import win_chance
 from experiments.quick_asks import CLOSE, near_value, quick_ask
-from tests.support.helpers import ORIGINAL, TINY, list_of
-from tests.support.tops import cases, random_words, value_of
+from tests.support.helpers import TINY, list_of
+from tests.support.tops import cases, value_of
 from wordpl import Answer, Ask, HistoryStrategy, Posterior, Referee, Setting, WordList, channel_family
-from wordpl.limits import Family, compute_win_rate, load_policy, measure_frontier
+from wordpl.limits import compute_win_rate, load_policy
 from wordpl.scoring import best_ask
 
 WORDS = list_of("words", ("abc", "bca", "cab", "abb", "dad"))
@@ -61,20 +60,6 @@ def test_near_values_are_never_too_high(case, every):
         assert step.value >= max(values.values()) - CLOSE
 
 
-@pytest.mark.published
-def test_the_winner_of_many_candidates():
-    """Most of which are left out by their near values."""
-    rng = np.random.default_rng(1)
-    words = random_words(rng, 4, 25, 12, 7)
-    belief = Posterior(words, "counted", prior=rng.random(len(words.answers)) ** 2)
-    field = [(guess, 4.0) for guess in words.guesses[::3]]
-    values = {guess: value_of(belief, guess, 4.0, 4.0) for guess, _ in field}
-    assert sum(value < max(values.values()) - 2 * CLOSE for value in values.values()) > len(field) / 2
-    step = quick_ask(belief, field, 8.0)
-    assert step.guess == max(values, key=values.get)
-    assert step.value == pytest.approx(values[step.guess], rel=1e-9)
-
-
 def test_other_channels_are_valued_exactly():
     belief = Posterior(TINY, channel=channel_family("whole_clue"))
     asks = [(guess, 3.0) for guess in TINY.guesses]
@@ -116,16 +101,3 @@ def test_chances_of_games_are_unbiased(tells):
     assert ((found > 0) & (found <= 1)).all()
     # Of one ask that is the last, every game is worth its mean: its clue is not drawn.
     assert (np.ptp(chances(Fixed(("abc",), tells=tells), EVERYTHING, 20, 1)) == 0.0) == tells
-
-
-@pytest.mark.heavy
-def test_points_of_other_code_are_kept_if_it_plays_alike(tmp_path):
-    path, spec = tmp_path / "p.jsonl", "NGuess(n_guesses=2,epsilon={0})"
-    families = [Family(name, spec, (1.0, 1.0), (budget,)) for name, budget in (("same", 6), ("other", 9))]
-    measure_frontier(families, Setting(ORIGINAL), path, ())
-    same, other = map(json.loads, path.read_text().splitlines())
-    path.write_text("".join(json.dumps(line | {"task": "0", "win_rate": line["win_rate"] + more}) + "\n"
-                            for line, more in ((same, 0.0), (other, 1e-6))))  # fmt: skip
-    rekey(path)
-    assert [json.loads(line) for line in path.read_text().splitlines()] == [same]
-    assert [file.name for file in tmp_path.iterdir()] == ["p.jsonl"]

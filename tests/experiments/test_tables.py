@@ -1,18 +1,24 @@
-"""Constants and labels of the experiments, as the committed tables have them; what is searched, drawn and valued."""
+"""Constants and labels of the experiments, as the committed tables have them; what is searched, drawn and valued; and
+what `make run` prints."""
 
 import math
 import re
 from functools import cache, partial
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import wordpl
-from experiments import coverage, guess_list, heuristics, looseness, optimum, orders, pages, percentiles, variations
-from tests.support.helpers import SMALL
-from tests.support.tops import noise_matrix, true_codes
-from wordpl import WordList
+from experiments import coverage, frontier, heuristics, looseness, mechanisms, optimum, pages, percentiles, variations
+from experiments.bounds.converse import budget_bound
+from experiments.percentiles import Duel, Grid
+from tests.support.helpers import SMALL, TINY
+from tests.support.tops import noise_matrix, true_codes, two_level_matrix
+from wordpl import WordList, load_words
 from wordpl.library.records import Fifth
+from wordpl.simulation import read_outcomes
 
 # Published heuristics
 
@@ -36,14 +42,7 @@ def test_the_verdicts_on_published_claims_follow_from_the_counts_beside_them(mon
 # Tables of others
 
 
-def test_the_tables_are_of_the_grids_in_the_code():
-    found = {tuple(row[key] for key in ("percentile", "clues", "epsilon", "games", "later guesses by"))
-             for row in pages.read_csv(pages.ORDERS)}  # fmt: skip
-    assert found == {
-        (str(percentile), str(len(epsilons)), f"{epsilons[0]:g}", str(orders.GAMES), name)
-        for percentile, epsilons in orders.REGIMES.items()
-        for name in orders.contenders(epsilons)
-    }
+def test_the_duels_of_the_table_are_those_of_the_code():
     duels = pages.read_csv(pages.DUELS)
     assert list(duels[0]) == percentiles.DUEL_COLUMNS
     told = [(f"{one.percentile}", f"{one.rounds} x {one.epsilon:g}") for one in percentiles.DUELS]
@@ -150,16 +149,118 @@ def test_two_clues_in_place_of_one_are_worth_what_the_table_says():
     assert {name: f"{value:.4f}" for name, value in variations.split(int(drawn[200])).items()} in table
 
 
-def test_each_way_scores_the_words_of_its_name():
-    belief, rng = wordpl.Posterior(SMALL).update("crate", 9.0, "..icc"), np.random.default_rng(2)
-    for criterion in ("clue_entropy", "expected_top"):
-        scores = wordpl.score_guesses(belief, guess_list.EPSILON, criterion)
-        for way in guess_list.ways(criterion):
-            guess, scored = way.find(belief, rng)
-            some = SMALL.answers_as_guesses if way.name.startswith("answers") else np.arange(len(SMALL.guesses))
-            assert scored == len(some) and guess in some
-            assert scores[guess] == pytest.approx(scores[some].max(), abs=0.0 if "exact" in way.name else 0.2)
-    start, turns = wordpl.Posterior(wordpl.load_words()), range(243)
-    after = [start.update("salet", 12.3, code).probabilities for code in turns]
-    (found,) = guess_list.posteriors(1, 1, rng)
-    assert any(np.allclose(found.probabilities, each) for each in after)
+# Other mechanisms: win rates by plain sums, the corners of the levels, and the tables beside the bounds
+
+LENGTH = TINY.length
+CODES = true_codes(TINY, "letterwise")
+SETS = mechanisms.level_sets(LENGTH)
+
+
+@pytest.mark.heavy
+def test_one_clue_of_each_set_of_levels():
+    epsilon = 6.0
+    assert len(SETS) == len(set(SETS)) == 2 ** (LENGTH + 1) - 2
+    for distances in SETS:
+        likely, reached, _ = mechanisms.reach(distances, TINY)
+        rate = mechanisms.one_clue_win_rate(epsilon, likely, reached, TINY)
+        noise = two_level_matrix(LENGTH, epsilon, distances)
+        best = max(noise[:, row].max(axis=1).sum() for row in CODES)
+        assert rate == pytest.approx(best / len(TINY.answers), rel=1e-6)
+
+
+@pytest.mark.parametrize(("first", "second"), [((0,), (0, 1)), ((0, 1), (1, 3)), ((1, 3), (0,))])
+def test_two_clues_by_plain_sums(first, second):
+    opener, row = TINY.guesses[3], CODES[3]
+    noise, last_noise = (two_level_matrix(LENGTH, *each) for each in ((2.5, first), (1.5, second)))
+    after = [noise[code, row] / len(TINY.answers) for code in range(3**LENGTH)]
+    expected = sum(max((last_noise[:, last] * weights).max(axis=1).sum() for last in CODES) for weights in after)
+    assert mechanisms.two_clue_win_rate(opener, (2.5, first), (1.5, second), TINY) == pytest.approx(expected)
+
+
+def test_the_table_stands_above_the_bounds():
+    answers = len(load_words("original").answers)
+    for row in pages.read_csv(pages.MECHANISMS):
+        least, rate = float(row["proved limit"]), float(row["games won"].rstrip("%")) / 100
+        if row["mechanism"] == "the answer itself":
+            odds = math.exp(least + 0.01)
+            assert rate <= odds / (odds + answers - 1)
+        else:
+            assert least <= float(row["best known"])
+            assert rate <= float(row["its clues and win rate"].split()[1])
+
+
+@pytest.mark.published
+def test_the_table_has_the_bounds():
+    bounds = {(row["games won"], row["mechanism"]): row["proved limit"] for row in pages.read_csv(pages.MECHANISMS)}
+    bound = budget_bound(0.05, load_words("original"), channel="whole_clue")
+    assert float(bounds["5%", "whole clue"]) == math.floor(100 * bound) / 100
+
+
+def test_the_curve_of_the_contests_clues_is_the_frontier():
+    points, known = pd.read_csv(pages.MECHANISM_CURVES), pd.read_csv(frontier.FRONTIER)[["best", "win_rate"]].dropna()
+    drawn = points.loc[points["curve"] == mechanisms.LETTERWISE, ["budget", "win_rate"]]
+    assert drawn.to_numpy() == pytest.approx(known.to_numpy(), rel=1e-4)
+
+
+def test_nothing_that_is_known_beats_the_best_levels_at_their_budget():
+    """Neither a row of a smaller budget nor a strategy in the picture; two digits of the latter are sampled."""
+    table, points = pages.read_csv(pages.MECHANISM_LEVELS), pd.read_csv(pages.MECHANISM_CURVES)
+    best = [float(row["win rate"]) for row in table]
+    assert best == sorted(best)
+    for row in table:
+        known = points[points["curve"].isin(mechanisms.NAMES) & (points["budget"] <= float(row["budget"]))]["win_rate"]
+        assert float(row["win rate"]) >= max(known, default=0) - 0.000006
+
+
+def test_two_clues_of_the_table_win_what_it_says():
+    words = load_words("original")
+    row = pages.read_csv(pages.MECHANISM_LEVELS)[-1]
+    asks = re.findall(r"\{([\d, ]+)\} at ([\d.]+)", row["best levels known"])
+    first, second = ((float(epsilon), tuple(map(int, distances.split(", ")))) for distances, epsilon in asks)
+    assert first[0] + second[0] == pytest.approx(float(row["budget"]), abs=0.001)
+    rate = mechanisms.two_clue_win_rate(mechanisms.OPENER, first, second, words)
+    assert f"{rate:.5f}" == row["win rate"]
+
+
+# The experiment behind `make run`
+
+SPECS = {"MaxClueEntropy": "TwoGuess({})", "NGuess": "NGuess(1, {})", "Greedy": "NGuess(2, {})"}
+EPSILONS = 7.8, 13.0, 32.0
+
+
+@pytest.mark.heavy
+def test_its_tables_are_those_of_its_results_file(tmp_path, monkeypatch, capsys):
+    """The duels play more trials of some of the tasks."""
+    duels = zip(("5th", "50th", "95th"), EPSILONS, strict=True)
+    monkeypatch.setattr(percentiles, "SMALL", Grid("small", (2,), EPSILONS, 20, 60))
+    monkeypatch.setattr(percentiles, "DUELS", tuple(Duel(name, 2, epsilon) for name, epsilon in duels))
+    monkeypatch.setattr(percentiles, "spec", lambda name, _, e: wordpl.parse_strategy(SPECS[name].format(e)))
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    tables, printed, print_table = {}, list[str](), wordpl.print_table
+
+    def noted(title, columns, rows, notes):
+        tables[title] = rows
+        print_table(title, columns, rows, notes)
+
+    monkeypatch.setattr(wordpl, "print_table", noted)
+    for _ in range(2):
+        percentiles.main(jobs=1, out=Path("results"))
+        printed.append(capsys.readouterr().out)
+    first, again = printed
+    assert again.startswith("nothing had to be played")
+    assert again.partition("drawing")[2] == first.partition("drawing")[2]
+    with wordpl.Store(tmp_path / "results" / "small.sqlite", read_only=True) as store:
+        outcomes = read_outcomes(store)
+    places = {
+        str(wordpl.parse_strategy(spec.format(e))): [f"{name}(2)", f"{e:g}"]
+        for name, spec in SPECS.items()
+        for e in EPSILONS
+    }
+    for outcome in outcomes:
+        (cells,) = (row[2:] for row in tables["Percentiles of the budget"] if row[:2] == places[outcome.task.strategy])
+        assert float(cells[0].rstrip("%")) == pytest.approx(100 * outcome.posterior_win_rate, abs=0.051)
+        assert [float(cell.replace("∞", "inf")) for cell in cells[2:]] == [
+            value for value, _ in outcome.percentiles.values()
+        ]
+    assert (tmp_path / "results" / "small.png").read_bytes().startswith(b"\x89PNG")
