@@ -1,9 +1,6 @@
 """What README, docs and tables say agrees with its one source: code, or a table of `experiments/tables`."""
 
-import builtins
 import csv
-import functools
-import keyword
 import pkgutil
 import re
 import tomllib
@@ -197,32 +194,24 @@ def test_a_maintainer_starts_the_workflow_and_foreign_code_meets_no_secret() -> 
     assert not [step for job in jobs.values() for step in job["steps"] if "uses" in step], "no action has to be pinned"
 
 
-# What pages name in backticks is there: paths, names of ours, and names of other libraries.
+# What pages name in backticks is there: paths, and dotted names of ours.
 
 PAGES = sorted(
     {*ROOT.glob("docs/**/*.md"), *ROOT.glob("wordpl/**/PROVENANCE.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"}
 )
-FOLDERS = ("wordpl", "strategies", "experiments", "benchmarks", "tests", "docs", ".github")
-KINDS = (".py", ".yml", ".toml", ".js", ".csv", ".html", ".txt", "")
-
 ENDINGS = "py|pyi|md|toml|css|js|yml|lock|csv|png|txt|tree|json|jsonl"
 PATH = re.compile(rf"[\w.-]+(?:/[\w.-]+)+/?|[\w-]+/|[\w-]+\.(?:{ENDINGS})")
 UNQUOTED = re.compile(rf"(?<![\w./:`-])(?:[\w-]+/)+[\w-]+\.(?:{ENDINGS})\b")
-NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*(?:\([^()]*\))?")
+DOTTED = re.compile(r"(wordpl(?:\.\w+)+)(?:\([^()]*\))?")
 
 # What a reader has, what a run or a build writes, files of other repositories, and names of other programs' own.
 NOT_OURS = re.compile(
     r"(.*/)?(MODULE|NAME|FILE|run|study|strategy|twice|pipe|venv|pip|my_strategy|my_words|easy_words)(\.data)?\.\w+"
     r"|(results|build|dist)/.*|reference/cli.md|wordpl/games.key|evaluate\.py|(answers|valid|guesses|allowed)\.txt"
     r"|asm.*\.h|wordle/data/.*|6zs/.*|src/.*|\d+/\d+"
-    r"|strategies\.utils|Dispatcher\._cache|pull_request_target|source_(bash|zsh|fish)"
-    r"|NO_COLOR|NUMBA_DISABLE_JIT|_WORDPL_COMPLETE"
 )
-IN_MATHEMATICS = {"docs/converse.md", "docs/fibble.md", "docs/privacy.md"}
+IN_MATHEMATICS = {"converse.md", "fibble.md", "privacy.md"}
 """Pages whose symbols stand in backticks."""
-
-PROSE = re.compile(r'(^ *)?"""((?:.|\n)*?)"""|(#.*)', re.MULTILINE)
-"""Docstrings, which begin a line, other long texts, and comments."""
 
 
 def quoted(path: Path) -> list[str]:
@@ -230,19 +219,6 @@ def quoted(path: Path) -> list[str]:
     text = re.sub(r"^( *)```.*?^\1```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     names = [" ".join(text.split()) for text in re.findall(r"(?<!`)`([^`]+)`(?!`)", text)]
     return [*names, *UNQUOTED.findall(text)]
-
-
-@functools.cache
-def known() -> frozenset[str]:
-    """Every name and every word of a text in the code of the project, and in its files that are not Python."""
-    words: set[str] = {*dir(builtins), *keyword.kwlist, *keyword.softkwlist}
-    files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
-    for path in [*files, ROOT / "pyproject.toml", ROOT / "Makefile"]:
-        words |= {path.stem, path.name}
-        if path.is_file() and path.suffix in KINDS and path != Path(__file__):
-            text = path.read_text("utf-8")
-            words |= set(re.findall(r"\w+", PROSE.sub("", text) if path.suffix == ".py" else text))
-    return frozenset(words)
 
 
 def resolves(name: str) -> bool:
@@ -254,18 +230,13 @@ def resolves(name: str) -> bool:
 
 
 def is_there(text: str, near: Path) -> bool:
-    """Whether what a page or module says at `near` names something that exists."""
-    if NOT_OURS.fullmatch(text) or (str(near.relative_to(ROOT)) in IN_MATHEMATICS and not UNQUOTED.fullmatch(text)):
-        return True
+    """Whether what a page says at `near` names something that exists."""
     if PATH.fullmatch(text):
+        known = NOT_OURS.fullmatch(text) or (near.name in IN_MATHEMATICS and not UNQUOTED.fullmatch(text))
         tops = [ROOT, ROOT / "wordpl", ROOT / "experiments/tables", ROOT / ".github/workflows", *near.parents]
-        return any((top / text).exists() for top in tops)
-    if not NAME.fullmatch(text):
-        return True
-    name = text.partition("(")[0]
-    if name.startswith("wordpl."):
-        return resolves(name) or name in (ROOT / "pyproject.toml").read_text("utf-8")
-    return {*name.split(".")} <= known() or resolves(name)
+        return bool(known) or any((top / text).exists() for top in tops)
+    found = DOTTED.fullmatch(text)
+    return not found or resolves(found[1]) or found[1] in text_of("pyproject.toml")
 
 
 @pytest.mark.heavy

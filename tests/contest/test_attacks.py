@@ -249,6 +249,7 @@ def attack(place: str, specs: list[str]) -> None:
             assert text == "" or (text.isascii() and text.isprintable())
         assert len(record.game.history) <= limits.asks
         assert record.game.score == math.inf
+        assert record.game.seconds < limits.game_seconds or limits.move_seconds == limits.game_seconds
     assert namespaces
     assert left_in(namespaces) == []
 
