@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from tests.support.contests import TRIALS, add
 from tests.support.helpers import FEW, MIDDLE, SMALL
-from tests.support.ledgers import started
+from tests.support.ledgers import TRIALS, add, started
 from tests.web.conftest import ADDRESS, answered
 from wordpl import Setting, Store, clue_matrix, load_words, make_task, parse_strategy, sweep
 from wordpl.limits import Policy, compute_win_rate, setting_identity

@@ -14,7 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.support import plain
-from tests.support.contests import make_contest
+from tests.support.ledgers import make_contest
 from tests.support.pictures import Page
 from wordpl import Store, draw, write_report
 from wordpl.base.sanitizing import csv_cell, latex_cell, markdown_cell, visible

@@ -13,9 +13,9 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.testclient import TestClient
 
 from tests.cli.conftest import cli  # noqa: F401 - a fixture
-from tests.support.contests import make_contest
 from tests.support.forked import Forked
 from tests.support.helpers import SMALL
+from tests.support.ledgers import make_contest
 from tests.support.pages import rows
 from wordpl import Store, make_task, parse_strategy, sweep
 from wordpl.web.app import make_app

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from tests.support.contests import NASTY, add, make_nasty
+from tests.support.ledgers import NASTY, add, make_nasty
 from tests.support.pages import WIDE, expect_none, follow, numbers_of, shown
 from tests.web.conftest import ADDRESS, answered
 from wordpl import parse_strategy
