@@ -48,7 +48,11 @@ def test_as_json_it_is_the_record_of_the_assistant(cli, typed, meant, options):
 
 LIES = "--lies 2 crate=..c.. slink=ii... --words original"
 SCREENS: dict[str, list[str]] = {
-    "crate=i.i.. -k 3 --words original": ["19 answers remain", "Remaining: bacon basic fancy"],
+    "crate=i.i.. -k 3 --words original": [
+        "19 answers remain",
+        "answer: manic, 3.5111 bits, chance 5.26%.",
+        "bacon basic",
+    ],
     "crate=..c.. sonic=i...c --epsilon 13": ["Effectively 20.89 answers remain. Best next guesses at epsilon 13:"],
     "crate=..icc --epsilon 0.6 -k 1": ["│ 0.00"],  # bits, with an exponent only below 0.001
     "crate=.ii.. solar=ccccc": ["Solved: solar, in 2 guesses. Well done."],

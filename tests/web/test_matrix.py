@@ -80,17 +80,6 @@ def test_a_guess_and_an_answer_are_found_and_the_address_keeps_the_place(explore
     never = f"{NO_ANSWERS[0].upper()} can be guessed, but it is never the answer."
     expect(page.locator(".field", has=page.get_by_label("Find an answer")).locator(".fault")).to_have_text(never)
     expect_cell(page, "crate", "crate")
-    orders: list[str] = []
-    page.on("request", lambda one: orders.append(one.url) if "/order?" in one.url else None)
-    old, failing = {"error": {"message": "old"}}, [409, 404]
-
-    def tile(route):
-        at = len(orders) - 1
-        route.fulfill(status=failing[at], json=old) if at < 2 else route.continue_()
-
-    page.route("**/tile?*", tile)
-    page.reload()  # in the middle of which the server has got another matrix, and has let go of the list
-    expect_cell(page, "crate", "crate")
 
 
 def test_the_marks_are_drawn_where_they_belong(explore, new_page, original):
