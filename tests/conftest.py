@@ -14,6 +14,8 @@ import gc
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from functools import cache
@@ -70,12 +72,15 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile the kernels that most tests need, so that no two workers do so at once."""
+    """Compile the kernels that most tests need, so that no two workers do so at once; on another core those of the
+    experiments."""
     if session.config.getoption("numprocesses", None):
         from tests.support.kernels import compile_kernels
 
-        for length in (5, 6):
-            compile_kernels(length)
+        command = [sys.executable, "-m", "tests.support.kernels", "experiments"]
+        with subprocess.Popen(command, cwd=session.config.rootpath):
+            for length in (5, 6):
+                compile_kernels(length)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,4 +1,5 @@
-"""Win rates: exact against all histories written out, estimates against exact, and published numbers."""
+"""Win rates, also of games of Wordle: exact against all histories written out, estimates against exact, and published
+numbers."""
 
 import itertools
 import math
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import wordpl
 from tests.support.generators import Fade, Scatter
-from tests.support.helpers import ORIGINAL, THREE, TINY, list_of
+from tests.support.helpers import FEW, ORIGINAL, THREE, TINY, AtTwo, list_of
 from tests.support.oracles import all_marks, fibble
 from tests.support.refusals import refusal
 from tests.support.small_games import TWO
@@ -294,14 +295,11 @@ def test_randomness_of_its_own_is_estimated_by_games():
     assert found.budget == pytest.approx(max(compute_win_rate(s, setting).budget for s in (one, other)), rel=0.3)
 
 
-def test_randomness_of_its_own_cannot_be_enumerated():
+def test_what_cannot_be_enumerated_or_played():
     draws = "MaxClueEntropy(2, 9.0, shared_draws=True)", "MaxClueEntropy(2, 9.0, monte_carlo=None, jitter=0.5)"
     for spec in ("BayesianRandom(6, 0.4)", *draws):
         assert "randomness of its own" in refusal(compute_win_rate, parse_strategy(spec), Setting(TINY), exact=True)
     assert not compute_win_rate(draws[1], Setting(TINY), standard_error=0.3).exact
-
-
-def test_a_strategy_that_cannot_play_there():
     with pytest.raises(WordplError, match="'zzzzz' is not among the guesses"):
         compute_win_rate(TwoGuess(5.0, first_guess="zzzzz"), Setting(TINY))
     assert "infinite budget" in refusal(compute_win_rate, TwoGuess(5.0), Setting(TINY, channel=Fibble))
@@ -380,3 +378,55 @@ def test_a_curve_of_estimates_is_made_as_it_was_asked_for():
         assert row[name] == getattr(found, name)
     for name, other in (("exact", None), ("standard_error", 0.003), ("seed", 1)):
         assert compute_win_rate("NGuess(2, 10)", setting, **how | {name: other}).win_rate != found.win_rate
+
+
+# Games of Wordle: all gone through, or enough of them played
+
+
+def gone_through(strategy, setting):
+    """The chance to win by going through all guesses with all clues to each."""
+    words, epsilon, rows, given = setting.words, setting.row_epsilon, setting.format.guesses, setting.format.first_guess
+    law = setting.channel(epsilon, words.length).matrix().toarray()
+
+    def won(history, weights):
+        move = strategy.decide(setting, history)
+        guess = given if given and not history else move.guess if isinstance(move, Ask) else move.word
+        right = np.array([word == guess for word in words.answers])
+        total, wrong = weights @ right, np.where(right, 0.0, weights)
+        codes = [int(wordpl.clue(guess, word, setting.rule)) for word in words.answers]
+        for code in np.flatnonzero(law[:, codes] @ wrong).tolist() if len(history) + 1 < rows else ():
+            total += won((*history, Turn(guess, epsilon, code)), wrong * law[code, codes])
+        return total
+
+    return won((), np.full(len(words.answers), 1 / len(words.answers)))
+
+
+@pytest.mark.parametrize(
+    ("spec", "channel", "answers", "format"),
+    [
+        *(("FollowTree(first_guess='crane')", "fibble:0", FEW.answers, f"wordle:{rows}") for rows in (1, 2, 3, 6)),
+        ("Greedy(2)", AtTwo, (*FEW.answers[:5], "haste"), "wordle:2:haste"),
+        ("BayesianSolver()", "fibble:2", FEW.answers, "wordle:2"),
+    ],
+)
+def test_games_of_wordle_with_few_clues_are_all_gone_through(spec, channel, answers, format):
+    setting = wordpl.make_task(spec, words=list_of("few", answers), channel=channel, format=format).setting
+    result = compute_win_rate(spec, setting)
+    assert result.exact
+    assert result.win_rate == pytest.approx(gone_through(parse_strategy(spec), setting), rel=1e-9)
+    if format == "wordle:6":  # one for each guess of the tree, of which at most one is no answer
+        assert len(answers) <= result.histories <= len(answers) + 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "channel"),
+    [("Greedy(2)", AtTwo), *((spec, "fibble:3") for spec in ("BayesianSolver()", "FollowTree(first_guess='crane')"))],
+)
+def test_games_of_wordle_with_many_clues_are_played(spec, channel):
+    """Guesses without a limit of epsilon do not make clues true, of which there would be one for each answer."""
+    setting = Setting(FEW, channel=wordpl.channel_family(channel), format=wordpl.GameFormat(6))
+    result = compute_win_rate(spec, setting, standard_error=0.03)
+    assert not result.exact and count_histories(parse_strategy(spec), setting) == 243**5
+    assert result.histories < 10_000
+    rate = wordpl.evaluate(spec, 300, seed=5, words=FEW, channel=channel, format="wordle:6")
+    assert abs(result.win_rate - rate.win_rate) < 4 * math.hypot(result.standard_error, 0.5 / math.sqrt(300))

@@ -30,16 +30,10 @@ LISTS = [
 ]
 
 
-@pytest.fixture
-def write(tmp_path):
-    """Write a file of words (text or bytes) and give its path."""
-
-    def write_file(content, name="answers.txt"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write_file
+def written(folder, content, name="answers.txt"):
+    """The path of a new file of words, from text or bytes."""
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder / name
 
 
 @pytest.mark.parametrize(("name", "part", "count", "digest"), LISTS)
@@ -63,20 +57,20 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize(("content", "said"), BAD_FILES.values(), ids=BAD_FILES)
-def test_bad_file_is_refused_in_one_line_that_names_the_place(write, content, said):
-    path = write(content)
+def test_bad_file_is_refused_in_one_line_that_names_the_place(tmp_path, content, said):
+    path = written(tmp_path, content)
     message = refusal(load_words, answers=path)
     assert [part for part in (str(path), *said) if part not in message] == []
 
 
-def test_lists_and_files_that_are_not_there_or_do_not_go_together(write, tmp_path):
+def test_lists_and_files_that_are_not_there_or_do_not_go_together(tmp_path):
     assert "unknown word list 'NYT2022': did you mean 'nyt2022'" in refusal(load_words, "NYT2022")
     with pytest.raises(WordplError, match=r"cannot read word list .*none\.txt: No such file"):
         load_words(answers=tmp_path / "none.txt")
-    few = {"answers": write("crate\nhaste\n"), "guesses": write("crate\nslate\n", "guesses.txt")}
-    assert "answers.txt, line 2: answer 'haste' is not in " in refusal(load_words, **few)
-    assert "not both" in refusal(load_words, "original", answers=write("crate\n"))
-    assert "without an answers file" in refusal(load_words, guesses=write("crate\n"))
+    answers, guesses = written(tmp_path, "crate\nhaste\n"), written(tmp_path, "crate\nslate\n", "guesses.txt")
+    assert "answers.txt, line 2: answer 'haste' is not in " in refusal(load_words, answers=answers, guesses=guesses)
+    assert "not both" in refusal(load_words, "original", answers=answers)
+    assert "without an answers file" in refusal(load_words, guesses=guesses)
     said = refusal(words_from_text, "pasted", "crate\nhaste", "slink\nsolar")
     assert said == "answers, line 1: answer 'crate' is not in guesses; join both lists"
 
@@ -92,23 +86,13 @@ def test_lists_and_files_that_are_not_there_or_do_not_go_together(write, tmp_pat
     ],
     ids=["plain", "CRLF", "BOM", "blank lines", "padding"],
 )
-def test_spellings_of_one_file_and_of_one_text(write, content):
-    words = load_words(answers=str(write(content)))
+def test_spellings_of_one_file_and_of_one_text(tmp_path, content):
+    words = load_words(answers=str(written(tmp_path, content)))
     assert words.answers == words.guesses == ("äöüß", "étés")
     if isinstance(content, str):
         given = words_from_text("given", content, f"ähem\n{content}")
         assert (given.answers, given.guesses, given.name) == (words.answers, ("ähem", *words.answers), "given")
-
-
-@given(small_words(max_length=8))
-def test_files_hold_what_was_written(tmp_path_factory, words):
-    directory = tmp_path_factory.mktemp("lists")
-    for part in ("answers", "guesses"):
-        (directory / f"{part}.txt").write_text("\n".join(reversed(getattr(words, part))))
-    loaded = load_words(answers=directory / "answers.txt", guesses=directory / "guesses.txt")
-    assert loaded == words and hash(loaded) == hash(words)
-    assert [loaded.guesses[i] for i in loaded.answers_as_guesses] == list(loaded.answers)
-    assert [loaded.answer_index[word] for word in loaded.answers] == list(range(len(loaded.answers)))
+        assert given.answers_as_guesses.tolist() == [1, 2] and given.answer_index == {"äöüß": 0, "étés": 1}
 
 
 def test_equality_is_of_words_and_not_of_names_and_lasts_in_a_pickle():

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import pickle
 from unittest.mock import patch
 
 import numpy as np
@@ -11,7 +10,7 @@ import scipy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.helpers import SMALL, TINY
+from tests.support.helpers import TINY
 from wordpl import Posterior, Setting, Turn
 from wordpl.play.seeds import Seeds, stream
 from wordpl.play.setting import _KEPT, total_budget
@@ -31,17 +30,6 @@ def test_they_are_those_computed_from_scratch_whatever_is_kept(histories, size):
             assert (setting.belief(history).log_weights == belief.log_weights).all()
             assert len(setting._beliefs) <= size
     assert _KEPT == 64
-
-
-def test_they_do_not_travel_with_the_setting_and_no_other_has_them():
-    setting, fresh = Setting(SMALL), pickle.dumps(Setting(SMALL))
-    for code in range(20):
-        setting.belief((Turn(SMALL.guesses[0], 5.0, code),))
-    assert pickle.dumps(setting) == fresh
-    again, history = pickle.loads(pickle.dumps(setting)), (Turn(SMALL.guesses[0], 5.0, 1),)  # noqa: S301
-    assert again == setting and hash(again) == hash(setting)
-    assert np.array_equal(again.belief().probabilities, setting.belief().probabilities)
-    assert setting.belief(history) is setting.belief(history) is not again.belief(history)
 
 
 def test_a_budget_is_the_decimal_sum_of_its_epsilons_to_ten_digits():

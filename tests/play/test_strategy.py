@@ -1,5 +1,8 @@
-"""Strategies as values, schedules, plans, and the two adapters: one decision a history, contest classes."""
+"""Strategies as values, schedules, plans, and contest classes; and moves: what the referee accepts, and that nothing
+else gets past it."""
 
+import decimal
+import fractions
 import math
 import pickle
 from dataclasses import dataclass, field
@@ -10,8 +13,8 @@ import pytest
 import wordpl
 from tests.support.helpers import SMALL, all_variants
 from tests.support.refusals import refusal
-from wordpl import Answer, Ask, HistoryStrategy, Plan, Round, Setting, from_contest, parse_strategy, schedule
-from wordpl.play.setting import Turn
+from wordpl import Answer, Ask, HistoryStrategy, Plan, Round, from_contest, parse_strategy, schedule
+from wordpl.play.moves import InvalidMoveError, read_move
 from wordpl.simulation.tasks import make_task
 
 A = SMALL.answers[5]
@@ -45,29 +48,6 @@ def test_a_schedule_is_of_exact_floats_one_for_each_ask():
     for several, n in (((1, 2), 3), ((1, 2, 3), 2), ([1], 2)):
         assert "one for each" in refusal(schedule, several, n)
         assert schedule(several) == tuple(map(float, several))
-
-
-def test_each_history_of_a_setting_is_decided_once():
-    decided = []
-
-    class Decider(HistoryStrategy):
-        def decide(self, setting, history):
-            decided.append(history)
-            return Ask(A, 2.0) if len(history) < 2 else Answer(A)
-
-    decider = Decider()
-    maker = decider.players(Setting(SMALL))
-    players = [maker(seed) for seed in range(3)]
-    for player in players:
-        assert player.first_move() == Ask(A, 2.0)
-    for player, clues in zip(players, ("..icc", ".....", "..icc"), strict=True):
-        assert player.next_move(A, 2.0, clues) == Ask(A, 2.0)
-        assert player.next_move(A, 2.0, "ccccc") == Answer(A)
-    turns = [tuple(Turn(A, 2.0, code) for code in codes) for codes in ((), (17,), (17, 242), (0,), (0, 242))]
-    assert decided == turns
-    assert players[1].first_move() == Ask(A, 2.0), "another game begins"
-    decider.players(Setting(SMALL, "counted"))(0).first_move()
-    assert decided == [*turns, ()]
 
 
 class Contestant:
@@ -131,3 +111,84 @@ def test_the_worst_game_takes_the_dearest_ask_of_each_turn():
     assert Plan(rounds, moves, budget=9.0).worst == 9.0
     assert Plan(rounds, certainty=0.9, endless=True).worst == math.inf
     assert "'guesswork'" in refusal(Round, "guesswork")
+
+
+# Moves
+
+GUESS_ONLY = next(word for word in SMALL.guesses if word not in SMALL.answers)
+WORD = SMALL.answers[3]
+
+
+class Tensor:
+    """A number of another library, whose `dtype` is not NumPy's."""
+
+    dtype = object()
+
+    def __float__(self):
+        return 4.5
+
+
+class NoRepr:
+    def __repr__(self):
+        raise RuntimeError("no repr today")
+
+
+def refused(raw, noiseless=False):
+    with pytest.raises(InvalidMoveError) as caught:
+        read_move(raw, SMALL, noiseless)
+    reason = str(caught.value)
+    assert 0 < len(reason) <= 160
+    assert all(" " <= character <= "~" for character in reason)
+    return reason
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        *(5e-324, 1e-9, 0.5, 3, 13.0, 1e300, np.float32(2.5), np.int64(7), np.float64(9), Tensor()),
+        *(np.array(18.0), np.array(18), fractions.Fraction(21, 2), decimal.Decimal("10.5"), np.float32("inf")),
+    ],
+)
+@pytest.mark.parametrize("guess", [WORD, GUESS_ONLY])
+def test_asks(guess, epsilon):
+    for raw in (Ask(guess, epsilon), (guess, epsilon), [guess, epsilon]):
+        assert read_move(raw, SMALL, math.isinf(float(epsilon))) == Ask(guess, float(epsilon))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "reason"),
+    [
+        (np.float32("nan"), "NaN"),
+        pytest.param(10**5000, "too large", id="large"),
+        (decimal.Decimal("1e400"), "too large"),
+        (np.array([1.0]), "[1.]) is not a number"),
+        (1j, "epsilon 1j is not a number"),
+        *((value, "not a number") for value in (True, np.True_, np.timedelta64(3, "s"))),
+        ("5", "not a number"),
+    ],
+)
+def test_illegal_epsilons(epsilon, reason):
+    for move in (Ask(WORD, epsilon), (WORD, epsilon)):
+        assert reason in refused(move)
+
+
+def test_a_pair_with_epsilon_zero_or_below_proposes():
+    for epsilon in (0, 0.0, -0.0, np.float64(0), np.int32(0), -5e-324, -1, -math.inf, -(10**5000)):
+        assert read_move((WORD, epsilon), SMALL, False) == read_move(Answer(WORD), SMALL, False) == Answer(WORD)
+        assert "not above 0" in refused(Ask(WORD, epsilon))
+
+
+@pytest.mark.parametrize("word", ["xxxxx", "", WORD.upper(), WORD + " ", WORD.encode(), None, 5, [WORD], "é" * 9999])
+def test_unknown_words(word):
+    assert "not in the list of guesses" in refused(Ask(word, 1.0))
+    assert "not in the list of guesses" in refused((word, 1.0))
+    assert "not in the list of answers" in refused(Answer(word))
+    assert "not in the list of answers" in refused((word, 0))
+    assert "not in the list of answers" in refused(Answer(GUESS_ONLY))
+
+
+def test_wrong_shapes_and_objects_that_err():
+    for raw in (None, WORD, (WORD,), (WORD, 1.0, 2), {WORD: 1.0, 2: 3}, 10**5000, "line\nline\x1b[31m é" * 500):
+        assert "neither Ask, Answer nor a pair" in refused(raw)
+    for raw in (NoRepr(), (NoRepr(), 1.0), (10**5000, 1.0)):
+        refused(raw)

@@ -38,21 +38,10 @@ def test_asks_the_best_guess(rule, asked, spec, candidates, value):
     assert values[move.guess] == pytest.approx(max(values.values()), rel=1e-9)
 
 
-def test_final_is_for_the_last_clue_alone():
-    spec, plain = (f"MaxClueEntropy(2, 11, None, None{more})" for more in (", final='expected_top'", ""))
-    assert parse_strategy(spec).decide(Setting(SMALL), ()) == parse_strategy(plain).decide(Setting(SMALL), ())
-
-
 @pytest.mark.parametrize(("channel", "refused"), [("randomized_response:12", 1), ("fibble", 1), ("fibble:0", 0)])
 def test_is_not_for_wordle_with_noise(channel, refused):
     spec, terms = f"MaxClueEntropy(2, {wordpl.row_epsilon(channel)})", {"channel": channel, "format": "wordle:6"}
     assert ("only without noise" in refusal(make_task, spec, **terms)) if refused else evaluate(spec, 2, **terms).wins
-
-
-@pytest.mark.parametrize("more", ["", ", monte_carlo=None, jitter=0.1", ", shared_draws=True"])
-def test_what_draws_at_random_cannot_be_exported(more):
-    said = "MaxClueEntropy draws at random; it can be exported with monte_carlo=None and no jitter"
-    assert refusal(parse_strategy(f"MaxClueEntropy(2, 9{more})").exported, Setting(SMALL)) == said
 
 
 @pytest.mark.parametrize(
@@ -83,9 +72,13 @@ def test_jitter_scales_the_epsilons_of_a_game_by_one_factor():
     assert 1.08 < max(factors) <= 1.1
     spec = "MaxClueEntropy(2, 8, jitter=0.1)"
     assert "varies its epsilons" in refusal(make_task, spec, channel="randomized_response:8")
+    for more in ("", ", monte_carlo=None, jitter=0.1", ", shared_draws=True"):
+        assert "draws at random" in refusal(parse_strategy(f"MaxClueEntropy(2, 9{more})").exported, Setting(SMALL))
 
 
-def test_by_default_the_last_clue_is_for_the_proposal():
+def test_by_default_the_last_clue_is_for_the_proposal_and_no_other():
+    spec, plain = (f"MaxClueEntropy(2, 11, None, None{more})" for more in (", final='expected_top'", ""))
+    assert parse_strategy(spec).decide(Setting(SMALL), ()) == parse_strategy(plain).decide(Setting(SMALL), ())
     setting, history = Setting(ORIGINAL), (Turn(ORIGINAL.answers[3], 9.3, 17),)
     belief = setting.belief(history)
     gain, top = (wordpl.best_guess(belief, 5.3, criterion) for criterion in ("information_gain", "expected_top"))

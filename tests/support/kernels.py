@@ -1,8 +1,10 @@
-"""`python -m tests.support.kernels`: compile all kernels for words of five and of six letters, before a clock runs."""
+"""`python -m tests.support.kernels`: compile all kernels for words of five and of six letters, before a clock runs; or
+with `experiments` after it, those of the experiments."""
 
 import itertools
 import math
 import random
+import sys
 
 import wordpl
 from wordpl.scoring.warmup import prepare
@@ -23,6 +25,25 @@ def compile_kernels(length: int = 5) -> None:
         wordpl.wordle.solve_tree(many, first, objective=objective, hard=hard)
 
 
+def compile_experiments() -> None:
+    """Compile, or load, the kernels of `experiments`."""
+    from experiments.bounds import free_functions
+    from experiments.bounds.converse import win_rate_bound
+    from experiments.bounds.two_clues import TwoClues
+    from experiments.quick_asks import quick_ask
+
+    words = wordpl.WordList("few", ("abc", "bca", "cab"), ("abc", "bca", "cab"))
+    quick_ask(wordpl.Posterior(words), [("abc", 2.0)], 5.0, every=1)
+    for value in (TwoClues("abc", words).win_rate, TwoClues("abc", words).profile_bound):
+        value(2.0, 2.0)
+    free_functions.BOUND_CELLS = 128
+    for rounds in (1, 2, None):
+        win_rate_bound(4.0, words, rounds)
+
+
 if __name__ == "__main__":
-    for length in (5, 6):
-        compile_kernels(length)
+    if sys.argv[1:] == ["experiments"]:
+        compile_experiments()
+    else:
+        for length in (5, 6):
+            compile_kernels(length)
