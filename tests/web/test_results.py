@@ -148,6 +148,9 @@ def test_visitors_who_read_slowly_do_not_fill_the_disk(folder):
         assert client.get("/api/results/trials.csv", params=query).status_code == 200
     for copy in copies:
         copy.close()
+    odd = path.rename(folder / 'a"; filename=evil.html\r\nX: y é.sqlite')  # a name stays a name
+    answer = serve(odd).get("/api/results/trials.csv", params={"file": odd.name})
+    assert "X" not in answer.headers and "evil.html%0D%0A" in answer.headers["content-disposition"]
 
 
 @pytest.mark.parametrize("path", ["/api/results/curves", "/api/results/trials.csv"])
