@@ -1,7 +1,6 @@
 """What README, docs and tables say agrees with its one source: code, or a table of `experiments/tables`."""
 
 import csv
-import pkgutil
 import re
 import tomllib
 from pathlib import Path
@@ -22,7 +21,6 @@ from wordpl.contest.run import START_SECONDS
 from wordpl.limits import compute_win_rate, policy
 from wordpl.reporting import report
 from wordpl.reporting.report_pictures import MOST_CURVES
-from wordpl.scoring.criteria import CRITERIA
 from wordpl.simulation import pairing
 from wordpl.simulation.pairing import CURVE_POINTS
 from wordpl.simulation.store import SCHEMA_VERSION
@@ -115,22 +113,8 @@ def test_the_links_of_the_readme_lead_to_files():
     assert [link for link in inside if not (ROOT / link).is_file()] == []
 
 
-# A release: what is said of it in several places.
-
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 RELEASED = "Private :: Do Not Upload" not in PROJECT["classifiers"]
-
-
-def test_the_version_the_date_and_the_repository_are_the_same_everywhere():
-    citation = dict(re.findall(r'^([\w-]+): "?([^"\n>]+)"?$', (ROOT / "CITATION.cff").read_text("utf-8"), re.MULTILINE))
-    date = citation["date-released"] if RELEASED else "not released yet"
-    assert re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)[1] == (
-        f"{citation['version']} ({date})"
-    )
-    repository = PROJECT["urls"]["Repository"]
-    assert citation.get("repository-code", repository) == repository and not repository.endswith("/")
-    if RELEASED:
-        assert "repository-code" in citation and ".invalid/" not in repository
 
 
 def test_nothing_tells_pip_a_name_that_is_not_ours():
@@ -192,56 +176,3 @@ def test_a_maintainer_starts_the_workflow_and_foreign_code_meets_no_secret() -> 
     assert "secrets." not in str(jobs["comment"])
     assert "git" not in [word for step in jobs["comment"]["steps"] for word in step["run"].split()]
     assert not [step for job in jobs.values() for step in job["steps"] if "uses" in step], "no action has to be pinned"
-
-
-# What pages name in backticks is there: paths, and dotted names of ours.
-
-PAGES = sorted(
-    {*ROOT.glob("docs/**/*.md"), *ROOT.glob("wordpl/**/PROVENANCE.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"}
-)
-ENDINGS = "py|pyi|md|toml|css|js|yml|lock|csv|png|txt|tree|json|jsonl"
-PATH = re.compile(rf"[\w.-]+(?:/[\w.-]+)+/?|[\w-]+/|[\w-]+\.(?:{ENDINGS})")
-UNQUOTED = re.compile(rf"(?<![\w./:`-])(?:[\w-]+/)+[\w-]+\.(?:{ENDINGS})\b")
-DOTTED = re.compile(r"(wordpl(?:\.\w+)+)(?:\([^()]*\))?")
-
-# What a reader has, what a run or a build writes, files of other repositories, and names of other programs' own.
-NOT_OURS = re.compile(
-    r"(.*/)?(MODULE|NAME|FILE|run|study|strategy|twice|pipe|venv|pip|my_strategy|my_words|easy_words)(\.data)?\.\w+"
-    r"|(results|build|dist)/.*|reference/cli.md|wordpl/games.key|evaluate\.py|(answers|valid|guesses|allowed)\.txt"
-    r"|asm.*\.h|wordle/data/.*|6zs/.*|src/.*|\d+/\d+"
-)
-IN_MATHEMATICS = {"converse.md", "fibble.md", "privacy.md"}
-"""Pages whose symbols stand in backticks."""
-
-
-def quoted(path: Path) -> list[str]:
-    """What stands in backticks outside of blocks of code, and paths with a folder that stand without."""
-    text = re.sub(r"^( *)```.*?^\1```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-    names = [" ".join(text.split()) for text in re.findall(r"(?<!`)`([^`]+)`(?!`)", text)]
-    return [*names, *UNQUOTED.findall(text)]
-
-
-def resolves(name: str) -> bool:
-    """Whether a dotted name is that of a module or of something in one."""
-    try:
-        return pkgutil.resolve_name(name) is not None
-    except (ImportError, AttributeError, ValueError):
-        return False
-
-
-def is_there(text: str, near: Path) -> bool:
-    """Whether what a page says at `near` names something that exists."""
-    if PATH.fullmatch(text):
-        known = NOT_OURS.fullmatch(text) or (near.name in IN_MATHEMATICS and not UNQUOTED.fullmatch(text))
-        tops = [ROOT, ROOT / "wordpl", ROOT / "experiments/tables", ROOT / ".github/workflows", *near.parents]
-        return bool(known) or any((top / text).exists() for top in tops)
-    found = DOTTED.fullmatch(text)
-    return not found or resolves(found[1]) or found[1] in text_of("pyproject.toml")
-
-
-@pytest.mark.heavy
-def test_what_pages_name_is_there_and_the_glossary_has_each_criterion():
-    found = [(str(path.relative_to(ROOT)), text) for path in PAGES for text in quoted(path)]
-    assert len(found) > 10
-    assert [(path, text) for path, text in found if not is_there(text, ROOT / path)] == []
-    assert [name for name in CRITERIA if f"`{name}`" not in text_of("docs/glossary.md")] == []

@@ -6,10 +6,7 @@ import re
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
-from collections.abc import Iterable
-from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -113,27 +110,6 @@ def test_a_source_distribution_has_just_the_files_of_the_repository(built):
         names = {name.partition("/")[2] for name in packed.getnames()}
     of_git = {".gitattributes", ".git_archival.txt"}
     assert names == {name for name in tracked() if (ROOT / name).exists()} - of_git | {"PKG-INFO"}
-
-
-def imported(*folders: str) -> set[str]:
-    """The top-level names that the files of these folders import, wherever they do so."""
-    texts = (file.read_text("utf-8") for name in folders for file in (ROOT / name).rglob("*.py"))
-    names = (name for text in texts for name in re.findall(r"^ *(?:import|from(?= [\w.]+ import)) (\w+)", text, re.M))
-    return {*names} - sys.stdlib_module_names - {"wordpl", "strategies", "experiments"}
-
-
-def declared(requirements: Iterable[str]) -> set[str]:
-    return {re.split(r"[^\w-]", text)[0].lower().replace("_", "-") for text in requirements}
-
-
-def test_what_is_imported_is_declared_and_what_is_declared_is_imported():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    core, extras = declared(project["dependencies"]), project["optional-dependencies"]
-    assert declared(extras["contest"]) == {"attrs", "tqdm"}, "whose lack contest/inside.py tells how to mend"
-    of_users = core.union(*(declared(texts) for name, texts in extras.items() if name not in ("dev", "docs")))
-    of_module = {module: declared(names) for module, names in packages_distributions().items()}
-    assert [name for name in imported("wordpl", "strategies", "experiments") if not of_module[name] & of_users] == []
-    assert core <= set().union(*(of_module[name] for name in imported("wordpl", "strategies")))
 
 
 def test_an_install_hides_nobody_s_modules(tmp_path):

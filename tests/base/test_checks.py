@@ -1,4 +1,4 @@
-"""Checks of what a user gives, and the one line that an error is: of ours, of others, and about an unknown name."""
+"""Checks of what a user gives, and the one line that an error is: of ours, and of others."""
 
 import math
 import pickle
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from wordpl.base import checks
 from wordpl.base.checks import fraction, number, whole_number
-from wordpl.base.errors import RefusedValueError, WordplError, closest, error_line, nearest, one_line
+from wordpl.base.errors import RefusedValueError, WordplError, error_line, one_line
 
 REALS = st.floats() | st.integers(-(10**30), 10**30)
 ALLOWED: dict[Any, Any] = {
@@ -90,14 +90,3 @@ def test_a_refusal_comes_back_from_a_worker_as_it_was():
             refused()
         again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301
         assert (type(again), str(again)) == (RefusedValueError, str(caught.value))
-
-
-OPTIONS = ["--json", "--jobs", "--trials", "--first-trial", "--seed", "--out"]
-MEANT = {"--trails": "--trials", "--Trials": "--trials", "--JSON": "--json", "--job": "--jobs", "-seed": "--seed"}
-
-
-@pytest.mark.parametrize("typed", [*MEANT, "--epsilon", "--words", "", "--"])
-def test_a_name_is_offered_only_if_it_is_near(typed):
-    meant = MEANT.get(typed)
-    assert closest(typed, OPTIONS) == meant
-    assert nearest(typed, OPTIONS).startswith(f"did you mean {meant!r}? choose from" if meant else "choose from")

@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -173,14 +172,6 @@ LONG: dict[str, Callable[[Path], object]] = {
 def test_what_takes_long_has_as_many_workers_as_it_is_told(job, monkeypatch, tmp_path):
     """Its results do not tell: they are the same with one."""
     counts = set()
-
-    def here(run, call):
-        function, arguments, keywords = call
-        done = Future()
-        done.set_result((function(*arguments, **keywords), None))
-        return done
-
-    monkeypatch.setattr(workers, "_packed", lambda call, by_value: call)
-    monkeypatch.setattr(workers, "_processes", lambda count, *_: counts.add(count) or (here, None))
+    monkeypatch.setattr(workers, "worker_count", lambda jobs: counts.add(jobs) or 1)
     LONG[job](tmp_path)
     assert counts == {7}

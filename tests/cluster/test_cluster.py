@@ -235,10 +235,7 @@ def nap(seconds):
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        *(
-            (wrong, f"cluster address '{wrong}' is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected")
-            for wrong in ("local:2", "tcp://127.0.0.1", "udp://127.0.0.1:1", "tcp://a b:1", "tcp://a:1/")
-        ),
+        ("local:2", "cluster address 'local:2' is not allowed; tcp://HOST:PORT or tls://HOST:PORT is expected"),
         ("tls://127.0.0.1:1", "the cluster tls://127.0.0.1:1 cannot be reached: TLS expects "),
         ("tcp://127.0.0.1:1", "the cluster tcp://127.0.0.1:1 cannot be reached: "),
     ],

@@ -164,6 +164,12 @@ def test_what_a_source_names_does_not_decide_what_leaves_a_checkout(checkout, tm
     assert "without folder.txt (no plain file that all users can read), large.json" in found.contest_files
     secret.write_text("edited, where the link leads")
     assert "linked.csv' was edited after it was loaded" in refusal(found.read_in_place)
+    names = [f"part{number:02}.npy" for number in range(17)]
+    for name in names:
+        (checkout / name).write_bytes(bytes(1 << 20))
+    (checkout / "mine.py").write_text(f"NAMES = {names}\n")
+    found = load_submission(str(checkout / "mine.py"))
+    assert list(found.companions) == names[:16] and found.left_out == {names[16]: "more than 16 MiB in all"}
 
 
 CACHED = """
@@ -198,15 +204,6 @@ def test_a_trusted_run_reads_a_large_file_where_it_lies(checkout, tmp_path):
     run = ContestRun(load_submission(text), Setting(SMALL), 1, Limits(), sandbox.find())
     assert run.submission.contest_files == "in a sandbox without strategies/cache.pkl (larger than 1 MiB)"
     assert "FileNotFoundError" in evaluate_submission(run, 5).reasons[0]
-
-
-def test_a_submission_gets_16_mib_of_a_checkout(checkout):
-    names = [f"part{number:02}.npy" for number in range(17)]
-    for name in names:
-        (checkout / name).write_bytes(bytes(1 << 20))
-    (checkout / "mine.py").write_text(f"NAMES = {names}\n")
-    found = load_submission(str(checkout / "mine.py"))
-    assert list(found.companions) == names[:16] and found.left_out == {names[16]: "more than 16 MiB in all"}
 
 
 def test_nothing_is_entered_into_a_ledger_where_submissions_read(checkout, tmp_path, monkeypatch):

@@ -7,11 +7,9 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
 import termios
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +18,7 @@ from tests.support.helpers import ASKS_ONCE, ORIGINAL
 from tests.support.refusals import refusal
 from tests.support.submissions import SETTING, submission_of, table_of
 from wordpl import Setting
-from wordpl.contest import ContestRun, contestant, inside, load_submission, permissions, sandbox, start_contest
+from wordpl.contest import ContestRun, contestant, load_submission, permissions, sandbox, start_contest
 from wordpl.contest import limits as limits_module
 from wordpl.contest.limits import MIB, Limits, make_group, tree
 from wordpl.contest.run import TrialPlayer
@@ -112,32 +110,24 @@ def test_the_parts_of_a_sandbox() -> None:
     assert others == ["/scratch/numba"]
 
 
-@pytest.mark.parametrize(
-    ("start", "release", "tasks"),
-    [
-        (lambda: sandbox.Sandbox(True), "4.9.1", 64),
-        (lambda: sandbox.Sandbox(False), "5.13.19-generic", 0),
-        (lambda: sandbox.Sandbox(False), "5.14.0", 64),
-        (sandbox.Trusted, "6.1.0-13", 0),
-    ],
-)
-def test_tasks_are_bounded_by_an_rlimit_where_that_counts_the_sandboxs_alone(
-    start: Any, release: str, tasks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Since Linux 5.14 a user namespace has a count of its own. All CPU time: of the start, and of 10,000 games."""
-    monkeypatch.setattr(sandbox.platform, "release", lambda: release)
-    payload = sandbox.sealed_payload(submission_of(HONEST), SETTING, Limits(), start())
-    found = marshal.loads(os.pread(payload, 1 << 24, 0))["limits"]  # noqa: S302 - ours
-    os.close(payload)
-    assert found == {**vars(Limits()), "cpu": 100_600, "tasks": tasks}
+def test_what_contestants_are_given_has_their_limits_and_cannot_be_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An rlimit bounds tasks where it counts the sandbox's alone: since Linux 5.14 a user namespace has its own count.
 
-
-def test_what_contestants_are_given_cannot_be_changed() -> None:
-    payload = sandbox.sealed_payload(submission_of(HONEST), SETTING, Limits(), sandbox.find())
-    for change, *given in ((os.pwrite, b"x", 0), (os.ftruncate, 1), (os.ftruncate, MIB)):
-        with pytest.raises(PermissionError):
-            change(payload, *given)
-    os.close(payload)
+    All CPU time: of the start, and of 10,000 games.
+    """
+    own, other = sandbox.Sandbox(True), sandbox.Sandbox(False)
+    for start, release, tasks in (
+        *((own, "4.9.1", 64), (other, "5.13.19-generic", 0), (other, "5.14.0", 64)),
+        (sandbox.Trusted(), "6.1.0-13", 0),
+    ):
+        monkeypatch.setattr(sandbox.platform, "release", lambda release=release: release)
+        payload = sandbox.sealed_payload(submission_of(HONEST), SETTING, Limits(), start)
+        found = marshal.loads(os.pread(payload, 1 << 24, 0))["limits"]  # noqa: S302 - ours
+        assert found == {**vars(Limits()), "cpu": 100_600, "tasks": tasks}
+        for change, *given in ((os.pwrite, b"x", 0), (os.ftruncate, 1), (os.ftruncate, MIB)):
+            with pytest.raises(PermissionError):
+                change(payload, *given)
+        os.close(payload)
 
 
 def test_a_sandbox_that_is_stopped_while_it_starts_leaves_no_process() -> None:
@@ -189,18 +179,6 @@ def test_a_contestant_that_has_all_tasks_it_may_have_leaves_others_theirs() -> N
     with table_of(FILLS, limits) as full, table_of(FILLS, limits) as rival:
         first, second = (table.contestant.player(1).first_move() for table in (full, rival))
     assert first == second and 14 <= first[1] <= 16
-
-
-def test_a_contestant_gives_up_the_groups_and_the_user_it_was_started_as(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this order, since only root may leave groups, and before it reads what it is to run."""
-    given_up: list[tuple[object, ...]] = []
-    for name in ("setgroups", "setresgid", "setresuid"):
-        monkeypatch.setattr(os, name, lambda *ids, name=name: given_up.append((name, *ids)))
-    monkeypatch.setattr(os, "pread", lambda *given: 1 / 0)
-    monkeypatch.setattr(sys, "argv", ["inside", "0", "1", "2", "/scratch", "62554"])
-    with pytest.raises(ZeroDivisionError):
-        inside.main()
-    assert given_up == [("setgroups", []), ("setresgid", *[62554] * 3), ("setresuid", *[62554] * 3)]
 
 
 # Which files a submission sees, and which not; `tests/attacks/reads.py` looks for others.

@@ -2,15 +2,17 @@
 lost by a kill or by an error of the machine."""
 
 import hashlib
+import itertools
 import json
 import math
 import multiprocessing
 import operator
+import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from tests.cli.conftest import Cli, refused
 from tests.support.helpers import SMALL, Scripted
 from tests.support.ledgers import game, sql, started, submission
 from tests.support.refusals import refusal
-from tests.support.submissions import SUBMISSION
+from tests.support.submissions import SUBMISSION, come_singly
 from wordpl import Setting, WordplError
 from wordpl.contest import (
     Entry,
@@ -330,15 +332,11 @@ def test_a_contest_from_its_start_to_its_replay(tmp_path: Path, cli: Cli) -> Non
 
 
 def play_to_the_end(path: Path, what: str, **more: Any) -> None:
-    """Submit the slow strategy, or close the contest."""
     with Ledger(path) as ledger:
         if what == "submit":
-            submit(ledger, submission(SLOW), "Mine", **({"launcher": Ranked()} | more))
+            submit(ledger, submission(DRAWS), "Mine", **({"launcher": Ranked()} | more))
         else:
             close_contest(ledger, **({"launcher": Ranked()} | more))
-
-
-SLOW = "import time\n" + DRAWS.replace("return random.choice", "time.sleep(0.02)\n        return random.choice")
 
 
 def counts(path: Path) -> int:
@@ -346,27 +344,29 @@ def counts(path: Path) -> int:
         return sum(len(ledger.results(entry, stage)) for entry in ledger.entries() for stage in (PROVISIONAL, FINAL))
 
 
-@pytest.mark.parametrize("what", ["submit", "close"])
-def test_a_kill_at_any_moment_loses_no_finished_game(
-    path: Path, tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("what", "kept"), [("submit", [0, 1, 10]), ("close", [48, 51, 60])])
+def test_a_kill_in_the_middle_of_a_write_loses_no_finished_game(
+    path: Path, tmp_path: Path, what: str, kept: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "_KEEP_SECONDS", 0.0)  # each game is kept at once
+    come_singly(monkeypatch)
     if what == "close":
         for name in ("Mine", "Other"):
-            played(path, f"{SLOW}# {name}\n", name)
-    whole = Path(shutil.copy(path, tmp_path / "whole.sqlite"))
-    process = multiprocessing.get_context("fork").Process
-    before = counts(path)
-    for moment in range(3):
-        child = process(target=play_to_the_end, args=(path, what))
-        child.start()
-        wait_for(path, before + moment, child)
-        time.sleep(0.01 * moment)
-        child.kill()
-        child.join()
-        before, earlier = counts(path), before
-        assert before >= earlier
-    assert before > 0
+            played(path, f"{DRAWS}# {name}\n", name)
+    whole, insert = Path(shutil.copy(path, tmp_path / "whole.sqlite")), Ledger._insert
+    for place, games_kept in zip((0, 3, 9), kept, strict=True):
+        before = itertools.count()
+
+        def dies(*row: Any, before: Any = before, place: int = place) -> None:
+            if next(before) == place:
+                os.kill(os.getpid(), signal.SIGKILL)
+            insert(*row)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Ledger, "_insert", dies)
+            child = multiprocessing.get_context("fork").Process(target=play_to_the_end, args=(path, what))
+            child.start()
+            child.join()
+        assert (child.exitcode, counts(path)) == (-signal.SIGKILL, games_kept)
     play_to_the_end(whole, what)
     play_to_the_end(path, what, jobs=2)
     play_to_the_end(path, what, launcher=Broken())  # nothing is played twice
@@ -377,9 +377,3 @@ def test_a_kill_at_any_moment_loses_no_finished_game(
         for stage in (PROVISIONAL, FINAL) if what == "close" else (PROVISIONAL,):
             found = games(path, entry, stage)
             assert found == games(whole, entry, stage) and len(found) == TRIALS
-
-
-def wait_for(path: Path, enough: int, child: multiprocessing.Process) -> None:
-    """Wait until a child has stored so many games, or is done."""
-    while counts(path) < enough and child.is_alive():
-        time.sleep(0.05)

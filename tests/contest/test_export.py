@@ -7,8 +7,6 @@ import importlib.util
 import math
 import random
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
@@ -182,21 +180,6 @@ def test_one_file_serves_several_budgets(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=r"^Renyi\(epsilon=3\.0.*\) is not in this file, which has Renyi\(.*Renyi"):
             scope["Renyi"](3.0)
     assert exported.worst == math.inf
-
-
-def test_a_file_is_ready_for_a_pull_request(tmp_path: Path) -> None:
-    credit = wordpl.contest.Credit("Ann \u00d6", "https://example.org/ann")
-    strategies = [NGuess(2, 7.8), Greedy(9.0, n_guesses=2), Greedy(8.0, n_guesses=2)]
-    exported = export_strategy(strategies, Setting(SMALL), 1, credit)
-    (tmp_path / "mine.py").write_text(exported.source, encoding="utf-8")
-    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "mine.py"]
-    found = subprocess.run(ruff, cwd=tmp_path, capture_output=True, text=True)
-    assert found.returncode == 0, found.stdout
-    head = exported.source[: exported.source.index("from __future__")]
-    assert "Author: Ann \u00d6 <https://example.org/ann>" in head and "SPDX-License-Identifier: MIT" in head
-    assert "# WordplNGuess(n_guesses=2, epsilon=7.8): spends at most 15.6 a game.\n" in head
-    theirs = {"BayesianGreedy", "BayesianRandom", "BayesianWordle", "D95", "G3", "MaxClueEntropy", "NGuess", "TwoGuess"}
-    assert not classes(exported.source) & theirs
 
 
 @pytest.mark.parametrize(
