@@ -25,7 +25,7 @@ WORDS = list_of("words", ("abc", "bca", "cab", "abb", "dad"))
 @pytest.mark.heavy
 def test_the_third_guess_is_the_best_and_a_stopped_search_resumes(tmp_path, monkeypatch):
     patches = {"setting": lambda *_: Setting(WORDS), "POLICIES": tmp_path, "STEPS": tmp_path}
-    for name, value in (patches | {"EFFORTS": [(0.0, 2, 0.75, 2, 0.9)]}).items():
+    for name, value in (patches | {"EFFORTS": [(0.0, 1, 0.3, 1, 0.3)]}).items():
         monkeypatch.setattr(records, name, value)
 
     def search():

@@ -61,6 +61,10 @@ def test_greedy_draws_from_the_posterior_and_no_word_twice():
     for game in games("BayesianGreedy(8, 0.95)", range(60)):
         words = [turn.guess for turn in game.history][: len(SMALL.answers)]
         assert len(set(words)) == len(words)
+    two = WordList("two", ("aaaaa", "bbbbb"), ("aaaaa", "bbbbb"))  # it asks on once every answer was asked
+    for game in games("BayesianGreedy(0.5, 0.9)", range(5), two):
+        assert game.verdict in ("WIN", "LOSS") and {turn.guess for turn in game.history[:2]} == {*two.answers}
+        assert len(game.history) > 2
 
 
 def letter_score(word, answers):
@@ -83,18 +87,8 @@ def test_wordle_asks_for_untried_letters_with_3_to_49_answers_left(answers, spli
     assert splits or common[asked] == max(common.values())
 
 
-def test_greedy_asks_on_once_every_answer_was_asked():
-    words = WordList("two", ("aaaaa", "bbbbb"), ("aaaaa", "bbbbb"))
-    for game in games("BayesianGreedy(0.5, 0.9)", range(5), words):
-        assert game.verdict in ("WIN", "LOSS") and {turn.guess for turn in game.history[:2]} == {*words.answers}
-        assert len(game.history) > 2
-
-
-HISTORIES = [
-    (),
-    (Turn(SMALL.answers[3], 9.0, 100),),
-    (Turn(SMALL.answers[3], 9.0, 3), Turn(SMALL.answers[7], 2.0, 81), Turn(SMALL.guesses[9], 20.0, 240)),
-]
+ONE = (Turn(SMALL.answers[3], 9.0, 100),)
+THREE = (ONE[0]._replace(clue=3), Turn(SMALL.answers[7], 2.0, 81), Turn(SMALL.guesses[9], 20.0, 240))
 
 
 def most_probable(words, history):
@@ -102,20 +96,17 @@ def most_probable(words, history):
     return max(words.answers, key=lambda word: round(chances[word], 12)), max(chances.values())
 
 
-@pytest.mark.parametrize("history", HISTORIES, ids=len)
+@pytest.mark.parametrize("history", [(), ONE, THREE], ids=len)
 @pytest.mark.parametrize("certainty", [0.0, 0.1, 0.5, 0.9, 1.0])
 def test_asks_the_most_probable_until_certain(history, certainty):
     word, chance = most_probable(SMALL, history)
     move = parse_strategy(f"Greedy(epsilon=(7, 5), certainty={certainty})").decide(Setting(SMALL), history)
-    if chance > certainty:
-        assert move == Answer(word)
-    else:
-        assert move == Ask(word, [7.0, 5.0, 5.0, 5.0][len(history)])
+    assert move == (Answer(word) if chance > certainty else Ask(word, 5.0 if history else 7.0))
 
 
 def test_asks_no_more_than_so_often_and_first_what_it_is_told():
     setting = Setting(SMALL)
-    weak = tuple(turn._replace(epsilon=0.01) for turn in HISTORIES[2])
+    weak = tuple(turn._replace(epsilon=0.01) for turn in THREE)
     strategy = parse_strategy("Greedy(epsilon=0.01, n_guesses=3)")
     assert isinstance(strategy.decide(setting, weak[:2]), Ask)
     assert strategy.decide(setting, weak) == Answer(most_probable(SMALL, weak)[0])
