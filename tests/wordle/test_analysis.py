@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from tests.support.helpers import ORIGINAL, SMALL, TINY, list_of
 from tests.support.refusals import refusal
 from wordpl import Clue, GameFormat, History, Setting, Turn, WordList, WordplError, clue, score_guesses
 from wordpl.wordle import Assistant, analyze, read_finished
+from wordpl.wordle.steps import Steps
 
 
 def slow_bits(words: list[str], guess: str, rule: str) -> float:
@@ -42,6 +44,23 @@ def slow_mean(figures: list[int | None]) -> int | None:
 def turns_of(guesses: Sequence[str], answer: str, words: WordList, rule: str = "counted") -> History:
     """The turns of an ordinary game of any words."""
     return read_finished([f"{guess}!" for guess in guesses], words, rule, answer=f"{answer}!").turns
+
+
+def test_in_hard_mode_what_is_left_takes_longer_with_fewer_guesses_allowed():
+    """FIGHT and FIZZY leave the same answers. After FIGHT all guesses end in IGHT; after FIZZY, LIMNS tells most."""
+    words = list_of("ight", tuple(f"{letter}ight" for letter in "eflmnrst"), ("fizzy", "limns"))
+    steps, every = Steps(words, "counted", True), (np.arange(8), np.arange(10))
+    assert steps.expected("fight", *every) == sum(range(1, 9)) / 8
+    assert steps.expected("fizzy", *every) == (2 + 4 * 3 + 3 + 4 + 5) / 8
+
+
+def test_with_two_rows_left_the_guess_with_most_parts_is_advised():
+    """As it is the likeliest to be right, or to lead to a right one; with more rows it is that of most information."""
+    parts = {guess: len({clue(guess, word, "counted") for word in SMALL.answers}) for guess in SMALL.guesses}
+    most = min(SMALL.guesses, key=lambda guess: (-parts[guess], guess not in SMALL.answers, guess))
+    steps, every = Steps(SMALL, "counted", False), (np.arange(len(SMALL.answers)), np.arange(len(SMALL.guesses)))
+    told = [steps.best(*every, rows) for rows in (3, 2, 1)]
+    assert told == [slow_best(SMALL, list(SMALL.answers), "counted")[0], most, SMALL.answers[0]] and told[0] != most
 
 
 def slow_left(left: list[str], guess: str, answer: str, rule: str) -> int:

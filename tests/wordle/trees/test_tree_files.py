@@ -92,7 +92,7 @@ def written(tmp_path: Path, text: str | bytes, name: str = "a.tree") -> Path:
     return path
 
 
-def test_the_documented_text_format(tmp_path):
+def test_the_documented_formats(tmp_path):
     assert DOCUMENTED[0] == HEADER and len(DOCUMENTED) == 4
     tree = load_tree(written(tmp_path, "\n".join(DOCUMENTED)))
     assert (tree.root.guess, tree.rule, tree.distribution) == ("salet", "counted", {1: 1, 3: 1, 4: 1})
@@ -104,6 +104,11 @@ def test_the_documented_text_format(tmp_path):
     assert loose.next_guess((("salet", 1),)) is None
     coloured = load_tree(written(tmp_path, "salet 00000 courd bbbbb nymph 🟩🟩🟩🟩🟩\nsalet bgbbb whiff ggggg"))
     assert coloured.distribution == {2: 1, 3: 1}
+    nested = {"guess": "salet", "next": {"ccccc": None, ".....": {"guess": "nymph", "next": {"ccccc": None}}}}
+    tree = load_tree(written(tmp_path, json.dumps({"format": 1, "rule": "letterwise", "tree": nested})))
+    assert (tree.rule, tree.distribution) == ("letterwise", {1: 1, 2: 1})
+    tree.save(tmp_path / "b.JSON")
+    assert json.loads((tmp_path / "b.JSON").read_text()) == {"format": 1, "rule": "letterwise", "tree": nested}
 
 
 PATHS = """\
@@ -177,14 +182,6 @@ def test_the_forms_of_published_trees(tmp_path):
         text = text.replace('"GUESS"', '"guess"')
         assert list(load_tree(written(tmp_path, text)).lines()) == plain
     assert "unknown form 'column': did you mean 'columns'" in refusal(tree.save, tmp_path / "b.txt", "column")
-
-
-def test_the_documented_json_format(tmp_path):
-    nested = {"guess": "salet", "next": {"ccccc": None, ".....": {"guess": "nymph", "next": {"ccccc": None}}}}
-    tree = load_tree(written(tmp_path, json.dumps({"format": 1, "rule": "letterwise", "tree": nested})))
-    assert (tree.rule, tree.distribution) == ("letterwise", {1: 1, 2: 1})
-    tree.save(tmp_path / "b.JSON")
-    assert json.loads((tmp_path / "b.JSON").read_text()) == {"format": 1, "rule": "letterwise", "tree": nested}
 
 
 LINES = "salet ..... courd ccccc\nsalet ....c nymph ccccc\n"
