@@ -91,14 +91,13 @@ def called(name: str, call: Callable[..., Any], given: dict[str, Any], **chosen:
 
 
 FRACTIONS = {
-    "q", "certainty", "success", "win_rate", "margin", "probability", "win_rates", "relative_cutoff", "until_width",
-    "error", "mean", "standard_error", "budget_fraction", "confidence", "budget_fractions",
+    "q", "certainty", "success", "win_rate", "margin", "probability", "win_rates", "relative_cutoff", "confidence",
 }  # fmt: skip
-FROM_0 = {
+OPEN = {"until_width", "error", "mean", "standard_error", "budget_fraction", "budget_fractions"}
+"""Between 0 and 1."""
+FROM_0 = FRACTIONS | {
     "epsilon", "epsilons", "min_epsilon", "first", "second", "first_at_least", "budget", "rng", "max_asks", "ask",
-    "start", "stop", "lies", "seed", "trial", "first_trial", "radius", "wins", "max_histories",
-    "within", "confidence", "priority", "q", "certainty", "success", "win_rate", "margin", "probability", "win_rates",
-    "relative_cutoff",
+    "start", "stop", "lies", "seed", "trial", "first_trial", "radius", "wins", "max_histories", "within", "priority",
 }  # fmt: skip
 FROM_1 = {
     "trials", "batch", "top", "count", "each", "n_guesses", "openers", "length", "marks", "rounds", "asks", "answers",
@@ -128,7 +127,7 @@ def bad(both: str, kind: str) -> list[Any]:
         return [0, 1.0, "yes"]
     return [
         *("1", True, -1, *((1.0, 1.5) if kind == "int" else (math.nan, 10**400))),
-        *[1.5] * (name in FRACTIONS),
+        *[1.5] * (name in FRACTIONS | OPEN),
         *[0] * (name not in FROM_0 or both in ABOVE_0),
     ]
 
@@ -153,7 +152,7 @@ NUMBERS = [
     for name, call in public_calls()
     for parameter in parameters_of(call)
     if (kind := re.findall(r"\b(int|float|bool|Epsilon)\b", str(parameter.annotation)))
-    and parameter.name in FRACTIONS | FROM_0 | FROM_1
+    and parameter.name in OPEN | FROM_0 | FROM_1
     and not {name, f"{name}.{parameter.name}"} & UNCHECKED
 ]
 

@@ -35,22 +35,6 @@ class Mine(HistoryStrategy):
 """
 
 
-def lists(path: Path, version: int) -> None:
-    path.write_text("\n".join(WORDS[version]))
-
-
-def tree(path: Path, version: int) -> None:
-    optimal_tree(FEW, FEW.answers[version]).save(path)
-
-
-def policy(path: Path, version: int) -> None:
-    Policy(12.0, 1, {(): (FEW.answers[version], 12.0)}, made_for=setting_identity(Setting(FEW))).save(path)
-
-
-def file_strategy(path: Path, version: int) -> None:
-    path.write_text(STRATEGY.replace("WHICH", str(version)))
-
-
 def results(path: Path, version: int) -> None:
     path.unlink(missing_ok=True)
     with Store(path) as store:
@@ -81,31 +65,38 @@ def matches(pattern: str, text: str) -> str:
     return str(re.findall(pattern, text))
 
 
-READERS: dict[str, tuple[Callable[[Path, int], None], str, Callable[[Path], str]]] = {
-    "words": (lists, "words.txt", lambda path: str(load_words(answers=path).answers)),
-    "clues": (lists, "words.txt", lambda path: str(clue_matrix(load_words(answers=path)).tolist())),
-    "optimal tree": (lists, "words.txt", lambda path: str([*optimal_tree(load_words(answers=path)).lines()])),
-    "tree": (tree, "opening.tree", lambda path: str([*load_tree(path).lines()])),
-    "FollowTree": (tree, "opening.tree", lambda path: first_move(f"FollowTree(file='{path}')")),
-    "FromTable": (policy, "moves.json", lambda path: first_move(f"FromTable('{path}')")),
-    "strategy": (file_strategy, "mine.py", lambda path: first_move(str(path))),
-    "win rate": (
-        file_strategy,
-        "mine.py",
-        lambda path: repr(compute_win_rate(parse_strategy(str(path)), Setting(FEW)).win_rate),
-    ),
-    "results": (results, "run.sqlite", lambda path: matches(r"epsilon=[\d.]+", page(path, "/api/results/curves"))),
-    "board": (contest, "contest.sqlite", lambda path: matches(r"Entry\d", page(path, "/api/contest?percentile=5"))),
+FILES: dict[str, Callable[[Path, int], object]] = {
+    "words.txt": lambda path, version: path.write_text("\n".join(WORDS[version])),
+    "opening.tree": lambda path, version: optimal_tree(FEW, FEW.answers[version]).save(path),
+    "moves.json": lambda path, version: Policy(
+        12.0, 1, {(): (FEW.answers[version], 12.0)}, made_for=setting_identity(Setting(FEW))
+    ).save(path),
+    "mine.py": lambda path, version: path.write_text(STRATEGY.replace("WHICH", str(version))),
+    "run.sqlite": results,
+    "contest.sqlite": contest,
+}
+"""What writes two versions of each file."""
+READERS: dict[str, tuple[str, Callable[[Path], str]]] = {
+    "words": ("words.txt", lambda path: str(load_words(answers=path).answers)),
+    "clues": ("words.txt", lambda path: str(clue_matrix(load_words(answers=path)).tolist())),
+    "optimal tree": ("words.txt", lambda path: str([*optimal_tree(load_words(answers=path)).lines()])),
+    "tree": ("opening.tree", lambda path: str([*load_tree(path).lines()])),
+    "FollowTree": ("opening.tree", lambda path: first_move(f"FollowTree(file='{path}')")),
+    "FromTable": ("moves.json", lambda path: first_move(f"FromTable('{path}')")),
+    "strategy": ("mine.py", lambda path: first_move(str(path))),
+    "win rate": ("mine.py", lambda path: repr(compute_win_rate(parse_strategy(str(path)), Setting(FEW)).win_rate)),
+    "results": ("run.sqlite", lambda path: matches(r"epsilon=[\d.]+", page(path, "/api/results/curves"))),
+    "board": ("contest.sqlite", lambda path: matches(r"Entry\d", page(path, "/api/contest?percentile=5"))),
 }
 
 
 @pytest.mark.parametrize("kind", READERS)
 def test_a_file_that_changed_is_read_anew(kind, tmp_path, monkeypatch):
-    write, name, read = READERS[kind]
+    name, read = READERS[kind]
     monkeypatch.setenv("WORDPL_CACHE", str(tmp_path / "cache"))
     path, readings = tmp_path / name, []
     for version in (0, 1, 0):
-        write(path, version)
+        FILES[name](path, version)
         os.utime(path, (1e9, 1e9))
         readings.append(read(path))
     assert readings[0] != readings[1]

@@ -76,7 +76,6 @@ def workers(scheduler: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def until(happened: Callable[[], object], seconds: float = PATIENCE) -> None:
-    """Wait for something."""
     end = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < end, "it did not happen"
@@ -250,12 +249,6 @@ def test_addresses_that_cannot_be(address, said, monkeypatch):
     assert {client.status for client in clients} <= {"closed"}, "Python would close it while another one starts"
 
 
-@pytest.fixture(scope="module")
-def alone():
-    """What the tasks come to in this process."""
-    return [figures(one) for one in sweep(tasks(), 40)]
-
-
 def tasks():
     return [make_task(strategy, words=SMALL) for strategy in (GREEDY, Sometimes(), parse_strategy("TwoGuess(9)"))]
 
@@ -271,9 +264,9 @@ def others(folder):
     return compute_win_rate("NGuess(2, 5)", Setting(TINY)).win_rate, tree.total, list(certificate.rows())
 
 
-def test_results_are_the_same_here_and_there(workers, alone, tmp_path):
-    """Also in order, and the processes are others."""
+def test_results_are_the_same_here_and_there(workers, tmp_path):
     started = [workers.start() for _ in range(2)]
+    alone = [figures(one) for one in sweep(tasks(), 40)]
     alone_as_well = others(tmp_path / "here")
     with base.cluster(workers.address) as cluster:
         until(lambda: len(cluster.nthreads()) == 2)

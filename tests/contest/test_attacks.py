@@ -272,7 +272,6 @@ def test_attacks_each_in_a_sandbox_of_its_own(slow: bool) -> None:
 
 @pytest.mark.usefixtures("harmless")
 def test_attacks_that_only_try_something(tmp_path: Path) -> None:
-    """Each tries twice."""
     for file in {spec.partition(":")[0] for spec in TOGETHER}:
         shutil.copy(ATTACKS / file, tmp_path)
     (tmp_path / "strategy.py").write_text(IN_TURN.format(pairs=[tuple(spec.split(":")) for spec in TOGETHER]))

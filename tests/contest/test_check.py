@@ -101,6 +101,9 @@ def test_each_round_is_judged_and_all_games_but_the_first_by_their_cpu_time() ->
     assert found[-1].message.startswith("longest 1 s of CPU")
     assert check._legal("", [played(7.0), played(3.0)], True).message == "budgets 3 to 7"
     assert found[1].message.startswith("INVALID after 0 asks: ")
+    for verdict in Verdict:
+        legal = check._legal("", [played(7.0), replace(played(3.0), verdict=verdict)], False)
+        assert legal.passed == (verdict in (Verdict.WIN, Verdict.LOSS))
     assert ["; return" in one.message for one in found[1:3]] == [True, False], "advice is given once"
     for other in (Setting(SMALL, noiseless=True), Setting(SMALL, channel=Ball)):
         subject.game_cpu.side_effect = [1.01]
@@ -131,7 +134,6 @@ def test_each_game_has_random_numbers_of_its_own_and_the_bounds_of_the_limits() 
     ],
 )
 def test_a_mistake_is_named(before: str, after: str, check: str, said: str, tmp_path: Path) -> None:
-    """Here alone in the sandbox."""
     (tmp_path / "mine.py").write_text(GOOD.replace(before, after))
     run = ContestRun(load_submission(str(tmp_path / "mine.py")), Setting(SMALL), 1, LIMITS, sandbox.find())
     found = check_submission(run, 2)

@@ -230,7 +230,6 @@ def test_once_the_close_has_begun_an_entry_plays_no_more_provisional_games(path:
 
 
 def test_a_ledger_by_whose_limits_an_entry_could_exhaust_the_machine_is_not_replayed(path: Path) -> None:
-    """Each bound here is allowed, and one more of it is not."""
     meminfo = Path("/proc/meminfo").read_text().split()
     bounds = {"scratch": 512 * MIB, "files": 10_000, "tasks": 64, "open_files": 128}
     bounds["memory"] = int(meminfo[meminfo.index("MemTotal:") + 1]) << 10

@@ -45,7 +45,6 @@ EXPORTED = [
     MaxClueEntropy(3, (5.0, 25.0, 9.0), monte_carlo=None, guesses="all", final="expected_top"),
     MaxClueEntropy(3, 1e-3, monte_carlo=None, first_guess=None, final="information_gain"),
     MaxClueEntropy(2, 9.0, monte_carlo=None, final="renyi"),
-    NGuess(3, 9.0),
     NGuess(3, (9.0, 5.0, 7.0), tree="entropy", first_guess=None),
     FollowTree(epsilon=(12.0, 15.0)),
 ]

@@ -183,7 +183,6 @@ def test_names_that_are_not_allowed_are_neither_written_nor_read(name: str, tmp_
 
 
 def test_a_call_is_written_in_one_way_and_read_back() -> None:
-    """Types and signs are kept, too."""
     values = [None, True, -0.0, 10.0, 10, math.inf, "it's", b"x", [], [1, [2.5]], (), (1,), ((1, 2), "a")]
     values.append({"b": 1, "a": {}})
     written = written_call("Name", tuple(values), {"n": {16, 1}, "epsilon": (9.0,)})
