@@ -7,6 +7,7 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 import termios
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from tests.support.helpers import ASKS_ONCE, ORIGINAL
 from tests.support.refusals import refusal
 from tests.support.submissions import SETTING, submission_of, table_of
 from wordpl import Setting
-from wordpl.contest import ContestRun, contestant, load_submission, permissions, sandbox, start_contest
+from wordpl.contest import ContestRun, contestant, inside, load_submission, permissions, sandbox, start_contest
 from wordpl.contest import limits as limits_module
 from wordpl.contest.limits import MIB, Limits, make_group, tree
 from wordpl.contest.run import TrialPlayer
@@ -178,6 +179,18 @@ def test_a_contestant_that_has_all_tasks_it_may_have_leaves_others_theirs() -> N
     with table_of(FILLS, limits) as full, table_of(FILLS, limits) as rival:
         first, second = (table.contestant.player(1).first_move() for table in (full, rival))
     assert first == second and 14 <= first[1] <= 16
+
+
+def test_a_contestant_gives_up_the_groups_and_the_user_it_was_started_as(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this order, since only root may leave groups, and before it reads what it is to run."""
+    given_up: list[tuple[object, ...]] = []
+    for name in ("setgroups", "setresgid", "setresuid"):
+        monkeypatch.setattr(os, name, lambda *ids, name=name: given_up.append((name, *ids)))
+    monkeypatch.setattr(os, "pread", lambda *given: 1 / 0)
+    monkeypatch.setattr(sys, "argv", ["inside", "0", "1", "2", "/scratch", "62554"])
+    with pytest.raises(ZeroDivisionError):
+        inside.main()
+    assert given_up == [("setgroups", []), ("setresgid", *[62554] * 3), ("setresuid", *[62554] * 3)]
 
 
 # Which files a submission sees, and which not; `tests/attacks/reads.py` looks for others.
