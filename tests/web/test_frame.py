@@ -48,8 +48,10 @@ def test_a_server_that_goes_away_is_said_and_games_go_on_when_it_is_back(served,
     expect(text).to_have_value("crate=..icc@13")
     expect(answer).to_have_value("hast")
     busy = [504, 429]
-    page.route("**/suggestions", lambda route: route.fulfill(status=busy.pop()) if busy else route.continue_())
     page.goto(f"{address}/coach?words={name}")  # which this server has not had yet
+    expect(page.locator(".standing")).to_have_text("2 answers and 6 guesses remain: 1 bit to learn.")
+    page.route("**/suggestions", lambda route: route.fulfill(status=busy.pop()) if busy else route.continue_())
+    page.reload()
     expect(page.locator(".standing")).to_have_text("2 answers and 6 guesses remain: 1 bit to learn.")
     assert not busy
 

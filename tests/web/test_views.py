@@ -59,8 +59,9 @@ def outcome(epsilon: float | str | None, win_rate: float, p50: float | None = No
     return made | more
 
 
-def fill(page: Page, curves: list[tuple[str, list]], x: str = "epsilon", wanted=()) -> Any:
-    lines = [{"label": label, "outcomes": outcomes, "budgets": []} for label, outcomes in curves]
+def fill(page: Page, curves: list[tuple[str, list]], x: str = "epsilon", wanted=(), budgets=()) -> Any:
+    lines = [{"label": label, "outcomes": outcomes, "budgets": dict(budgets).get(label, [])}
+             for label, outcomes in curves]  # fmt: skip
     return page.evaluate(FILL, [lines, x, list(wanted)])
 
 
@@ -104,6 +105,9 @@ def test_curves_that_are_wanted_are_drawn_and_a_choice_is_told(page):
     says = "Of the 3 curves drawn (of 4): Most games, 50% at epsilon 5, are won by A and B and C."  # which tie
     assert found["before"]["Win rate"]["label"] == says
     assert found["after"]["Win rate"]["label"] == "Most games, 60% at epsilon 5, are won by D."
+    least = [{"place": "above", "budget": 1}, {"place": "below", "budget": 9}, {"place": "inside", "budget": 9}]
+    found = fill(page, curves, budgets={"D()": least})["legend"]  # at first those that win for the least
+    assert [label for label, checked in found if checked] == ["D()", "A()", "B()"]
     found = fill(page, curves, wanted=["D()", "B()", "gone"])
     assert [label for label, checked in found["legend"] if checked] == ["B()", "D()"]
 
