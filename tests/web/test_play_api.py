@@ -128,6 +128,7 @@ def check_story(client, game, made, lies):
     assert kind != "fibble" or channel_family(game["channel"]) == channel_family(f"fibble:{lies}")
     channel = channel_family(game["channel"] or "randomized_response")
     belief, spent = Posterior(words, game["rule"], channel, right_ends=kind in ENDED), 0.0
+    before = 1 / len(words.answers)
     story = after(client, game, *made, path="story")
     for row, true, told in zip(game["rows"], result["true_clues"], story, strict=True):
         spent += 0.0 if row["epsilon"] == "inf" else row["epsilon"]
@@ -139,7 +140,9 @@ def check_story(client, game, made, lies):
         assert told["leader"] == {"word": belief.top[0], "chance": pytest.approx(belief.top[1])}
         enough = when_to_propose(belief).guess is None if kind == "wordpl" else belief.top[1] >= 0.99
         assert told["enough"] == enough
-        assert told["answer_chance"] == pytest.approx(chances[result["answer"]])
+        assert told["answer_before"] == pytest.approx(before)
+        before = chances[result["answer"]]
+        assert told["answer_chance"] == pytest.approx(before)
         assert told["proposed_chance"] == (result["proposed"] and pytest.approx(chances[result["proposed"]]))
         assert told["spent"] == (pytest.approx(spent) if kind in PRICED else None)
         assert [(m["place"], m["letter"], m["shown"], m["true"]) for m in told["false_marks"]] == [

@@ -60,7 +60,7 @@ def test_the_channel_shows_what_it_sends_tells_and_promises(client, address, new
     after, low, high = (percent(curve[49][name]) for name in ("posterior", "low", "high"))
     expect(page.locator("figcaption")).to_have_text([
         f"At most, a clue tells {', '.join(told)}.",
-        f"A clue that finds {answer} at 50% leaves it at {after}; any clue leaves it from {low} to {high}.",
+        f"If {answer} is at 50%, this clue brings it to {after}. No clue brings it below {low} or above {high}.",
     ])  # fmt: skip
     together = {"epsilon in all": shown(float(privacy["epsilon"]), 6)}
     together |= {f"at ε = {shown(at)}, δ": shown(delta, 3) for at, delta in privacy["deltas"]}

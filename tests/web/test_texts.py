@@ -14,7 +14,7 @@ def test_where_a_game_stands_is_one_sentence(page):
         (False, "No guess is left. The answer is one of 12 words.", {"game": {"rows_left": 0}, "remaining": 12}),
         (False, "1,234 answers and 1 guess remain: 10.3 bits to learn.",
          {"remaining": 1234, "bits_left": 10.269, "game": {"rows_left": 1}}),
-        (True, "In effect 45.7 answers are left, likely ones counting more: 5.51 bits to learn.",
+        (True, "In effect 45.7 answers are left, likely ones counting more.",
          {"effective_remaining": 45.67, "bits_left": math.log2(45.67)}),
         (True, "One answer is all but certain.", {"effective_remaining": 1.004, "bits_left": 0.01}),
     ):  # fmt: skip
@@ -67,6 +67,15 @@ def standing_of(leader: str, chance: float, answer_chance: float, lies: str = ""
     return row | {"enough": False, "proposed_chance": None} | more
 
 
+def with_before(story: list[dict]) -> list[dict]:
+    before = [1 / 2315, *(row["answer_chance"] for row in story)]
+    return [row | {"answer_before": chance} for row, chance in zip(story, before, strict=False)]
+
+
+def sentences(page, game: dict, story: list[dict]) -> list[str]:
+    return read(page, "play/story", "sentences", game, with_before(story))
+
+
 def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     game = game_of("wordpl", ("crate", 13), ("sloth", 8.5), ("bumpy", 6), proposed="haste", won=True)
     story = [
@@ -80,9 +89,9 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
         "HASTE was at 60% after row 2. Asking on was a waste, which cost 6.",
     ]
     end = "You proposed HASTE, at 25%. The best bet was CASTE, at 50%."
-    assert read(page, "play/story", "sentences", game, story) == [*told, end]
+    assert sentences(page, game, story) == [*told, end]
     game["result"] |= {"gave_up": True}
-    assert read(page, "play/story", "sentences", game, story)[-1] == "When you gave up, the best bet was CASTE, at 50%."
+    assert sentences(page, game, story)[-1] == "When you gave up, the best bet was CASTE, at 50%."
     for won, enough, verdict in (
         (True, False, "That was lucky: one more ask was worth its price."),
         (True, True, "That was sound."),
@@ -91,29 +100,33 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     ):
         game = game_of("wordpl", ("crate", 13), proposed="caste", won=won)
         story = [standing_of("caste", 0.6, 0.2, proposed_chance=0.6, enough=enough)]
-        said = read(page, "play/story", "sentences", game, story)
+        said = sentences(page, game, story)
         assert said[-1] == f"You proposed the best bet, CASTE, at 60%. {verdict}"
     story = [standing_of("haste", 0.5, 0.5), standing_of("haste", 0.6, 0.6)]  # the first told more than the second
-    told = read(page, "play/story", "sentences", game_of("wordpl", ("crate", 13), ("sloth", 8), gave_up=True), story)
+    game = game_of("wordpl", ("crate", 13), ("sloth", 8), gave_up=True)
+    told = sentences(page, game, story)
     assert told[0] == "Row 1 told most: it brought HASTE to 50%."
     story = [standing_of("haste", 1, 1 / 12), standing_of("haste", 1, 1 / 3), standing_of("haste", 1, 1 / 3)]
     game = game_of("adversarial", *[("crate", 0)] * 3, gave_up=True)
-    told = read(page, "play/story", "sentences", game, story)
+    told = sentences(page, game, story)
     assert told[0] == "Row 2 told most: it left the adversary 3 words."
     game = game_of("wordle", *[("crate", 0)] * 3, ("haste", 0), won=True)
     story = [standing_of("haste", 1, 1, enough=True)] * 4
-    told = read(page, "play/story", "sentences", game, story)
+    told = sentences(page, game, story)
     assert told[1:] == ["HASTE was at 100% after row 1. Asking on was a waste, which cost 2 of your guesses."]
     story = [standing_of("haste", 0.6, 0.6, enough=True), *[standing_of("haste", 0.5, 0.5)] * 2]
     game = game_of("wordpl", ("crate", 13), ("sloth", 8), ("bumpy", 6), gave_up=True)
-    told = read(page, "play/story", "sentences", game, story)
+    told = sentences(page, game, story)
     assert told[1] == "HASTE was at 60% after row 1. Asking on was a waste, which cost 8."  # the last ask was worth it
+    story = [standing_of("caste", 0.3, 1 / 3000, "c")]  # the answer fell, so nothing told most
+    told = ["When you gave up, the best bet was CASTE, at 30%."]
+    assert sentences(page, game_of("wordpl", ("crate", 13), gave_up=True), story) == told
     # Neither a fall by less than half, nor one without a lie, nor that another word was certain, is told.
     game = game_of("wordpl", *[("crate", 13)] * 4, gave_up=True)
     story = [standing_of("caste", 1, 0.05, enough=True), standing_of("haste", 0.6, 0.6)]
     story += [standing_of("caste", 0.5, 0.4, "b"), standing_of("caste", 0.5, 0.1)]
     told = ["Row 2 told most: it brought HASTE to 60%.", "When you gave up, the best bet was CASTE, at 50%."]
-    assert read(page, "play/story", "sentences", game, story) == told
+    assert sentences(page, game, story) == told
 
 
 REPLAY = """async ([game, story, chosen]) => {
@@ -139,7 +152,7 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
     game["moves"] = [{"action": "ask"}] * 3 + [{"action": "propose"}]
     story = [standing_of("caste", 0.25, 0.125, spent=13), standing_of("haste", 0.5, 0.5, "st", spent=21.5)]
     story += [standing_of("caste", 0.75, 0.125, "b", spent=27.5)]
-    said, told, link, series = page.evaluate(REPLAY, [game, story, 2])
+    said, told, link, series = page.evaluate(REPLAY, [game, with_before(story), 2])
     assert said == "Row 2 lied about S and T: HASTE rose from 12.5% to 50%."
     assert told == ["whole", 2, 2] and link == "/explore/channel?guess=sloth&answer=haste&epsilon=8.5&channel=ball%3A1"
     assert series == [
@@ -150,16 +163,16 @@ def test_a_story_is_gone_back_to_any_row_and_its_lies_are_drawn(page):
     ]
     for kind, won, row, said in (
         ("wordpl", False, 3, "Row 3 lied about B: HASTE fell from 50% to 12.5%."),
-        ("wordpl", False, 1, "Row 1 told no lie: HASTE stood at 12.5%."),
+        ("wordpl", False, 1, "Row 1 told no lie: HASTE rose from 0.0432% to 12.5%."),
         ("wordle", False, 2, "Row 2: HASTE rose from 12.5% to 50%."),
         ("wordle", True, 3, "Row 3 was right: HASTE."),
         ("adversarial", False, 3, "Row 3 left the adversary 8 words."),
     ):
         other = game | {"kind": kind, "channel": game["channel"] if kind == "wordpl" else None}
         other["result"] = game["result"] | {"won": won, "proposed": None, "gave_up": not won}
-        assert page.evaluate(REPLAY, [other, story, row])[0] == said
+        assert page.evaluate(REPLAY, [other, with_before(story), row])[0] == said
     game |= {"kind": "fibble", "channel": "fibble", "moves": game["moves"][:2]}  # whose first guess is given
-    _, told, link, series = page.evaluate(REPLAY, [game, story, 2])
+    _, told, link, series = page.evaluate(REPLAY, [game, with_before(story), 2])
     assert (told, link, series[0][1][2]) == (["whole", 2, 1], None, [3, 0.125])
 
 

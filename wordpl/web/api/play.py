@@ -65,7 +65,8 @@ class StoryRow(Model):
 
     spent: Annotated[float | None, Doc("The budget of the rows up to here; null but in WORDPL")]
     leader: Annotated[ChanceOf, Doc("The most probable answer")]
-    answer_chance: float
+    answer_before: Annotated[float, Doc("Probability of the answer before the row")]
+    answer_chance: Annotated[float, Doc("Probability of the answer after it")]
     enough: Annotated[bool, Doc("True if no further ask was worth its price, or in other games if it was certain")]
     proposed_chance: Annotated[float | None, Doc("Probability of the proposed word; null if none was proposed")]
     false_marks: tuple[FalseMark, ...]
@@ -156,6 +157,7 @@ def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
     result, rows, proposes = played.result(), played.record.history, played.terms.kind == "wordpl"
     if proposes:
         here.ready()
+    before = 1.0 / len(played.setting.words.answers)
     for number, (turn, true) in enumerate(zip(rows, result.true_clues, strict=True), start=1):
         belief, spent = played.belief(rows[:number]), math.fsum(turn.epsilon for turn in rows[:number])
         chances = dict(zip(belief.words.answers, belief.probabilities.tolist(), strict=True))
@@ -165,9 +167,11 @@ def tell_game(game: GameId, body: MovesIn, here: Here) -> tuple[StoryRow, ...]:
             spent=spent if played.terms.priced else None,
             leader=leader,
             enough=when_to_propose(belief).guess is None if proposes else leader["chance"] >= CERTAIN,
+            answer_before=before,
             answer_chance=chances[result.answer],
             proposed_chance=chances[result.proposed] if result.proposed else None,
             false_marks=tuple(FalseMark(place=k, letter=a, shown=b, true=c) for k, (a, b, c) in marks if b != c),
         )
         story.append(row)
+        before = row.answer_chance
     return tuple(story)

@@ -34,7 +34,7 @@ export function sentence(standing, noisy) {
   if (noisy) {
     const left = standing.effective_remaining;
     if (shown(left, 3) === "1") return "One answer is all but certain.";
-    return `In effect ${left < 100 ? shown(left, 3) : count(left)} answers are left, likely ones counting more: ${shown(standing.bits_left, 3)} bits to learn.`;
+    return `In effect ${left < 100 ? shown(left, 3) : count(left)} answers are left, likely ones counting more.`;
   }
   const rows = standing.game ? ` and ${counted(standing.game.rows_left, "guess", "guesses")}` : "";
   return `${counted(standing.remaining, "answer")}${rows} remain: ${shown(standing.bits_left, 3)} bit${standing.bits_left === 1 ? "" : "s"} to learn.`;

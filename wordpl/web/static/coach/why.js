@@ -51,8 +51,8 @@ function reasons({ statistics, known, legal, parts }, hard) {
     words.slice(0, WORDS_SHOWN).join(" ") + (size > WORDS_SHOWN ? ` and ${count(size - WORDS_SHOWN)} more` : ""),
   ]);
   return el("div", { className: "reasons" },
-    el("p", {}, `${statistics.word}: ${statistics.bits.toFixed(4)} bits, ${shown(statistics.expected_remaining)} answers`
-      + ` expected to remain, chance of being the answer ${percent(statistics.chance)}. Its clue parts the answers into`
+    el("p", {}, `${statistics.word}: ${statistics.bits.toFixed(4)} bits, expected answers left`
+      + ` ${shown(statistics.expected_remaining)}, chance of being the answer ${percent(statistics.chance)}. Its clue parts the answers into`
       + ` ${counted(statistics.parts, "group")}, the largest of ${count(statistics.largest_part)}.`
       + (known ? "" : " It is not in the list.") + (hard && !legal ? " Hard mode does not allow it." : "")),
     el("p", { className: "note" }, "The groups, if no mark is false:"),

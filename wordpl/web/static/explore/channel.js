@@ -191,7 +191,7 @@ const promises = ({ epsilon, deltas, renyi }) => [["epsilon in all", epsilon ===
 
 function beliefPicture({ curve }, answer) {
   return {
-    label: `A clue that finds ${answer} at 50% leaves it at ${percent(curve[49].posterior)}; any clue leaves it from ${percent(curve[49].low)} to ${percent(curve[49].high)}.`,
+    label: `If ${answer} is at 50%, this clue brings it to ${percent(curve[49].posterior)}. No clue brings it below ${percent(curve[49].low)} or above ${percent(curve[49].high)}.`,
     x: { label: `probability of ${answer} before`, range: [0, 1], format: "percent" },
     y: { label: "after", range: [-0.02, 1.02], format: "percent" },
     series: [

@@ -34,7 +34,7 @@ export function endPanel(game, signal, { look, goOn, another }) {
       el("a", { href: analyzeAddress(elsewhere, rows, game.kind === "adversarial" ? { share: result.share } : result), "data-link": "" }, "Open in Analyze")));
   const word = tiles(result.answer, "", { small: true });
   const named = game.kind !== "adversarial" ? ["The answer was ", word, "."]
-    : result.won ? ["The adversary had no other word left than ", word, "."] : ["The adversary has no answer. All clues fit ", word, ", for one."];
+    : result.won ? ["The adversary had no other word left than ", word, "."] : ["The adversary has no answer. ", word, " fits all clues."];
   whole.head = el("div", {}, heading, el("p", {}, named),
     flipped && el("p", { className: "note" }, LIES));
   whole.replay = el("div", { className: "replay" });

@@ -20,11 +20,10 @@ const left = ({ answer_chance: of }) => counted(1 / of, "word");
 
 /** What became of the answer in a row, and what in the row was a lie. The adversary has neither. */
 function effect({ kind, channel, result, rows }, story, at) {
-  const { false_marks: lies, answer_chance: after } = story[at];
+  const { false_marks: lies, answer_before: before, answer_chance: after } = story[at];
   if (result.won && !result.proposed && at === rows.length - 1) return `Row ${at + 1} was right: ${capitals(result.answer)}.`;
   if (kind === "adversarial") return `Row ${at + 1} left the adversary ${left(story[at])}.`;
-  const before = story[at - 1]?.answer_chance;
-  const moved = before === undefined ? "stood at" : percent(before) === percent(after) ? "stayed at" : `${after < before ? "fell" : "rose"} from ${percent(before)} to`;
+  const moved = percent(before) === percent(after) ? "stayed at" : `${after < before ? "fell" : "rose"} from ${percent(before)} to`;
   const told = !channel ? "" : lies.length ? ` lied about ${lies.map(({ letter }) => capitals(letter)).join(" and ")}` : " told no lie";
   return `Row ${at + 1}${told}: ${capitals(result.answer)} ${moved} ${percent(after)}.`;
 }
@@ -34,13 +33,12 @@ export function sentences(game, story) {
   const { result, rows } = game;
   const noisy = isPriced(game);
   const answer = capitals(result.answer);
-  const before = (i) => story[i - 1]?.answer_chance ?? 0;
-  const rise = story.map((row, i) => row.answer_chance - before(i));
+  const rise = story.map((row) => row.answer_chance - row.answer_before);
   const most = rise.indexOf(Math.max(...rise));
   const lines = story.flatMap((row, i) => {
     if (i === most && game.kind === "adversarial") return [`Row ${i + 1} told most: it left the adversary ${left(row)}.`];
-    if (i === most) return [`Row ${i + 1} told most: it brought ${answer} to ${percent(row.answer_chance)}.`];
-    return row.false_marks.length && row.answer_chance < before(i) / 2 ? [effect(game, story, i)] : [];
+    if (i === most && rise[i] > 0) return [`Row ${i + 1} told most: it brought ${answer} to ${percent(row.answer_chance)}.`];
+    return row.false_marks.length && row.answer_chance < row.answer_before / 2 ? [effect(game, story, i)] : [];
   });
   const sure = ({ leader, enough }) => enough && leader.word === result.answer;
   const wasted = rows.filter(({ guess }, i) => i && sure(story[i - 1]) && (game.kind === "wordpl" || guess !== result.answer));

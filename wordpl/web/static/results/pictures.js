@@ -82,7 +82,7 @@ function least(lines, of) {
 function winPicture(lines, x) {
   const { names, outcome } = least(lines, ({ win_rate: rate }) => -rate);
   return {
-    label: `Most games, ${percent(outcome.win_rate)} at epsilon ${shown(outcome.epsilon, 6)}, are won by ${names}.`,
+    label: `Most games, ${percent(outcome.win_rate)} at ${x === "budget" ? `a budget of ${shown(infinite(outcome.mean_budget), 4)}` : `epsilon ${shown(outcome.epsilon, 6)}`}, are won by ${names}.`,
     x: { label: AXES[x], log: "auto" },
     y: { label: "games won", ...WIN_RATES },
     series: series(lines, ({ epsilon, mean_budget: budget, win_rate: y, win_rate_interval: [low, high] }) =>

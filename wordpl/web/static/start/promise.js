@@ -90,7 +90,7 @@ export function promise(state, set) {
     const largest = Math.max(...likely.flat());
     shares.replaceChildren(...BETWEEN.map((clue, i) => {
       const [first, second] = likely[i];
-      const said = `${times(Math.max(first, second) / Math.min(first, second))} times`;
+      const said = first === second ? "as often" : `${times(Math.max(first, second) / Math.min(first, second))} times`;
       return el("li", { "aria-label": `${clue}: ${ofHundred(first)} of 100 if ${FIRST}, ${ofHundred(second)} if ${SECOND}: ${said}` },
         bar(first / largest), squares(clue), bar(second / largest), i % (BETWEEN.length - 1) ? said : el("mark", {}, said));
     }));
@@ -109,7 +109,7 @@ export function promise(state, set) {
     else {
       const [best, limit] = [bestCall(epsilon), 1 / (1 + Math.exp(-epsilon))].map((part) => ofHundred(part));
       say(words, `${last}You hit `, el("strong", {}, `${hits} of ${ROUNDS}`), ", by skill and luck. On average nobody hits more than ",
-        el("strong", {}, `${best} of 100`), `; with any question, ${limit}: `, el("span", {}, power("ε"), " / (1 + ", power("ε"), ")."));
+        el("strong", {}, `${best} of 100`), `; with any mechanism at this ε, ${limit}: `, el("span", {}, power("ε"), " / (1 + ", power("ε"), ")."));
     }
   }
   return { fill, elements: [
@@ -159,14 +159,14 @@ export function stake(state, set) {
     propose.textContent = `Propose ${word.toUpperCase()}`;
     draw(curve, betting(bets, RECORDS, ended || !next ? null : { ...next, raised: standings.at(-1).raised }));
     const won = generator(state.get("seed"), 6)() < chance;
-    say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: the game is lost. You spent ${spent}.`),
+    say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: it was another word. You spent ${spent}.`),
       ` This draw decided it: ${percent(chance)} of such games are won.`)] : [
       el("p", {}, `Spent ${asks.length > 1 ? `${asks.map(({ epsilon }) => epsilon).join(" + ")} = ` : ""}${spent}, which promises `, power(spent), ". ",
         el("strong", {}, word.toUpperCase()), ` is right with a chance of ${percent(chance)}.`),
       el("p", { className: "note" }, standings.at(-1).advice)]);
   }
   return { fill, elements: [
-    el("p", {}, "Find my word, of 2,315, for the least. Propose it once: wrong loses. The best strategies spend 72 for each game won, so an ask at ε pays if it raises your chance by more than ε/72."), outcome,
+    el("p", {}, "Find my word, of 2,315, for the least. Propose it once: wrong loses. The best strategies spend 72 for each game won, so an ask at ε pays if it raises your chance by more than ε/72, or prepares asks that do."), outcome,
     el("div", { className: "stage" }, board, curve), el("div", { className: "row" }, ask, propose, anew, over),
   ] };
 }

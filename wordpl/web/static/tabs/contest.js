@@ -69,13 +69,13 @@ function choices(shownPercentile, state) {
 
 function whole(contest, matching) {
   return [
-    contest.record && beaten(contest),
+    contest.stage !== "final" && contest.record && beaten(contest),
     section(contest),
     contest.entries === 0 && el("p", {}, matching ? "No entry matches." : "There are no entries yet."),
-    contest.how_to_submit && el("p", {}, "To hand in a strategy, the organiser says: ", given(contest.how_to_submit)),
+    contest.stage !== "final" && contest.how_to_submit && el("p", {}, "To hand in a strategy, the organiser says: ", given(contest.how_to_submit)),
     el("div", { className: "note" }, contest.stage === "final"
-      ? "The contest is closed. Anybody can replay its games with wordpl contest replay. Its seeds, and what was published of them at the start:"
-      : "The seeds of the hidden games are secret until the close. Their SHA-256, published at the start:",
+      ? "The contest is closed. Anybody can replay its games with wordpl contest replay. Its seeds, and the SHA-256 of their 64 letters and digits, which were published at the start:"
+      : "The seeds of the hidden games are secret until the close. The SHA-256 of their 64 letters and digits, published at the start:",
     Object.entries(contest.hashes).map(([stage, hash]) =>
       el("p", {}, `${stage}: `, el("code", {}, hash), stage in contest.seeds && [", of the seed ", el("code", {}, contest.seeds[stage])]))),
   ].filter(Boolean);
@@ -83,7 +83,7 @@ function whole(contest, matching) {
 
 function beaten({ record, margin_percent: margin, percentile }) {
   return el("p", { className: "standing" }, `The record that the contest lists for ${percentile}%: ${shown(record.budget)}.`
-    + ` To beat it, reach ${shown(record.budget * (1 - margin / 100), 6)} or less, ${shown(margin)}% below. The best known strategy needs ${shown(record.best_known)}.`);
+    + ` To beat it, reach ${shown(record.budget * (1 - margin / 100), 6)} or less, ${shown(margin)}% below. Our own strategy spends ${shown(record.best_known)}.`);
 }
 
 /** Its rows, with the record among them where there is one to beat. */
