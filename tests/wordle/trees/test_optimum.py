@@ -170,17 +170,20 @@ def test_a_verdict_on_a_depth_is_the_same_however_often_work_runs_out(hard, monk
 
 
 def test_work_that_runs_out_anywhere_decides_nothing_and_makes_no_core_of_what_can_be_done(monkeypatch):
-    """Each solver has less work than it needs, then enough. From 92 to 99, it ends between two guesses."""
-    words = weak_words(3, 11)
-    brute, problem, every = Brute(words), TreeProblem(words), frozenset(words.guesses)
-    for guess, work in itertools.product(range(0, len(words.guesses), 6), (*range(1, 100, 7), *range(100, 3000, 97))):
-        monkeypatch.setattr(depth_solver, "WORK_STEPS", (work, 10**9))
-        solver = DepthSolver(problem)
-        assert solver.opener(guess, 4) == (brute.opener(words.guesses[guess], 4) < math.inf)
-        cores, sizes, links = solver.cores
-        for at in range(1, links[3, 0] + 1):
-            core = frozenset(words.answers[i] for i in cores[3, at, : sizes[3, at]])
-            assert math.isinf(brute.least(core, every, 3))
+    """Each solver has less work than it needs, then enough. In the second list it ends between two guesses."""
+    for words, guesses, works in (
+        (weak_words(0, 11), range(0, 13, 4), range(1, 3000, 97)),
+        (weak_words(3, 11), [12], [92, 96]),
+    ):
+        brute, problem, every = Brute(words), TreeProblem(words), frozenset(words.guesses)
+        for guess, work in itertools.product(guesses, works):
+            monkeypatch.setattr(depth_solver, "WORK_STEPS", (work, 10**9))
+            solver = DepthSolver(problem)
+            assert solver.opener(guess, 4) == (brute.opener(words.guesses[guess], 4) < math.inf)
+            cores, sizes, links = solver.cores
+            for at in range(1, links[3, 0] + 1):
+                core = frozenset(words.answers[i] for i in cores[3, at, : sizes[3, at]])
+                assert math.isinf(brute.least(core, every, 3))
 
 
 def test_the_least_depth_is_that_of_a_tree_that_always_divides_most():
