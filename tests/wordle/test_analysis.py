@@ -16,7 +16,7 @@ from tests.support.games import helped, slow_legal
 from tests.support.generators import RULE, clues, epsilons, small_words, words_of
 from tests.support.helpers import ORIGINAL, SMALL, TINY, list_of
 from tests.support.refusals import refusal
-from wordpl import Clue, GameFormat, History, Setting, Turn, WordList, WordplError, clue, score_guesses
+from wordpl import Clue, GameFormat, History, Setting, Turn, WordList, WordplError, best_guess, clue, score_guesses
 from wordpl.wordle import Assistant, analyze, read_finished
 from wordpl.wordle.steps import Steps
 
@@ -61,6 +61,15 @@ def test_with_two_rows_left_the_guess_with_most_parts_is_advised():
     steps, every = Steps(SMALL, "counted", False), (np.arange(len(SMALL.answers)), np.arange(len(SMALL.guesses)))
     told = [steps.best(*every, rows) for rows in (3, 2, 1)]
     assert told == [slow_best(SMALL, list(SMALL.answers), "counted")[0], most, SMALL.answers[0]] and told[0] != most
+
+
+def test_the_best_guess_of_the_last_row_is_the_likeliest_answer_and_a_proposal_ends_the_game():
+    """AAHED leaves six answers, and SCREW tells more than each of them."""
+    setting, last = Setting(SMALL, "counted", format=GameFormat(2)), SMALL.answers[-1]
+    turns = turns_of(["aahed", SMALL.answers[1]], last, SMALL)
+    belief = setting.belief(turns[:1])
+    assert analyze(setting, turns).turns[1].best == belief.top[0] != best_guess(belief, math.inf, "information_gain")
+    assert [analyze(setting, turns, answer=last, proposed=word).solved for word in (None, last)] == [False, True]
 
 
 def slow_left(left: list[str], guess: str, answer: str, rule: str) -> int:
