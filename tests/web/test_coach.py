@@ -47,7 +47,7 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     page.get_by_label("Game").select_option("wordpl")
     add(page, "crate", "..icc")
     expect(turns(page)).to_have_count(1)
-    expect(page.locator(".results")).to_be_focused()  # on a phone the advice is seen, not a keyboard over it
+    expect(page.locator(".standing:focus")).to_be_in_viewport()  # on a phone the advice, not a keyboard over it
     enter(page.get_by_label("Epsilon of the next guess", exact=True), "9", "Tab")
     add(page, "haste", ".c.i.")
     expect(turns(page)).to_have_count(2)

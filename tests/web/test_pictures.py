@@ -252,6 +252,7 @@ def test_the_frontier_goes_home_with_all_its_digits(address, new_page):
     page = new_page(f"{address}/explore/frontier?rate=5")
     expect(page.locator(".plot .curve").first).to_be_visible()
     frontier = known_frontier()
+    check_picture(page, "The frontier", page.locator("figcaption").inner_text())
     points = rows_of(saved(page, "CSV", "The frontier"))
     assert points[0] == ["curve", "budget", "games won", "low", "high"]
     for name, label in (("best", "smallest known"), ("bound", "the bound")):

@@ -83,7 +83,7 @@ function composed(title, picture) {
   const message = picture.label.match(/.{1,100}(?: |$)/g);
   const top = (message.length + 1.5) * LINE;
   return svg("svg", { width: width + 24, height: height + top + LINE, color: "var(--text)", "font-size": 14, "font-family": "sans-serif" },
-    svg("rect", { width: "100%", height: "100%", fill: "var(--page)" }), write(title, 1, { "font-weight": 700 }), message.map((line, i) => write(line, i + 2)),
+    svg("rect", { width: "100%", height: "100%", fill: "var(--page)" }), write(title, 1, { "font-weight": 700 }), ...message.map((line, i) => write(line, i + 2)),
     set(box.querySelector("svg"), { x: 12, y: top, width, height }));
 }
 

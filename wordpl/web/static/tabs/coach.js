@@ -74,7 +74,7 @@ export async function show(root, state) {
     el("button", { onclick: () => takeRows(pasted.text.control.value, pasted.guesses.control.value) }, "Take these rows"));
   const editor = turnsEditor({
     length: () => length, submit, paste: (text) => takeRows(text, "", true),
-    onadded: () => (matchMedia("(max-width: 56rem)").matches ? results : editor).focus(), // on a phone the keyboard would hide the advice
+    onadded: () => (matchMedia("(max-width: 56rem)").matches ? standing : editor).focus(), // on a phone the keyboard would hide the advice
     onrows: (rows) => change({ rows }, { push: rows.length < now.rows.length, wait: true }),
     ondraft: (draft) => {
       if (draft.guess !== now.draft.guess) check();
@@ -83,11 +83,11 @@ export async function show(root, state) {
     },
   });
   const rest = el("p", { className: "fault", hidden: true });
-  const standing = el("p", { className: "standing" });
+  const standing = el("p", { className: "standing", tabIndex: -1 });
   const bet = el("p");
   const suggestions = el("div");
   const answers = el("div");
-  const results = el("div", { className: "results", "aria-busy": "true", tabIndex: -1 });
+  const results = el("div", { className: "results", "aria-busy": "true" });
   const criterion = select("Ranked by", CRITERIA, now.criterion, (by) => change({ criterion: by }));
   const hard = hardField("Hard mode", now.hard, (mode) => change({ hard: mode }));
   const hints = Object.fromEntries(Object.entries(LETTERS).map(([name, label]) => [name, field(label,
