@@ -25,6 +25,11 @@ VIEWS = {
     "start": ("/", ".hundred"),
 }
 
+SHIFTED = """() => new Promise((done) => {
+    const sum = (list) => list.getEntries().reduce((so, { value }) => so + value, 0);
+    new PerformanceObserver((list) => done(sum(list))).observe({ type: "layout-shift", buffered: true });
+    setTimeout(done, 200, 0);
+})"""
 LOOKS = """all => all.map((legend) => [...legend.querySelectorAll('.swatch')]
     .map((one) => one.innerHTML.replace(/var\\(--[^)]*\\)/g, '')))"""
 """The looks of the entries of each legend to somebody who sees no colour."""
@@ -44,6 +49,7 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
     page = new_page(address + path, color_scheme="light")  # with an empty cache
     expect(page.locator(whole).first).to_be_visible()
     expect(page.locator("[aria-busy]")).to_have_count(0)
+    assert page.evaluate(SHIFTED) < 0.1, "parts of the view moved while it came"
     for looks in page.locator(".legend:visible").evaluate_all(LOOKS):
         assert len(set(looks)) == len(looks), "two curves differ in nothing but their colour"
     for figure in page.get_by_role("figure").all():

@@ -36,7 +36,7 @@ export const postOfList = (path, body, options) => withList(body.words, () => po
 
 /** A selector. `onchange(summary)` is called with the list that is chosen; `choose(name)` calls nothing. */
 export function wordsField(chosen, onchange) {
-  const select = el("select");
+  const select = el("select", { className: "lists" });
   const own = el("option", { value: "" }, "Paste a list of your own…");
   const whole = field("Words", select);
   let last;

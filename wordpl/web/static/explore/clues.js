@@ -64,7 +64,7 @@ class CluesView {
     this.root.append(
       el("p", {}, "How probable each clue to a guess is, the most probable first. Noise makes the clues to a guess more alike:"
         + " as its picture gets flatter, its clue tells less."),
-      el("div", { className: "row" }, this.words, this.rule, this.guesses),
+      el("div", { className: "row" }, this.words, this.rule), el("div", { className: "row" }, this.guesses),
       this.history, el("div", { className: "row slider" }, this.slider), this.rest, this.standing, this.pictures, this.numbers);
     this.drawHistory();
   }

@@ -2,11 +2,10 @@
 
 import { el } from "../dom.js";
 import { generator } from "../random.js";
-import { NAMES, tiles, trueClue } from "../tiles.js";
+import { NAMES, meanings, tiles, trueClue } from "../tiles.js";
 import { CLUES, EPSILON, GUESS, agreements, drawing, noisy, offer, say } from "./noise.js";
 
 const TRUTH = CLUES.HASTE;
-const MEANINGS = { c: "right place", i: "elsewhere", ".": "not in it" };
 
 /** The game that plays itself: the style sheet lets its rows, dice and lies come one after another. */
 function game() {
@@ -61,10 +60,8 @@ export function ask(state, set) {
         + " looked no different.");
     }
   }
-  const key = el("ul", { className: "key" }, Object.entries(MEANINGS).map(([clue, meaning]) =>
-    el("li", {}, el("span", { className: "tile", dataset: { mark: clue }, "aria-hidden": "true" }), meaning)));
   return { fill, elements: [el("p", { className: "about" }, "This is Wordle under differential privacy: a die may falsify each mark,"
-    + " so that no clue tells the secret word for sure."), el("div", { className: "stage" }, row, key), words, el("div", { className: "row" }, reveal, again)] };
+    + " so that no clue tells the secret word for sure."), el("div", { className: "stage" }, row, meanings()), words, el("div", { className: "row" }, reveal, again)] };
 }
 
 const MODELS = {

@@ -13,7 +13,7 @@ import { SWITCHES, helpPanel } from "../play/help.js";
 import { setup } from "../play/setup.js";
 import { capitals } from "../rows.js";
 import { store, stored } from "../storage.js";
-import { direction, spoken, tiles } from "../tiles.js";
+import { direction, meanings, spoken, tiles } from "../tiles.js";
 import { summaryOf } from "../words.js";
 
 export const title = "Play";
@@ -108,7 +108,7 @@ class GameView {
     const records = compared ? get("/api/play/records", {}, { signal: state.signal }) : Promise.resolve([]);
     this.help = helpPanel(state, this.noisy ? "bet" : "none", { pick: (word) => this.put(word),
       advise: (best, advice) => this.advise(best, advice), records: this.noisy && records.catch(() => []) });
-    this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms), () => this.goOn([])), this.help, this.noisy && explained());
+    this.side = el("div", {}, setup(termsIn(game), (terms) => this.another(terms), () => this.goOn([])), this.help, meanings(), this.noisy && explained());
     this.bet = el("p", { className: "bet" });
     this.propose = this.proposes && el("button", { onclick: () => this.offer(), title: "Shift+Enter", "aria-keyshortcuts": "Shift+Enter" });
     const give = el("button", { className: "quiet", onclick: () =>
