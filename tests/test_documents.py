@@ -176,3 +176,10 @@ def test_a_maintainer_starts_the_workflow_and_foreign_code_meets_no_secret() -> 
     assert "secrets." not in str(jobs["comment"])
     assert "git" not in [word for step in jobs["comment"]["steps"] for word in step["run"].split()]
     assert not [step for job in jobs.values() for step in job["steps"] if "uses" in step], "no action has to be pinned"
+
+
+def test_paths_in_backticks_are_there():
+    path = re.compile(r"`((?:benchmarks|docs|experiments|strategies|tests|wordpl)/[\w./-]+)`")
+    for page in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")):
+        for named in {*path.findall(page.read_text("utf-8"))} - {"wordpl/games.key"}:  # of the user's own state
+            assert (ROOT / named).exists(), f"{page}: {named}"

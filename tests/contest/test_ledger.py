@@ -98,7 +98,7 @@ def test_terms_that_no_option_could_give_are_refused(tmp_path: Path) -> None:
     for terms in ({"records": {0.05: 0.0}}, {"margin": 1.0}, {"trials": 1_000_001}):
         refusal(start_contest, tmp_path / "terms", **terms)
     assert list(tmp_path.iterdir()) == []
-    contest = start_contest(tmp_path / "contest.sqlite")
+    contest = start_contest(tmp_path / "contest.sqlite", margin=0.0)
     for seed in ("0" * 63, "A" * 64, "0" * 64 + "\n"):
         assert "64 hexadecimal digits" in refusal(replace, contest, final_seed=seed)
 
