@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -102,6 +105,18 @@ def test_a_source_distribution_has_just_the_files_of_the_repository(built):
     # New ones that nothing ignores are as good as tracked.
     tracked = run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], ROOT).splitlines()
     assert names == {name for name in tracked if (ROOT / name).exists()} - of_git | {"PKG-INFO"}
+
+
+def test_what_is_imported_is_declared():
+    project, of = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"], packages_distributions()
+    extras = project["optional-dependencies"]
+    of_users = (text for name in extras.keys() - {"dev", "docs"} for text in extras[name])
+    declared = {re.split(r"[^\w-]", text.replace("_", "-"))[0] for text in (*project["dependencies"], *of_users)}
+    files = (file for folder in ("wordpl", "strategies", "experiments") for file in (ROOT / folder).rglob("*.py"))
+    text = "\n".join(file.read_text("utf-8") for file in files)
+    imported = re.findall(r"^ *(?:import|from(?= [\w.]+ import)) (\w+)", text, re.M)
+    for name in {*imported} - sys.stdlib_module_names - {"wordpl", "strategies", "experiments"}:
+        assert {one.lower().replace("_", "-") for one in of[name]} & declared, name
 
 
 def test_an_install_hides_nobody_s_modules(tmp_path):

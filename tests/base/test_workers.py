@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from joblib import delayed
+from joblib import cpu_count, delayed
 from joblib.externals.loky import process_executor
 
 from tests.support.helpers import THREE, TINY
@@ -37,9 +37,13 @@ def conditions():
     return heard, not sys.flags.safe_path, os.environ.get("WORDPL_NUM_THREADS"), thread_count()
 
 
-def test_a_worker_hears_no_interrupt_has_one_thread_and_no_modules_of_its_folder():
+def test_a_worker_hears_no_interrupt_has_one_thread_and_no_modules_of_its_folder(monkeypatch):
     assert set(run_calls(2, (delayed(conditions)() for _ in range(4)))) == {(False, False, "1", 1)}
     assert conditions()[0]
+    monkeypatch.delenv("WORDPL_NUM_THREADS", raising=False)
+    for limit, threads in (("1", 1), ("0", 1), ("many", cpu_count()), ("999", cpu_count())):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", limit)
+        assert thread_count.__wrapped__() == threads
 
 
 def end(signum):
