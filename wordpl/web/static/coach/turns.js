@@ -11,11 +11,10 @@ const fitted = (clue, guess) => clue.slice(0, lengthOf(guess)).padEnd(lengthOf(g
 
 /**
  * The editor of a game's rows. `onrows(rows)` is called with other marks, another epsilon, or a row less; `submit(change)`
- * with a function that adds a row or gives one another word: the promise it returns is true if the server takes the rows
- * that `change` makes. `onadded()` is called once one is added, `ondraft(draft)` as the next row is typed, `paste(text)`
- * with a text that is pasted there and is more than a word; `length()` is that of the words. The element has
- * `set(rows, draft, noise)`, `put(draft)`, `remove(at)`, `focus()`, and `fault(error)`, which returns whether it is about a
- * row. Where clues have an epsilon, `noise()` is what `epsilonSlider` takes as the game; else it is false.
+ * with a function that adds a row or gives one another word: its promise is true if the server takes these rows.
+ * `onadded()` is called once one is added, `ondraft(draft)` as the next row is typed, `paste(text)` with a pasted text of
+ * more than a word; `length()` is that of the words. The element has `set(rows, draft, noise)`, `put(draft)`, `remove(at)`,
+ * `focus()`, and `fault(error)`, which returns whether it is about a row. `noise()` is the game of `epsilonSlider`, or false.
  */
 export function turnsEditor({ length, onrows, submit, onadded, ondraft, paste }) {
   let [rows, shown, noise, next] = [[], [], null, null];

@@ -21,13 +21,14 @@ export function endPanel(game, signal, { look, goOn, another }) {
   const noisy = isPriced(game);
   const fault = el("p", { className: "fault", hidden: true });
   const elsewhere = { ...game, game: KINDS[game.kind].game, limit: noisy ? null : game.max_rows ?? MOST_ROWS };
+  const did = result.won ? `I needed ${noisy ? `a budget of ${shown(result.score, 6)}` : counted(rows.length, "guess", "guesses")}. ` : "";
   const address = location.origin + withQuery("/play", addressOf({ ...game, moves: [] }));
   const whole = el("section", { className: "panel end", "aria-label": "How it ended" },
     el("div", { className: "row" },
       game.kind !== "daily" && [el("button", { className: "main", onclick: () => another() }, "New game"),
         el("button", { onclick: () => goOn([]) }, "Play this game again")],
       game.channel && el("button", { onclick: () => another(game.id) }, "Same word, fresh noise"),
-      copying("Challenge a friend", address, "Address to send"), copying("Share the squares", result.share, "Text to share")),
+      copying("Challenge a friend", `${did}Can you find the word? ${address}`, "Text to send"), copying("Share the squares", result.share, "Text to share")),
     fault, game.kind === "daily" && days(game),
     rows.length > 0 && el("p", { className: "row" },
       el("a", { href: coachAddress(elsewhere, rows), "data-link": "" }, "Open in Coach"),
