@@ -59,6 +59,7 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
     page.go_back()
     page.get_by_role("button", name=f"Guess {second}").click()
     expect(page.get_by_label("Next guess", exact=True)).to_have_value(second)
+    expect(page.get_by_role("button", name=re.compile("^[A-Z]: absent$"))).to_have_count(2 + 5)  # five to be marked
     expect(page).to_have_url(re.compile(f"next={second}&why"))
 
 
