@@ -80,7 +80,7 @@ function composed(title, picture) {
   const { clientWidth: width, clientHeight: height } = box;
   box.remove();
   const write = (text, line, more) => svg("text", { x: 12, y: line * LINE, fill: "currentColor", ...more }, text);
-  const message = picture.label.match(/.{1,100}(?: |$)/g);
+  const message = picture.label.match(/.{1,100}(?: |$)|.{100}/g); // or within a word, such as a long name
   const top = (message.length + 1.5) * LINE;
   return svg("svg", { width: width + 24, height: height + top + LINE, color: "var(--text)", "font-size": 14, "font-family": "sans-serif" },
     svg("rect", { width: "100%", height: "100%", fill: "var(--page)" }), write(title, 1, { "font-weight": 700 }), ...message.map((line, i) => write(line, i + 2)),

@@ -5,9 +5,9 @@ import { capitals } from "./rows.js";
 
 export const MARKS = [".", "i", "c"];
 export const NAMES = { ".": "absent", i: "present", c: "correct" };
-const MEANINGS = { c: "right place", i: "elsewhere", ".": "not in it" };
-export const meanings = () => el("ul", { className: "meanings" }, Object.entries(MEANINGS).map(([clue, meaning]) =>
-  el("li", {}, el("span", { className: "tile", dataset: { mark: clue }, "aria-hidden": "true" }), meaning)));
+/** The key of the marks. */
+export const meanings = () => el("ul", { className: "meanings" }, Object.entries({ c: "right place", i: "elsewhere", ".": "not in it" }).map(([mark, meaning]) =>
+  el("li", {}, el("span", { className: "tile", dataset: { mark }, "aria-hidden": "true" }), meaning)));
 /** Which way letters run. */
 export const direction = (letters) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(letters) ? "rtl" : "ltr");
 
