@@ -242,7 +242,7 @@ def test_a_line_that_cannot_be_taken_is_refused(text, guesses, named):
         ("Wordle 1,234 X/6", 2, "the text says X/6, but has 2 rows; a row may be missing"),
         ("Wordle 1,234 2/6", 2, "the text says 2/6, but its last row is not all correct; a row may be missing"),
         ("Wordle 1,234 X/∞", 2, ""),
-        ("Wordle, adversary, nyt2023 3/50", 3, "an adversary chose the clues, so their luck says nothing"),
+        ("Wordle, adversary, nyt2023 3/50", 3, "an adversary chose the clues, so luck says nothing"),
         ("Wordle 1,234 skill 87/99, luck 40/99", 3, ""),  # no result
     ],
 )

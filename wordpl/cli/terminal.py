@@ -175,6 +175,7 @@ class PlayerOptions(opt.WordOptions):
                 f"every clue of this game has epsilon {row_epsilon:g}; leave out --epsilon {epsilon:g}, or "
                 + (f"--lies {self.lies}" if self.lies else f"use --channel randomized_response:{epsilon:g}")
             )
-        setting = wordpl.Setting(*self.words_and_rule(False, named.startswith("fibble")), family, format=format)
+        words, rule = self.words_and_rule(noisy=False, lies=named.startswith("fibble"))
+        setting = wordpl.Setting(words, rule, family, format=format)
         check_hard_mode(self.hard_mode, setting.channel(row_epsilon, setting.words.length).exact)
         return setting

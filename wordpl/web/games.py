@@ -55,7 +55,7 @@ Kind: TypeAlias = Literal["wordpl", "unlimited", "wordle", "daily", "adversarial
 
 class NewGame(GameIn):
     kind: Kind = "wordpl"
-    words: Annotated[WordsName | None, Doc("Word list. Default: that of the kind of game, as on the page")] = None  # type: ignore[assignment]
+    words: Annotated[WordsName | None, Doc("Default: original in WORDPL, fibble in Fibble, else nyt2023")] = None  # type: ignore[assignment]
     hard: HardMode = False
     given: Annotated[bool, Doc("True if the first guess of Fibble is given, as on fibble.xyz")] = True
     again: Annotated[GameId | None, Doc("A game whose answer and terms, whatever else is sent, get new noise")] = None

@@ -135,7 +135,7 @@ def _remark(text: str, turns: History, words: WordList) -> str:
     if lost == solved:
         end = "is all correct" if solved else "is not all correct"
         return f"the text says {result[0]}, but its last row {end}; a row may be missing"
-    return "an adversary chose the clues, so their luck says nothing" if ", adversary, " in text else ""
+    return "an adversary chose the clues, so luck says nothing" if ", adversary, " in text else ""
 
 
 def finished_is_noisy(text: str, epsilon: float = math.inf) -> bool:
