@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from tests.support.generators import RULE, ended, epsilons, is_exact
 from tests.support.helpers import ORIGINAL, SMALL
-from tests.web.conftest import answered
+from tests.web.conftest import answered, refusal
 from wordpl import CRITERIA, Clue, GameFormat, Setting, Turn, WordList, channel_family, load_words, row_epsilon
 from wordpl.model.channel import ChannelFamily
 from wordpl.play.formats import CONTEST
 from wordpl.web.models import is_fixed
 from wordpl.wordle import Assistant
+from wordpl.wordle.rules import hard_mode_fault
 
 GAME = {"words": "original", "rule": "letterwise"}
 COUNTED = GAME | {"rule": "counted"}
@@ -68,7 +69,7 @@ def test_any_history_gets_what_the_assistant_says(
     fixed, format = is_fixed(family), CONTEST
     if not fixed:
         played = ended(played) if epsilon == math.inf else played
-        hard = family(epsilon, 5).exact and is_exact(played) and hard
+        hard = epsilon == math.inf and family(epsilon, 5).exact and is_exact(played) and hard
         terms |= {"epsilon": plain(epsilon), "hard": hard}
     else:
         criterion, epsilon, hard = "renyi" if criterion == "clue_entropy" else criterion, row_epsilon(family), False
@@ -77,6 +78,11 @@ def test_any_history_gets_what_the_assistant_says(
     named = [{} if fixed else {"epsilon": plain(turn.epsilon)} for turn in played]
     sent = [{"guess": turn.guess, "clue": str(Clue(turn.clue))} | one for turn, one in zip(played, named, strict=True)]
     terms |= {"turns": sent, "criterion": criterion, "count": 3, "answers": 5, "words": short.name}
+    for i, turn in enumerate(played):
+        if fault := hard_mode_fault(turn.guess, played[:i], rule, hard):
+            said = refusal(client.post("/api/coach/suggestions", json=GAME | terms))
+            assert said == (f"hard mode: {fault}", f"turns.{i}.guess")
+            return
     assistant = Assistant(Setting(short, rule, family, format=format), epsilon, criterion, hard, kernels=True)
     assistant.take(played)
     assert suggestions(client, **terms) == json.loads(json.dumps(assistant.record(3, 5)))

@@ -18,7 +18,7 @@ from wordpl.web.models import Epsilon, GameIn, Rows, TurnsIn, Word, channel_of, 
 from wordpl.web.problems import FieldError, in_field
 from wordpl.web.server import Here, WordLists
 from wordpl.wordle.reading import usual_rule
-from wordpl.wordle.rules import HardMode, check_rows, player_format
+from wordpl.wordle.rules import HardMode, check_rows, hard_mode_fault, player_format
 from wordpl.wordle.session import Assistant, GameStanding, Reasons
 
 router = APIRouter(prefix="/api/coach", tags=["coach"])
@@ -103,6 +103,9 @@ def _assistant(wanted: Situation, lists: WordLists, kernels: bool, criterion: st
     with in_field("game"):
         format = player_format(wanted.game, channel, least < math.inf)
         check_rows(format, turns)
+    for i, turn in enumerate(turns):
+        if fault := hard_mode_fault(turn.guess, turns[:i], rule, wanted.hard):
+            raise FieldError(f"hard mode: {fault}", f"turns.{i}.guess")
     assistant = Assistant(Setting(words, rule, channel, format=format), epsilon, criterion, kernels=kernels)
     assistant.take(turns)
     with in_field("hard"):
