@@ -103,9 +103,6 @@ def test_an_event_shows_up_at_once(tmp_path, contest):
         assert closed["stage"] == "final" and len(closed["seeds"]) == 2
 
 
-# In a browser.
-
-
 def test_the_board_is_by_budget_follows_its_fields_and_has_the_template(address, new_page, tmp_path):
     """`test_views.py` has what its texts say of each number."""
     page = new_page(f"{address}/contest", "phone")
@@ -115,6 +112,8 @@ def test_the_board_is_by_budget_follows_its_fields_and_has_the_template(address,
         f"The record that the contest lists for 5%: 15.6. To beat it, reach {15.6 * (1 - MARGIN):.6g} or less,"
         f" {100 * MARGIN:.4g}% below. Our own strategy spends {parse_strategy('Fifth()').total:.4g}."
     )
+    words = page.locator("pre .line span").evaluate_all("some => some.map((one) => one.getClientRects().length)")
+    assert len(words) > 8 and set(words) == {1}  # none is broken in two
     expect(page.get_by_text("is open: 100 games played so far")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("link", name="template").click()

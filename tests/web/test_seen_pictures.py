@@ -152,6 +152,7 @@ def test_the_frontier_shows_all_budgets_at_a_win_rate(address, new_page, rate, m
     bound, best = (written(name, here[name], rate) for name in ("bound", "best"))
     measured = {name: budget for name, budget in here.items() if not re.search("bound|privacy|^best$", name)}
     holders = [name for name, budget in measured.items() if budget == min(measured.values())]
+    best += " (interpolated)" * ("±" in best)
     said = f"to win {rate}% of games takes at least {bound}. The smallest budget known is {best}, with "
     expect(page.locator("figcaption")).to_contain_text(re.compile(f"{re.escape(said)}({'|'.join(holders)}) \\("))
     slider = page.get_by_label("Win rate", exact=True)

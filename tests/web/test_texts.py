@@ -42,9 +42,10 @@ def test_the_tables_of_coach_have_each_number_under_its_name(page):
     ):
         game = {"win_chances": wins}
         standing = {"suggestions": [guess], "scores": [score], "criterion": criterion, "game": game}
-        head, row = read(page, "coach/standing", "suggestionTable", standing, {})["rows"]
+        noisy = criterion == "expected_top"  # then no answer is left out, and groups say little
+        head, row = read(page, "coach/standing", "suggestionTable", standing, {}, noisy)["rows"]
         # The one column that ranks stands first, in place of the one that would say the same.
-        others = {name: cell for name, cell in cells.items() if name != same}
+        others = {name: cell for name, cell in cells.items() if name != same and not (noisy and "group" in name)}
         assert dict(zip(head, row, strict=True)) == {"guess": "crate", column: said, **others, "why": "Why?"}
         assert head[1] == column
     words = [{"word": f"w{number}", "chance": 0.01} for number in range(21)]

@@ -14,9 +14,10 @@ export function el(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Lines for a terminal. */
+/** Lines for a terminal, which break only between words. */
 export const commands = (...lines) => el("pre",
-  { className: "panel scroll", tabIndex: 0, role: "region", "aria-label": `Commands: ${lines[0]}` }, lines.join("\n"));
+  { className: "panel scroll", tabIndex: 0, role: "region", "aria-label": `Commands: ${lines[0]}` },
+  lines.map((line) => el("span", { className: "line" }, line.split(" ").flatMap((word) => [el("span", {}, word), " "]))));
 /** The value of a custom property of the style sheet. */
 export const property = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 /** Give the page a theme; returns the one that it had. */

@@ -52,15 +52,17 @@ function marked(shape, { name }, x, y) {
 
 const write = (text, x, y, anchor, fill = "currentColor") => svg("text", { x, y, fill, "text-anchor": anchor }, text);
 
-/** An entry of a legend, which looks like its series. */
-export function legendEntry({ label, look, kind = "line", mark }) {
+/** What a series looks like, small. */
+export function swatchOf({ look, kind = "line", mark }) {
   const own = lookOf(look);
   const swatch = svg("svg", { class: "swatch", width: 34, height: 14, "aria-hidden": "true" });
   if (kind === "bars" || kind === "band") swatch.append(path("M11 1h12v12h-12z", filled(kind === "band" ? { ...own, dash: "dot" } : own)));
   else if (kind !== "points") swatch.append(path("M0 7H34", stroked(own)));
   if (kind === "points" || mark) swatch.append(marked(SHAPES[mark] ? mark : own.mark, own, 17, 7));
-  return el("li", {}, swatch, el("span", {}, label));
+  return swatch;
 }
+
+export const legendEntry = (series) => el("li", {}, swatchOf(series), el("span", {}, series.label));
 
 function worded({ ticks = [], format }, value) {
   const named = ticks.find((tick) => Array.isArray(tick) && tick[0] === value);

@@ -48,13 +48,14 @@ export function bestBet({ answers, best_answer: best, solved, only, advice }, no
   return `${name} ${capitals(word)}, ${percent(chance)}. ${advice?.text ?? ""}${ranking}`;
 }
 
-/** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. */
-export function suggestionTable(standing, { take, why }) {
+/** The ranked suggestions; `take(word)` puts one into the next row, `why(word)` tells its reasons. Noise leaves no answer out, so groups of answers say little then. */
+export function suggestionTable(standing, { take, why }, noisy) {
   if (!standing.suggestions.length) return ""; // it is solved, or no guess is left
   const win = standing.game?.win_chances.length > 0;
   // What ranks the guesses comes first, so that the order can be seen.
   const score = win || standing.criterion === "expected_top" ? percent : (value) => (Number.isInteger(value) ? count(value) : value.toFixed(4));
-  const others = Object.entries(STATISTICS).filter(([criterion]) => win || criterion !== standing.criterion);
+  const others = Object.entries(STATISTICS).filter(([criterion]) =>
+    (win || criterion !== standing.criterion) && !(noisy && /part/.test(criterion)));
   const statistics = [[win ? "win" : CRITERIA[standing.criterion].toLowerCase(), (_, at) => score(standing.scores[at])],
     ...others.map(([, cell]) => cell)];
   const numbers = statistics.map(([column]) => column);

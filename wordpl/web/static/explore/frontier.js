@@ -5,7 +5,7 @@ import { get } from "../api.js";
 import { announce, attempt, debounced, el, field, percent, shown } from "../dom.js";
 import { checkbox } from "../game_fields.js";
 import { latest } from "../latest.js";
-import { ODDS, SHAPES } from "../plot.js";
+import { ODDS, SHAPES, swatchOf } from "../plot.js";
 import { figure } from "../save.js";
 import { sheet } from "../sheet.js";
 
@@ -48,7 +48,8 @@ export async function show(root, state) {
     el("p", {}, "The budget of a game is the sum of its epsilons. How small can it be if this share of games is to be won?"),
     sliding, rest, picture, el("div", { className: "switches", role: "group", "aria-label": "More curves" }, "More curves:", boxes), heading, budgets,
     el("p", { className: "note" }, "Each curve is the smallest budget at which a family of strategies wins a share of its games, with the contest's"
-      + " words: exact, or sampled and interpolated, then with ± half of a 95% interval."));
+      + " words: exact, or sampled and interpolated, then with ± half of a 95% interval."
+      + " Our record holders spend a little more than their curves, to be sure of their share."));
 
   const tell = debounced(() => {
     const at = (kind) => written(frontier.curves.find((curve) => curve.kind === kind), rate);
@@ -61,7 +62,7 @@ export async function show(root, state) {
     rateShown.textContent = `${rate}%`;
     slider.setAttribute("aria-valuetext", rateShown.textContent);
     heading.textContent = `To win ${rate}% of games`;
-    budgets.put(...budgetTable(frontier.curves, rate));
+    budgets.put(...budgetTable(frontier.curves, rate, more));
     picture.draw(pictureOf(frontier, rate, more));
   }
 
@@ -74,6 +75,7 @@ export async function show(root, state) {
 }
 
 const labelOf = ({ name }) => FIRST[name] ?? name;
+const isDrawn = ({ name, kind }, more) => name in FIRST || more.has(kind);
 const budgetOf = (curve, rate) => curve.budgets[rate - 1];
 /** Its text. A bound is rounded down; to the nearest, it would forbid budgets that it does not forbid. */
 const written = (curve, rate) => shown(budgetOf(curve, rate), 4, /bound|two_clues|privacy/.test(curve.kind) ? "floor" : undefined)
@@ -83,10 +85,10 @@ const written = (curve, rate) => shown(budgetOf(curve, rate), 4, /bound|two_clue
 const holderOf = (curves, rate) => curves.filter((curve) => ["clues", "published", "record"].includes(curve.kind) && budgetOf(curve, rate) !== null)
   .reduce((one, other) => (budgetOf(other, rate) <= budgetOf(one, rate) ? other : one));
 
-function budgetTable(curves, rate) {
+function budgetTable(curves, rate, more) {
   const bound = budgetOf(curves.find(({ kind }) => kind === "bound"), rate);
   const measured = curves.filter((curve) => budgetOf(curve, rate) !== null).toSorted((a, b) => budgetOf(a, rate) - budgetOf(b, rate));
-  return [[{ name: "curve", of: labelOf },
+  return [[{ name: "curve", of: labelOf, show: (curve) => el("span", {}, isDrawn(curve, more) && swatchOf(drawn(curve, curves.indexOf(curve))), labelOf(curve)) },
     { name: "budget", of: (curve) => budgetOf(curve, rate), show: (curve) => written(curve, rate) },
     { name: "times the bound", of: (curve) => budgetOf(curve, rate) / bound, write: (times) => times.toFixed(2) },
     { name: "what it is", of: ({ kind }) => KINDS[kind] }], measured];
@@ -110,11 +112,11 @@ function pictureOf({ win_rates: rates, curves, records }, chosen, more) {
   const said = (name, rate, budget) => `${name}: ${percent(rate)} at ${budget}`;
   return {
     label: `No strategy can pass the bound: to win ${chosen}% of games takes at least ${written(bound, chosen)}.`
-      + ` The smallest budget known is ${written(best, chosen)}, with ${holder.name} (${KINDS[holder.kind]}).`,
+      + ` The smallest budget known is ${written(best, chosen)}${best.errors?.[chosen - 1] ? " (interpolated)" : ""}, with ${holder.name} (${KINDS[holder.kind]}).`,
     x: { label: "budget", range: [0, MOST_BUDGET] },
     y: { label: "games won", ...ODDS },
     lines: [{ y: chosen / 100, label: `${chosen}%`, look: { name: "wrong" } }],
-    series: [impossible, ...curves.flatMap((curve, i) => (!FIRST[curve.name] && !more.has(curve.kind) ? [] : { ...drawn(curve, i), points: curve.budgets.map((x, j) =>
+    series: [impossible, ...curves.flatMap((curve, i) => (!isDrawn(curve, more) ? [] : { ...drawn(curve, i), points: curve.budgets.map((x, j) =>
       ({ x, y: x === null ? null : rates[j], mark: curve.kind !== "two_clues" && (j + 2 * i) % 12 ? false : undefined, title: said(labelOf(curve), rates[j], written(curve, j + 1)) })) })),
     ...[true, false].map((ours) => ({ label: ours ? "our records" : "published records", named: true, kind: "points",
       look: { name: ours ? "accent" : "wrong", mark: ours ? "diamond" : "cross" },

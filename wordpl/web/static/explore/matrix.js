@@ -8,7 +8,7 @@ import { latest } from "../latest.js";
 import { capitals } from "../rows.js";
 import { savePainted, savingRows } from "../save.js";
 import { retyped } from "../storage.js";
-import { spoken, tiles } from "../tiles.js";
+import { meanings, spoken, tiles } from "../tiles.js";
 import { withList, wordsField } from "../words.js";
 import { clueOf } from "./colours.js";
 import { Cells } from "./matrix_cells.js";
@@ -157,10 +157,8 @@ class MatrixView {
     this.grid.setZoom(zoom);
     this.smaller.disabled = zoom === 0;
     this.larger.disabled = zoom === LAST_ZOOM;
-    const colour = (mark, text) => el("span", {}, el("span", { className: "key-colour", dataset: { mark } }), text);
-    this.legend.replaceChildren(...(zooms(length)[zoom].marks
-      ? [colour("c", "correct"), colour("i", "present elsewhere"), colour(".", "absent")]
-      : [el("span", {}, "0 ", el("span", { className: "key-colour ramp" }), ` ${2 * length}`),
+    this.legend.replaceChildren(...(zooms(length)[zoom].marks ? [meanings()]
+      : [el("span", {}, "0 ", el("span", { className: "ramp" }), ` ${2 * length}`),
         el("span", {}, `What a clue hits: 2 for each correct mark, 1 for each present one; ${2 * length} is the answer itself.`)]));
   }
 

@@ -243,7 +243,7 @@ export async function show(root, state) {
     standing.textContent = sentence(advice, noisy());
     bet.textContent = bestBet(advice, noisy());
     suggestions.replaceChildren(advice.contradiction ? contradiction(advice, { remove: editor.remove, take })
-      : suggestionTable(advice, { take, why: (word) => { why.show(word); why.scrollIntoView(); } }));
+      : suggestionTable(advice, { take, why: (word) => { why.show(word); why.scrollIntoView(); } }, noisy()));
     answers.replaceChildren(answersList(advice, noisy()));
     const chances = falseMarks(advice);
     marks.hidden = !chances;
