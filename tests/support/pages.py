@@ -17,7 +17,6 @@ SENT = """[...performance.getEntriesByType('navigation'), ...performance.getEntr
     .reduce((sum, one) => sum + one.transferSize, 0)"""
 """The bytes that came over the network for a page."""
 
-
 READ = """async ([module, name, values]) => {
     const read = (made) => (Array.isArray(made) ? made.map(read) : !(made instanceof Element) ? made
         : { text: made.textContent, rows: [...made.querySelectorAll("tr")].map((row) =>

@@ -157,7 +157,7 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     page = play("?kind=daily")
     expect(page.get_by_text("The word of 20")).to_be_visible()
     give_up(page)
-    expect(end_of(page)).to_contain_text("1 played, 0 won, a streak of 0.")
+    expect(end_of(page)).to_contain_text("1 played, 0 won, a streak of 0. Other games are not counted.")
     answer = told_answer(page).lower()
     page = play("?kind=daily")  # another browser
     typed(page, NO_ANSWERS[0])
@@ -181,7 +181,7 @@ def test_the_best_bet_is_written_as_its_tiles_are_in_every_alphabet(address, new
     expect(page.get_by_role("button", name=re.compile("Propose (GRÖßE|STRAß)"))).to_be_visible()
 
 
-def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
+def test_what_is_typed_stays_with_its_row(play):
     page = play("?kind=wordle&words=original")
     live = page.locator("#live")
     page.keyboard.type("cratex")  # whose last letter has no place
@@ -195,20 +195,6 @@ def test_what_is_typed_stays_with_its_row_and_another_window_is_heard(play):
     expect(page.locator(".typing")).to_have_attribute("aria-label", "You are typing CRAT")
     typed(page, "e")
     expect(played(page)).to_have_count(1)
-    other, first = page.context.new_page(), page.url
-    other.goto(first)
-    expect(played(other)).to_have_count(1)
-    expect(page.get_by_text("in another window")).to_be_hidden()
-    typed(other, NO_ANSWERS[0])
-    expect(played(other)).to_have_count(2)
-    expect(page.get_by_text("This game has other moves in another window.")).to_be_visible()
-    page.get_by_role("button", name="Take those").click()
-    expect(played(page)).to_have_count(2)
-    other.get_by_role("button", name="New game").click()
-    expect(played(other)).to_have_count(0)
-    typed(other, NO_ANSWERS[0])
-    expect(played(other)).to_have_count(1)
-    expect(page.get_by_text("in another window")).to_be_hidden()  # that is another game
 
 
 def test_a_game_is_taken_up_and_a_word_that_is_refused_is_there_again(play, address):
@@ -241,8 +227,7 @@ def test_a_game_is_taken_up_and_a_word_that_is_refused_is_there_again(play, addr
 
 
 def test_a_word_whose_marks_are_all_correct_is_proposed_and_is_right(play):
-    page, asked = play("?words=nyt2023&epsilon=1000&help=none"), []
-    page.on("request", lambda sent: asked.append(sent.url))
+    page = play("?words=nyt2023&epsilon=1000&help=none")
     began = page.url
     give_up(page)
     answer = told_answer(page)
@@ -261,7 +246,7 @@ def test_a_word_whose_marks_are_all_correct_is_proposed_and_is_right(play):
     page.get_by_role("button", name="Yes, propose").click()
     expect(page.get_by_role("heading", name="Right. Your score is 2,000.")).to_be_visible()
     expect(rows(page)).to_have_text([re.compile("ε 1,000$"), re.compile("ε 1,000$"), re.compile("right$")])
-    assert not [url for url in asked if url.endswith("/api/play/records")]  # which are of games with another list
+    expect(page.locator(".marks li")).to_have_count(0)  # the records are of games with another list
 
 
 def test_the_form_asks_what_a_game_has_and_says_what_the_server_refuses(play):
@@ -289,6 +274,9 @@ def test_the_form_asks_what_a_game_has_and_says_what_the_server_refuses(play):
     expect(fault).to_have_text("No.")
     expect(fault).to_be_visible()  # the form opens
     page.unroute_all()
+    busy, choice = [], page.locator(".choose")
+    page.route("**/api/play/games", lambda route: (busy.append(choice.get_attribute("aria-busy")), route.continue_()))
     kinds.select_option("unlimited")  # which has no hard mode
     form.get_by_role("button", name="Start this game").click()
     expect(form.locator("summary")).to_have_text("Game: WORDPL, unlimited, original")
+    assert busy == ["true"]

@@ -72,14 +72,14 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
     told, row = answers["help"].json(), answers[re.search("game=([^&]*)", page.url)[1]].json()["rows"][0]
     assert told["bets"][-1]["word"].upper() == word
     expect(page.locator(".bet")).to_have_text(f"Best bet {word}, {chance}. {told['advice']['text']}")
-    for said in (f"{shown(told['bits'])} bits left to find.", "Next best guess, by bits to learn"):
+    for said in (f"{shown(told['bits'])} bits left to find.", "Next best guess at 13, by bits to learn"):
         expect(page.locator(".help")).to_contain_text(said)
     guesses = [
         "".join([one["word"], shown(one["bits"], 3), shown(one["expected_remaining"], 3), percent(one["chance"])])
         for one in told["guesses"]
     ]
     table = page.get_by_role("region", name="The best next guesses").locator("tr")
-    expect(table).to_have_text(["guessbitsleftchance", *guesses])
+    expect(table).to_have_text(["guessbitsanswers leftchance", *guesses])
     expect(page.get_by_role("figure")).to_have_attribute(
         "aria-label", re.compile(f"After 13 spent.* {word}, at {chance}")
     )
@@ -121,7 +121,7 @@ def check_end(page: Page, answers: dict, proposed: str) -> None:
     for tiles, said in zip(rows(page).get_by_role("img").all(), board, strict=True):
         expect(tiles).to_have_attribute("aria-label", said)
     for said in (*read(page, "play/story", "sentences", game, story), f"luck {judged['luck']}, each from 0 to 99.",
-                 f"Best from the start: {', '.join(judged['line'])}."):  # fmt: skip
+                 f"The best guesses from the start: {', '.join(judged['line'])}."):  # fmt: skip
         expect(end_of(page)).to_contain_text(said)
     asked = [
         "".join([mine, *(f"= {move['word']}" if move["action"] == "propose" else

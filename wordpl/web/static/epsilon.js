@@ -70,8 +70,8 @@ export function meaning(epsilon, game) {
 
 /**
  * The control. `onchange(epsilon)` is called with a number or "inf" as the slider moves; `finite` leaves "inf" out;
- * `game()` is the game ({length, channel}) whose rows it is about. What can be used is used as it is typed; what cannot goes
- * back to what is used. Returns the element, which has `value`, `set(epsilon)`, and `settle()`, which says whether the box can be used.
+ * `game()` is the game ({length, channel}) whose rows it is about. What can be used is used as it is typed; what cannot
+ * stays, with what is wrong with it. Returns the element, which has `value`, `set(epsilon)`, and `settle()`, which says whether the box can be used.
  */
 export function epsilonSlider(label, value, onchange, { finite = false, game = () => ({}) } = {}) {
   const range = el("input", { type: "range", min: 0, max: finite ? STEPS - 1 : STEPS, "aria-label": `${label}, slider` });
@@ -92,9 +92,9 @@ export function epsilonSlider(label, value, onchange, { finite = false, game = (
   };
   const usable = () => (finite && readEpsilon(box.value) === "inf" ? null : readEpsilon(box.value));
   whole.settle = () => {
-    const [typed, works] = [box.value, usable() !== null];
-    whole.set(whole.value);
-    if (!works) boxed.fault(`“${typed}” does not work: type a number above 0, up to 1,000,000${finite ? "" : ", or inf"}.`);
+    const works = usable() !== null;
+    if (works) whole.set(whole.value);
+    else boxed.fault(`“${box.value}” does not work: type a number above 0, up to 1,000,000${finite ? "" : ", or inf"}.`);
     return works;
   };
   whole.focus = () => box.select();

@@ -65,7 +65,7 @@ export function budgetMeter() {
     scale.replaceChildren(bar, ahead, ...records.map(({ budget }) => el("span", { className: "tick", style: `left: ${at(budget)}` })));
     whole.text.textContent = `Spent ${shown(spent, 5)}${next ? `, next ask ${shown(next, 5)}` : ""}.`;
     marks.replaceChildren(...records.map(({ budget, percentile }) =>
-      el("li", { style: `left: ${at(budget)}` }, el("strong", {}, shown(budget, 3)), ` wins ${percentile}%`)));
+      el("li", { style: `left: ${at(budget)}` }, el("strong", {}, shown(budget)), ` wins ${percentile}%`)));
   };
   return whole;
 }

@@ -76,7 +76,7 @@ function later(title, make) {
 function days(game) {
   const { played, won, streak, counts } = statistics(game);
   return el("section", {}, el("h3", {}, "Words of the day"),
-    el("p", {}, `${played} played, ${won} won, a streak of ${streak}.`),
+    el("p", {}, `${played} played, ${won} won, a streak of ${streak}. Other games are not counted.`),
     bars(counts.map((count, i) => [String(i + 1), count, String(count)]), "Games by the number of guesses"));
 }
 
@@ -103,7 +103,7 @@ async function analysis(game, signal) {
   const { skill, luck, line } = await ask(game, "/analysis", signal);
   return [
     el("p", {}, `Skill ${skill ?? "–"}${game.kind === "adversarial" ? ", from 0 to 99." : `, luck ${luck ?? "–"}, each from 0 to 99. Luck is about 50 on average.`} Analyze has each row.`),
-    el("p", { className: "note" }, `Best from the start: ${line.join(", ")}.`),
+    el("p", { className: "note" }, `The best guesses from the start: ${line.join(", ")}.`),
   ];
 }
 

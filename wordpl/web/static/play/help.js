@@ -26,7 +26,7 @@ export function helpPanel(state, usual, { pick, advise, records }) {
       const { game, epsilon } = now;
       const wanted = { show: [...on].filter((name) => name !== "bet"), epsilon: isPriced(game) ? epsilon : "inf" };
       const answer = on.size && await request(game, "/help", signal, wanted);
-      help.replaceChildren(...answer ? sections(answer, pick) : []);
+      help.replaceChildren(...answer ? sections(answer, pick, isPriced(game) && epsilon) : []);
       if (on.has("bet")) advise(answer.bets.at(-1), answer.advice);
       if (on.has("bet") && curve) curve.draw(betting(spending(answer.bets, game.rows), await records, answer.advice));
     }, {}, fault);
@@ -56,19 +56,19 @@ export function helpPanel(state, usual, { pick, advise, records }) {
   return whole;
 }
 
-function sections({ answers, remaining, bits, guesses, win_chances: wins }, pick) {
+function sections({ answers, remaining, bits, guesses, win_chances: wins }, pick, epsilon) {
   const more = remaining - answers?.length;
   return [
     bits !== null && el("p", {}, el("strong", {}, shown(bits, 4)), " bits left to find."),
     answers && el("h3", {}, "Most probable answers"),
     answers && bars(answers.map(({ word, chance }) => [button(word, pick), chance, percent(chance)])),
     more > 0 && el("p", { className: "note" }, `and ${shown(more, 6)} more`),
-    guesses && el("h3", {}, wins.length ? "Next best guess" : "Next best guess, by bits to learn"),
+    guesses && el("h3", {}, wins.length ? "Next best guess" : `Next best guess${epsilon ? ` at ${shown(epsilon)}` : ""}, by bits to learn`),
     guesses && (guesses.length === 0 ? el("p", { className: "note" }, "There is nothing left to ask.")
-      : table(["guess", ...(wins.length ? ["win"] : []), "bits", "left", "chance"], guesses.map((guess, at) => [
+      : table(["guess", ...(wins.length ? ["win"] : []), "bits", "answers left", "chance"], guesses.map((guess, at) => [
         button(guess.word, pick), ...wins.slice(at, at + 1).map((win) => percent(win)),
         shown(guess.bits, 3), shown(guess.expected_remaining, 3), percent(guess.chance),
-      ]), { caption: "The best next guesses", numbers: ["win", "bits", "left", "chance"] })),
+      ]), { caption: "The best next guesses", numbers: ["win", "bits", "answers left", "chance"] })),
   ].filter(Boolean);
 }
 

@@ -22,18 +22,23 @@ export function setup(terms, start, again) {
   form.set({ ...terms, game: terms.kind });
   form.append(hard, given);
   fit();
-  const begin = async (chosen) => { whole.open = !await attempt(() => start(chosen), { ...form.fields, hard, given }, rest); };
+  const begin = async (chosen) => {
+    all.ariaBusy = "true"; // other words may take seconds
+    whole.open = !await attempt(() => start(chosen), { ...form.fields, hard, given }, rest);
+    all.ariaBusy = null;
+  };
   const usual = (label, kind) => terms.kind !== kind && el("button",
     { onclick: () => begin({ ...terms, kind, words: KINDS[kind].words, rule: KINDS[kind].rule, channel: null, hard: false }) }, label);
   const whole = el("details", { className: "panel setup" },
     el("summary", {}, "Game: ", el("strong", {}, summary(terms))), form, rest,
     el("button", { className: "main", onclick: () =>
       begin({ ...next, hard: !hard.hidden && HARD[hard.control.value], given: given.control.checked }) }, "Start this game"));
-  return el("div", { className: "choose" }, whole,
+  const all = el("div", { className: "choose" }, whole,
     el("div", { className: "row" },
       terms.kind !== "daily" && [["New game", () => begin(terms)], ["Restart this game", again]].map(([label, onclick]) =>
         el("button", { className: "again", onclick }, label)),
       usual("Today's word", "daily"), usual("WORDPL", "wordpl")));
+  return all;
 }
 
 const summary = ({ kind, words, rule, hard, channel }) => [KINDS[kind].label, nameOf(words), rule !== KINDS[kind].rule && rule,

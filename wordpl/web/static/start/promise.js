@@ -119,16 +119,16 @@ export function promise(state, set) {
   ] };
 }
 
-/** A game by the rule of the library: the most probable of the 2,315 answers at the start and after each ask, its chance, and the advice,
- * whose ask has raised that chance on average to `raised`. */
+/** A game by the rule of the library: the most probable of the 2,315 answers at the start and after each ask, its chance, the second
+ * (the answer if a bet on the first is lost), and the advice, whose ask has raised that chance on average to `raised`. */
 export const STANDINGS = [
-  { best: "aback", chance: 0.000432, raised: 0.0291,
+  { best: "aback", second: "abase", chance: 0.000432, raised: 0.0291,
     advice: "Asking SOARE at 13 raises 0.0432% to 2.91% on average and is worth it with the asks that follow." },
-  { guess: "soare", epsilon: 13, clue: "i.c.c", best: "abase", chance: 0.0616, raised: 0.4842,
+  { guess: "soare", epsilon: 13, clue: "i.c.c", best: "abase", second: "cease", chance: 0.0616, raised: 0.4842,
     advice: "Asking LEUCH at 20 raises 6.16% to 48.4% on average and is worth it." },
-  { guess: "leuch", epsilon: 20, clue: ".ic.i", best: "phase", chance: 0.3873, raised: 0.8127,
+  { guess: "leuch", epsilon: 20, clue: ".ic.i", best: "phase", second: "haute", chance: 0.3873, raised: 0.8127,
     advice: "Asking STAMP at 20 raises 38.7% to 81.3% on average and is worth it." },
-  { guess: "stamp", epsilon: 20, clue: "iii..", best: "haste", chance: 0.8482,
+  { guess: "stamp", epsilon: 20, clue: "iii..", best: "haste", second: "haute", chance: 0.8482,
     advice: "Propose HASTE: at 84.8% no ask is worth its price." },
 ];
 /** The smallest budgets known, by the share of games that they win. */
@@ -159,7 +159,7 @@ export function stake(state, set) {
     propose.textContent = `Propose ${word.toUpperCase()}`;
     draw(curve, betting(bets, RECORDS, ended || !next ? null : { ...next, raised: standings.at(-1).raised }));
     const won = generator(state.get("seed"), 6)() < chance;
-    say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: it was another word. You spent ${spent}.`),
+    say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: it was ${standings.at(-1).second.toUpperCase()}. You spent ${spent}.`),
       ` This draw decided it: ${percent(chance)} of such games are won.`)] : [
       el("p", {}, `Spent ${asks.length > 1 ? `${asks.map(({ epsilon }) => epsilon).join(" + ")} = ` : ""}${spent}, which promises `, power(spent), ". ",
         el("strong", {}, word.toUpperCase()), ` is right with a chance of ${percent(chance)}.`),

@@ -18,7 +18,7 @@ import { summaryOf } from "../words.js";
 
 export const title = "Play";
 const EPSILON = 13;
-const [LAST, NOW, TYPED] = ["play:last", "play:now", "play:typed"];
+const [LAST, TYPED] = ["play:last", "play:typed"];
 const MOST_MOVES = 60;
 const GHOSTS = 5; // rows of a board whose game has no end, at least
 let begun = null; // the last new game, of which the server has said all
@@ -116,11 +116,8 @@ class GameView {
     const more = el("button", { className: "quiet narrow", "aria-label": "More: other games and help",
       onclick: () => this.side.scrollIntoView() }, "More");
     this.meter = this.noisy && budgetMeter();
-    this.elsewhere = el("p", { className: "fault", role: "status", hidden: true });
-    addEventListener("storage", ({ key, newValue }) => key === NOW && this.compare(JSON.parse(newValue)),
-      { signal: state.signal });
     this.choosing = this.noisy && this.choices();
-    this.controls = el("div", { className: "controls" }, this.fault, this.elsewhere,
+    this.controls = el("div", { className: "controls" }, this.fault,
       el("div", { className: "betting" }, this.bet, this.propose), this.choosing,
       el("div", { className: "betting" }, this.meter ? this.meter.text : el("p"), el("span", {}, more, give)), this.meter);
     this.records = [];
@@ -213,14 +210,6 @@ class GameView {
     }).finally(() => { this.sent = null; });
   }
 
-  /** Say whether another window has this game with other moves. */
-  compare({ id, moves }) {
-    if (id !== this.game.id) return;
-    this.elsewhere.hidden = JSON.stringify(moves) === JSON.stringify(this.game.moves);
-    this.elsewhere.replaceChildren("This game has other moves in another window. ",
-      el("button", { onclick: () => this.goOn(moves) }, "Take those"));
-  }
-
   take(game) {
     const row = game.rows.length > this.game.rows.length ? game.rows.at(-1) : null;
     this.fresh = Boolean(row);
@@ -268,7 +257,6 @@ class GameView {
     const { game } = this;
     store(LAST, game.result ? "" : location.search, "sessionStorage"); // kept as long as this window is open
     if (game.kind === "daily") keepDaily(game);
-    store(NOW, JSON.stringify({ id: game.id, moves: game.moves, at: Date.now() })); // other windows of this browser hear it
     this.drawRows();
     this.naming();
     this.spending();
