@@ -35,7 +35,6 @@ class Mine:
         return (ANSWER, 0) if self.asked == 2 else (WORD, random.uniform(3.0, 5.0))
 """.replace("WORD", repr(SMALL.guesses[0])).replace("ANSWER", repr(SMALL.answers[0]))
 
-
 CHATTY = "import random\nfor n in range(6): print(n)\n1 / 0"
 
 

@@ -56,7 +56,6 @@ def helper():
     return 1 / 0
 """
 
-
 OURS = """
 from dataclasses import dataclass
 import wordpl

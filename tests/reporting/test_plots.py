@@ -112,6 +112,7 @@ def test_the_frontier_shows_bounds_and_families_but_not_the_best_of_them():
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     assert texts == ["2 clues", "mine", "short", "no strategy can pass", "bound, 2 clues: none can pass"]
     assert [text.get_text() for text in axes.get_yticklabels()] == [f"{100 * at:.0f}%" for at in axes.get_yticks()]
+    assert axes.get_ylim()[0] < 0.01 < 0.99 < axes.get_ylim()[1]  # all win rates that were measured
 
 
 def test_games_of_wordle_are_drawn_by_their_guesses_alone(tmp_path):

@@ -27,7 +27,7 @@ def expect_standing(page: Page, assistant: Assistant, noisy: bool = False) -> di
     expect(page.locator("h2", has_text="Answers left").locator("+ div")).to_have_text(told["answersList"]["text"])
     table = page.get_by_role("region", name="Best next guesses").locator("tr")
     expect(table).to_have_text(
-        ["".join(row) for row in read(page, "coach/standing", "suggestionTable", standing, {})["rows"]]
+        ["".join(row) for row in read(page, "coach/standing", "suggestionTable", standing, {}, noisy)["rows"]]
     )
     return dict(standing)
 
@@ -52,6 +52,8 @@ def test_coach_in_wordle_shows_what_is_left_and_what_to_guess(address, new_page)
     ):
         expect(page.get_by_role("link", name=name)).to_have_attribute("href", address_of)
     expect(page.locator("#live")).to_have_text(re.compile(rf"to learn\. Best guess that .* Best guess: {first}\.$"))
+    page.get_by_label("Any word").press("Enter")
+    expect(page.locator("#live")).to_have_text(f"haste: {reasons.statistics.bits:.2f} bits")
     page.get_by_role("button", name="Remove CRATE").click()  # the reasons are those of the game as it is
     assistant.undo()
     told = f"parts the answers into {len(assistant.why('haste').parts)} groups"
