@@ -22,7 +22,7 @@ from wordpl.model.words import fold_word
         ("/play?epsilon=inf", "epsilon=inf cannot be read: a number above 0, up to 1,000,000 is expected.", "/play"),
         ("/?scene=99", "scene=99 cannot be read: a whole number from 0 to 4 is expected.", "/"),
         ("/?calls=HPHPHPHPHPH", "at most 10 letters H or P is expected.", "/"),
-        (f"/coach?{'&'.join(['row=crate:.....'] * 101)}", "Of row at most 100 can be read, not 101.", "/coach"),
+        (f"/coach?{'&'.join(['row=crate:.....'] * 101)}", "At most 100 of “row” can be read, not 101.", "/coach"),
         ("/explore/__proto__", "There is nothing at /explore/__proto__.", "/explore"),
         ("/nope", "There is nothing at /nope.", "/"),
         ("/Coach", "There is nothing at /Coach.", "/coach"),

@@ -67,7 +67,7 @@ export class State {
     if (unknown.length) this.say(`This page does not know ${unknown.map((key) => `“${key.slice(0, LONGEST)}”`).join(", ")} of its address.`);
     const faults = values.filter(([key]) => !unknown.includes(key)).flatMap(([key, texts]) => {
       const { [key]: read } = readers;
-      if (texts.length > read.most) return [[key, `Of ${key} at most ${read.most} can be read, not ${texts.length}.`]];
+      if (texts.length > read.most) return [[key, `At most ${read.most} of “${key}” can be read, not ${texts.length}.`]];
       return texts.filter((text) => read(text) === null)
         .map((text) => [key, `${key}=${text.slice(0, LONGEST)} cannot be read: ${read.wants} is expected.`]);
     });
