@@ -38,7 +38,6 @@ def test_a_name_is_answered_if_the_server_was_told_so():
         assert client.get("/api/health").json()["version"] == wordpl.__version__
         assert client.get("/api/words", headers={"Host": "my.words.example:443"}).status_code == 200
         assert client.get("/api/words", headers={"Host": "other.example"}).status_code == 400
-
     for host in ("*", "a*b.example", "**.example"):
         with pytest.raises(WordplError, match="is not at its start"):
             wordpl.web.make_page(hosts=[host])

@@ -40,6 +40,7 @@ def test_a_phone_shows_the_curve_and_advice_that_no_slider_changes(play):
     advice = page.locator(".bet").inner_text()
     expect(page.locator(".controls .plot .curve").first).to_be_visible()  # during play, above the keyboard
     expect(key(page, "Ask")).to_be_in_viewport()
+    expect(page.locator(".keys")).to_have_text(["QWERTYUIOP", "ASDFGHJKL", "AskZXCVBNM⌫"])
     page.get_by_role("button", name="clear 25").click()
     expect(page.locator(".meter-text")).to_contain_text("next ask 25")
     expect(page.locator(".bet")).to_have_text(advice)

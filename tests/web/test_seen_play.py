@@ -121,6 +121,7 @@ def check_end(page: Page, answers: dict, proposed: str) -> None:
     for tiles, said in zip(rows(page).get_by_role("img").all(), board, strict=True):
         expect(tiles).to_have_attribute("aria-label", said)
     for said in (*read(page, "play/story", "sentences", game, story), f"luck {judged['luck']}, each from 0 to 99.",
+                 "Each strategy was made for its percentile; = proposes a word.",
                  f"The best guesses from the start: {', '.join(judged['line'])}."):  # fmt: skip
         expect(end_of(page)).to_contain_text(said)
     asked = [

@@ -4,7 +4,6 @@ numbers of the channel."""
 import math
 import re
 
-import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -202,7 +201,7 @@ def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(addre
             assert (standing["guess"], standing["epsilon"]) == (advised.guess, advised.epsilon)
             belief = belief.update(standing["guess"], standing["epsilon"], standing["clue"])
         assert (standing["best"], pytest.approx(standing["chance"], abs=5e-5)) == belief.top
-        two = np.argsort(-belief.probabilities, kind="stable")[:2]
+        two = (-belief.probabilities).argsort(kind="stable")[:2]
         assert [standing["best"], standing["second"]] == [belief.words.answers[i] for i in two]
         advised = when_to_propose(belief)
         assert standing["advice"] == advised.text
