@@ -105,8 +105,8 @@ def test_a_record_has_what_is_asked_for_and_what_the_game_allows():
     for most, shown in (((), (20, 10)), ((3, 5), (5, 3)), ((1, None), (len(SMALL.answers), 1))):
         record = noisy.record(*most, advise=False)
         assert (len(record["answers"]), len(record["suggestions"]), "advice" in record) == (*shown, False)
-    record = helped(FOUR, turn("xyz", "..."), turn("bqt", "..c"), turn("bch", "..i"), hard="extra").record()
-    assert [one["known"] for one in record["clues"]] == [True, False, True]
+    record = helped(FOUR, turn("xyz", "..."), turn("bch", "..i"), turn("hqt", "c.c"), hard="extra").record()
+    assert [one["known"] for one in record["clues"]] == [True, True, False]
     assert [record[name] for name in ("hard", "only", "solved", "remaining")] == ["extra", "hat", None, 1]
     won = helped(FOUR, turn("hat", "ccc")).record()
     assert [won[name] for name in ("hard", "only", "solved", "suggestions")] == [False, "hat", "hat", []]
@@ -145,10 +145,16 @@ def test_an_exact_all_correct_clue_that_fits_the_others_ends_the_game():
     assert lacking.solved == "qqqqq" and not {"contradiction", "closest"} & lacking.record().keys()
 
 
+def playable(turns, rule, hard):
+    """The mode, or none if these turns cannot be played in it."""
+    legal = all(slow_legal(turn.guess, turns[:at], rule, hard) for at, turn in enumerate(turns))
+    return is_exact(turns) and legal and hard
+
+
 @given(games(noisy=True), st.integers(1, 5), st.sampled_from([False, True, "extra"]))
 def test_suggestions_are_guesses_of_the_list_and_legal(game, n, hard):
     words, rule, turns = game
-    hard = is_exact(turns) and hard
+    hard = playable(turns, rule, hard)
     assistant = helped(words, *turns, rule=rule, hard=hard)
     found = [figures.word for figures in assistant.suggestions(n)]
     allowed = [word for word in words.guesses if not hard or slow_legal(word, turns, rule, hard)]
@@ -180,7 +186,7 @@ def test_suggestions_are_in_the_order_of_their_scores(criterion):
 @given(games(noisy=True), st.sampled_from([False, True, "extra"]), st.data())
 def test_the_parts_of_a_word_are_the_possible_answers(game, hard, data):
     words, rule, turns = game
-    hard = is_exact(turns) and hard
+    hard = playable(turns, rule, hard)
     assistant = helped(words, *turns, rule=rule, hard=hard)
     word = data.draw(words_of(words.length) | st.sampled_from(words.guesses))
     if assistant.contradiction:
@@ -218,6 +224,9 @@ def test_hard_mode_and_noisy_clues_do_not_go_together():
         lambda: helped(SMALL, channel=Fibble, format=GameFormat(9), hard=True),
     ):
         assert "hard mode needs true clues" in refusal(give)
+    broken = turn("crane", "c...."), turn("slots", ".....")
+    for give in (lambda: helped(SMALL, *broken, hard=True), lambda: setattr(helped(SMALL, *broken), "hard", True)):
+        assert "guess 2 (slots) breaks hard mode: letter 1 must be C" in refusal(give)
     for at in (0, -1, 2):
         assert "there is no clue" in refusal(helped(SMALL, turn("crate", ".....")).undo, at)
 
@@ -275,7 +284,7 @@ def test_scores_that_agree_to_nine_digits_are_ties():
 def test_hard_mode_ranks_those_it_allows_in_a_large_list_as_they_are_ranked_among_all(hard):
     """More than are scored without a look at their bounds, in a game that the right guess ends."""
     setting = Setting(ORIGINAL, "counted", format=GameFormat(6))
-    turns = tuple(Turn(guess, math.inf, clue(guess, "alpha", "counted").code) for guess in ("crate", "lions"))
+    turns = tuple(Turn(guess, math.inf, clue(guess, "bloke", "counted").code) for guess in ("spiny", "crumb"))
     belief, words = setting.belief(turns), setting.words
     legal = [word for word in words.guesses if slow_legal(word, turns, "counted", hard)]
     helper = helped(words, *turns, format=GameFormat(6), hard=hard)

@@ -23,7 +23,7 @@ _HELP = """GUESS CLUE       a guess and its clue, such as crate ..c..
 GUESS! CLUE      a guess that the list does not have
 undo [N]         take back the last clue, or clue N
 new              start a new game
-hard             hard mode on or off: suggest only what it allows
+hard             hard mode on or off: take and suggest only what it allows
 list             the answers that remain
 ?                ten of them, the likeliest first
 why WORD         what a clue to WORD would tell

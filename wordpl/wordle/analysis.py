@@ -157,9 +157,6 @@ def analyze(
     answer = answer and fold_word(answer)
     exact = rules.all_exact(setting, (turn.epsilon for turn in turns))
     rules.check_turns(setting, turns, hard, exact)
-    for number, turn in enumerate(turns, start=1):
-        if fault := rules.hard_mode_fault(turn.guess, turns[: number - 1], setting.rule, hard):
-            raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")
     # A false all-correct clue to another word than the answer wins nothing.
     may_win = setting.format.right_ends and answer in (None, turns[-1].guess)
     won = rules.winning_guess(setting, turns) if may_win else None

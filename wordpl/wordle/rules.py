@@ -232,8 +232,9 @@ def check_rows(format: GameFormat, turns: History) -> None:
 
 def check_turns(setting: Setting, turns: History, hard: HardMode, exact: bool) -> None:
     """Raise `WordplError` for turns that no game has: too many rows, or rows at another epsilon than the channel's,
-    a turn after the right word if clues are `exact`, and hard mode if they are not.
+    a turn after the right word if clues are `exact`, hard mode if they are not, and a guess that breaks it.
     """
+    check_hard_mode(hard, exact)
     check_rows(setting.format, turns)
     most, epsilon = setting.format.guesses, setting.row_epsilon
     for number, turn in enumerate(turns, start=1):
@@ -243,4 +244,5 @@ def check_turns(setting: Setting, turns: History, hard: HardMode, exact: bool) -
             raise WordplError(own + other)
         if exact and turn.clue == setting.words.n_clues - 1 and number < len(turns):
             raise WordplError(f"guess {number} ({turn.guess}) is the answer, so the game ended there; drop the rest")
-    check_hard_mode(hard, exact)
+        if fault := hard_mode_fault(turn.guess, turns[: number - 1], setting.rule, hard):
+            raise WordplError(f"guess {number} ({turn.guess}) breaks hard mode: {fault}; check guesses and clues")

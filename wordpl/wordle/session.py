@@ -111,9 +111,9 @@ class Assistant:
 
     `setting` is that of the game: ordinary Wordle is played by the rule `counted`. `epsilon` is that of a clue that
     does not say its own; in the format of Wordle it is that of the channel. `criterion` ranks guesses (see `CRITERIA`),
-    `hard` leaves out what hard mode forbids (see `rules`). `kernels` says that all rankings use the compiled kernels,
-    whose first use takes seconds. Raises `WordplError` for another criterion or mode, an epsilon out of range, and hard
-    mode with noisy clues.
+    `hard` takes and suggests only what hard mode allows (see `rules`). `kernels` says that all rankings use the
+    compiled kernels, whose first use takes seconds. Raises `WordplError` for another criterion or mode, an epsilon out
+    of range, and hard mode with noisy clues.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class Assistant:
 
         `goes_on` says that the last guess was wrong, though its clue may be all correct and false. Raises
         `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after the
-        right word, and for noisy clues in hard mode.
+        right word, and for noisy clues and guesses that break it in hard mode.
         """
         rules.check_turns(self.setting, turns, self.hard, self._exact(turns))
         self.turns, self.contradiction, self._goes_on = turns, None, goes_on
@@ -185,12 +185,13 @@ class Assistant:
 
     @property
     def hard(self) -> rules.HardMode:
-        """The mode (see `rules`). It may be switched at any time, but not on where noise has a part."""
+        """The mode (see `rules`). It may be switched on where all clues are true and no guess breaks it."""
         return self._hard
 
     @hard.setter
     def hard(self, hard: rules.HardMode) -> None:
-        self._hard = rules.check_hard_mode(hard, self._exact(self.turns))
+        rules.check_turns(self.setting, self.turns, hard, self._exact(self.turns))
+        self._hard = hard
 
     @property
     def solved(self) -> str | None:
