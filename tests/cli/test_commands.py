@@ -58,7 +58,6 @@ def test_what_clues_without_noise_are_said_to_do(cli):
 
 
 def test_rank_shows_the_words_that_are_named_and_so_many_of_the_best(cli):
-    """`test_every_guess.py` has the numbers."""
     belief = wordpl.Posterior(wordpl.load_words())
     shown = json.loads(cli("rank", "crate", "SALET", "crate", "-e", "6,90", "--json").out)["guesses"]
     assert shown == wordpl.scoring.rank_guesses(belief, [6, 90], guesses=["crate", "SALET"]).to_dict("records")

@@ -73,7 +73,6 @@ def test_each_cell_of_a_ranking(cli, tmp_path, criterion, rule):
 
 
 def test_each_probability_of_a_clue(cli, tmp_path):
-    """`tests/model/test_posterior.py` works them out."""
     belief = Posterior(FEW).update("crate", 13.0, "..icc").update("paste", 7.0, ".ci.c")
     options = ["taste", "--clues", "-e", "9", "-k", "243", *written(FEW, tmp_path), *TYPED]
     clues = map("".join, itertools.product(SIGNS, repeat=5))

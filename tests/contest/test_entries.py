@@ -246,7 +246,6 @@ def test_a_ledger_by_whose_limits_an_entry_could_exhaust_the_machine_is_not_repl
 
 
 def test_after_the_close_anybody_finds_a_changed_game(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`test_ledger.py` has what can differ."""
     played(path, QUIET)
     with Ledger(path) as ledger:
         entry = submit(ledger, submission(DRAWS), "Other", launcher=Ranked())

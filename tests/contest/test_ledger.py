@@ -317,7 +317,6 @@ def shown(cli: Cli, path: Path, *more: str) -> str:
 
 
 def test_each_entry_is_told_and_found_by_its_name_or_its_id(path: Path, cli: Cli) -> None:
-    """`tests/cli/test_every_cell.py` has the ranks, which are among all entries."""
     told = shown(cli, path)
     (own_id,) = re.findall(r"Half \(([0-9a-f]{12})\): 24 WIN, 14 LOSS, 2 TIMEOUT\n", told)
     assert re.search(r"Broken \([0-9a-f]{12}\): has no rank: it could not be started, 3 times in a row", told)
@@ -374,7 +373,6 @@ def test_the_final_board_is_of_the_final_games_and_has_both_seeds(path: Path, cl
 
 
 def test_a_table_for_a_readme(path: Path, cli: Cli) -> None:
-    """`tests/reporting/test_strangers_texts.py` has what a text could do there, and in all other forms."""
     found = [line for line in shown(cli, path, "--format", "markdown").splitlines() if line.startswith("|")][2:]
     assert [("](<https://example.org/a?b=c&d=e>)" in row) for row in found] == [True, False, False, False] * 3
     assert "@<!-- -->octocat" in found[0]

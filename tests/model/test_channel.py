@@ -205,7 +205,6 @@ def test_a_distance_channel_is_the_matrix_of_its_levels(name, epsilon):
     ],
 )
 def test_levels_that_are_no_channel_and_capacities_that_are_not_known_are_refused(make, message):
-    """`tests/limits/test_privacy.py` has capacities."""
     assert message in refusal(make)
     for uneven in (Fade(2.0, 3), Drift(2.0, 3)):
         assert "is not known" in refusal(lambda channel=uneven: channel.capacity)

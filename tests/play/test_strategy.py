@@ -40,7 +40,6 @@ def test_what_a_spec_says_is_told_in_one_form_and_whether_there_is_noise():
 
 
 def test_a_schedule_is_of_exact_floats_one_for_each_ask():
-    """`tests/test_arguments.py` has what numbers are."""
     for one in (13, np.float64(13), np.int32(13)):
         assert (schedule(one, 1), type(schedule(one))) == (13.0, float)
         assert [(type(entry), entry) for entry in schedule([one, 2], 2)] == [(float, 13.0), (float, 2.0)]

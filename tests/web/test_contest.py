@@ -104,7 +104,6 @@ def test_an_event_shows_up_at_once(tmp_path, contest):
 
 
 def test_the_board_is_by_budget_follows_its_fields_and_has_the_template(address, new_page, tmp_path):
-    """`test_views.py` has what its texts say of each number."""
     page = new_page(f"{address}/contest", "phone")
     rows = page.get_by_role("table").first.locator("tbody tr")
     expect(rows).to_have_text([re.compile(name) for name in ("Ann.*10.4", "listed record", "Cat", "Bob")])

@@ -57,7 +57,6 @@ def test_a_phone_shows_the_curve_and_advice_that_no_slider_changes(play):
 
 
 def test_a_coached_game_is_played_to_its_end_by_keyboard(play):
-    """`test_seen_play.py` has all that is read of such a game."""
     page = play("?help=bet+answers")
     reach(page, "clear 25")
     page.keyboard.press("Enter")

@@ -2,6 +2,7 @@
 
 import math
 import re
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 import pytest
@@ -131,11 +132,10 @@ KINDS |= dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy", "G3", "D95"), "p
 
 
 def written(name: str, budget: float, rate: int) -> str:
-    """A budget with half of its interval; a bound is rounded down, else it would forbid what it does not forbid."""
+    """A budget with half of its interval: rounded up, but a bound down, so that both are true."""
     error = known_errors().get(name, [0.0] * 99)[rate - 1]
-    if "bound" in name or "privacy" in name:
-        digits = 3 - math.floor(math.log10(budget))
-        budget = math.floor(budget * 10**digits) / 10**digits
+    rounding = ROUND_FLOOR if "bound" in name or "privacy" in name else ROUND_CEILING
+    budget = float(Context(4, rounding).create_decimal(repr(float(budget))))
     return shown(budget) + (f" ± {shown(error, 2)}" if error > 0 else "")
 
 

@@ -72,7 +72,7 @@ def test_a_game_of_wordpl_is_read_from_its_first_row_to_its_end(play):
     told, row = answers["help"].json(), answers[re.search("game=([^&]*)", page.url)[1]].json()["rows"][0]
     assert told["bets"][-1]["word"].upper() == word
     expect(page.locator(".bet")).to_have_text(f"Best bet {word}, {chance}. {told['advice']['text']}")
-    for said in (f"{shown(told['bits'])} bits left to find.", "Next best guess at 13, by bits to learn"):
+    for said in (f"{shown(told['bits'])} bits left to find.", "Next best guess at epsilon 13, by bits to learn"):
         expect(page.locator(".help")).to_contain_text(said)
     guesses = [
         "".join([one["word"], shown(one["bits"], 3), shown(one["expected_remaining"], 3), percent(one["chance"])])

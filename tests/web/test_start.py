@@ -181,7 +181,8 @@ def test_the_scenes_say_what_is_true_of_their_noise(address, new_page, central, 
 def test_the_asks_and_chances_of_the_last_scene_are_those_of_the_framework(address, new_page):
     page = new_page(f"{address}/?seed=7&clicks=p")  # a proposal that one seed in 2,300 wins
     expect(scene(page, 4).get_by_role("status")).to_have_text(
-        "Wrong: it was ABASE. You spent 0. This draw decided it: 0.0432% of such games are won."
+        "Wrong: it was another word. You spent 0. This draw decided it: 0.0432% of such games are won. "
+        "The next most probable was ABASE."
     )
     made = page.evaluate("""async () => ({ ...await import("/static/start/promise.js") })""")
     shown, records = made["STANDINGS"], made["RECORDS"]
@@ -215,9 +216,9 @@ def test_a_proposal_ends_the_last_scene_and_it_starts_over(address, new_page):
     expect(buttons).to_have_text(["Propose HASTE"])
     buttons.click()
     expect(buttons).to_have_text(["Draw again", "Start over"])
-    for seed, end in ((0, "Right: you score 53."), (10, "Wrong: it was HAUTE. You spent 53.")):
+    for seed, end in ((0, "Right: you score 53."), (10, "Wrong: it was another word. You spent 53.")):
         follow(page, f"/?seed={seed}&clicks=aaap")
-        told = f"{end} This draw decided it: 84.8% of such games are won."
+        told = f"{end} This draw decided it: 84.8% of such games are won. The next most probable was HAUTE."
         expect(last.get_by_role("status")).to_have_text(told)
     buttons.first.click()
     expect(page).to_have_url(re.compile(r"seed=11$"))

@@ -216,11 +216,11 @@ def test_the_best_bets_are_drawn_over_what_was_spent_before_them(page):
     places = [(one["label"], [(point["x"], point["y"]) for point in one["points"]]) for one in picture["series"]]
     assert places == [
         ("best bet", [(0, 0.0004), (13, 0.25), (21.5, 0.9)]),
-        ("smallest known", [(36.26, 0.05)]),
+        ("our strategies", [(36.26, 0.05)]),
         ("if you ask SALET", [(21.5, 0.9), (41.5, 0.96)]),
     ]
     titles = [one["points"][0]["title"] for one in picture["series"][:2]]
-    assert titles == ["Spent 0: ABACK at under 0.01%", "Smallest known budget: wins 5% of games for 36.3"]
+    assert titles == ["Spent 0: ABACK at under 0.01%", "Our strategy wins 5% of games for 36.26"]
     assert len(read(page, "play/curve", "betting", spent, [], asked | {"guess": None})["series"]) == 2
 
 

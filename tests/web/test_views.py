@@ -159,7 +159,6 @@ def test_files_are_read_a_few_at_a_time(address, new_page):
 
 
 def test_the_curves_of_the_frontier_are_those_that_are_asked_for(address, new_page):
-    """`test_seen_pictures.py` has the texts and the table."""
     page = new_page(f"{address}/explore/frontier?rate=25&more=clues&more=record")
     expect(page.locator(".plot .curve").first).to_be_visible()
     privacy = page.get_by_label("privacy accounting", exact=True)

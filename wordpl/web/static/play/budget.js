@@ -53,7 +53,7 @@ export function budgetMeter() {
   const bar = el("span", { className: "spent" });
   const ahead = el("span", { className: "ahead" });
   const scale = el("div", { className: "meter", "aria-hidden": "true" });
-  const marks = el("ol", { className: "marks", "aria-label": "Smallest known budgets, by the share of games they win" });
+  const marks = el("ol", { className: "marks", "aria-label": "Budgets of our strategies, by the share of games they win" });
   const whole = el("div", { className: "records" }, scale, marks);
   whole.text = el("p", { className: "meter-text note" });
   whole.show = (spent, next, records) => {

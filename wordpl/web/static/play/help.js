@@ -63,7 +63,7 @@ function sections({ answers, remaining, bits, guesses, win_chances: wins }, pick
     answers && el("h3", {}, "Most probable answers"),
     answers && bars(answers.map(({ word, chance }) => [button(word, pick), chance, percent(chance)])),
     more > 0 && el("p", { className: "note" }, `and ${shown(more, 6)} more`),
-    guesses && el("h3", {}, wins.length ? "Next best guess" : `Next best guess${epsilon ? ` at ${shown(epsilon)}` : ""}, by bits to learn`),
+    guesses && el("h3", {}, wins.length ? "Next best guess" : `Next best guess${epsilon ? ` at epsilon ${shown(epsilon)}` : ""}, by bits to learn`),
     guesses && (guesses.length === 0 ? el("p", { className: "note" }, "There is nothing left to ask.")
       : table(["guess", ...(wins.length ? ["win"] : []), "bits", "answers left", "chance"], guesses.map((guess, at) => [
         button(guess.word, pick), ...wins.slice(at, at + 1).map((win) => percent(win)),

@@ -50,7 +50,7 @@ export function ask(state, set) {
     reveal.textContent = asked ? "Reveal" : "Your turn";
     if (asked && !over) {
       row.replaceChildren(toggles(clue, believed));
-      say(words, "You guessed TRADE; this is my answer. A die was thrown over each mark: tap those you believe.");
+      say(words, "You guessed TRADE; this is my clue. A die was thrown over each mark: tap those you believe.");
     } else if (over) {
       const answer = tiles(GUESS, clue, { flipped: TRUTH });
       [...GUESS].forEach((letter, i) => answer.children[i].classList.toggle("believed", believed.has(letter)));

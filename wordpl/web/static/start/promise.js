@@ -119,8 +119,8 @@ export function promise(state, set) {
   ] };
 }
 
-/** A game by the rule of the library: the most probable of the 2,315 answers at the start and after each ask, its chance, the second
- * (the answer if a bet on the first is lost), and the advice, whose ask has raised that chance on average to `raised`. */
+/** A game by the rule of the library: the most probable of the 2,315 answers at the start and after each ask, its chance, the second,
+ * and the advice, whose ask has raised that chance on average to `raised`. */
 export const STANDINGS = [
   { best: "aback", second: "abase", chance: 0.000432, raised: 0.0291,
     advice: "Asking SOARE at 13 raises 0.0432% to 2.91% on average and is worth it with the asks that follow." },
@@ -159,8 +159,8 @@ export function stake(state, set) {
     propose.textContent = `Propose ${word.toUpperCase()}`;
     draw(curve, betting(bets, RECORDS, ended || !next ? null : { ...next, raised: standings.at(-1).raised }));
     const won = generator(state.get("seed"), 6)() < chance;
-    say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: it was ${standings.at(-1).second.toUpperCase()}. You spent ${spent}.`),
-      ` This draw decided it: ${percent(chance)} of such games are won.`)] : [
+    say(outcome, ...ended ? [el("p", {}, el("strong", {}, won ? `Right: you score ${spent}.` : `Wrong: it was another word. You spent ${spent}.`),
+      ` This draw decided it: ${percent(chance)} of such games are won. The next most probable was ${standings.at(-1).second.toUpperCase()}.`)] : [
       el("p", {}, `Spent ${asks.length > 1 ? `${asks.map(({ epsilon }) => epsilon).join(" + ")} = ` : ""}${spent}, which promises `, power(spent), ". ",
         el("strong", {}, word.toUpperCase()), ` is right with a chance of ${percent(chance)}.`),
       el("p", { className: "note" }, standings.at(-1).advice)]);
