@@ -164,7 +164,6 @@ def test_a_row_of_csv_stays_one_row_of_texts(name):
 @examples
 @given(NAMES)
 def test_no_name_acts_on_a_terminal_or_is_markup(name):
-    """`tests/reporting/test_strangers_texts.py` has every format that comes out."""
     out = io.StringIO()
     with redirect_stdout(out):
         print_text(name)

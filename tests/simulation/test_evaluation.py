@@ -29,7 +29,6 @@ def found():
 
 
 def test_scores_and_intervals_of_another_confidence(found):
-    """`tests/reporting/test_every_cell.py` has the statistics themselves."""
     frame = found.frame
     scores = np.where(won := frame["verdict"] == "WIN", frame["budget"], math.inf)
     assert (won == (frame["answer"] == frame["proposed"])).all() and 0 < won.sum() < 400

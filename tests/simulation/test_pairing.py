@@ -55,7 +55,6 @@ def test_siblings_take_the_same_arguments(tmp_path):
 
 
 def test_a_comparison_has_the_pairs_and_trials_that_were_asked_for(store):
-    """`tests/reporting/test_every_difference.py` has the values."""
     found = compare(PAIRS, trials=300, by=RULE, store=store)
     assert list(found.frame["statistic"]) == 3 * ["posterior_win_rate", "p05", "p50", "p95"]
     assert set(found.frame["trials"]) == {300} and [one.id for one in found.tasks] == [one.id for one in TASKS]

@@ -4,6 +4,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 from tests.support.plain import Ends
@@ -22,6 +23,12 @@ def is_shown(cell: str, value: float | None, ends: Ends | None = None) -> bool:
 def are_shown(cells: Sequence[str], value: float | None, ends: Ends) -> bool:
     """Whether three cells have a value and its interval."""
     return all(is_shown(cell, at, ends) for cell, at in zip(cells, (value, *ends), strict=True))
+
+
+def true_budget(curve: str, budget: float) -> float:
+    """A budget of four digits: rounded up, but a bound down, so that both are true."""
+    rounding = ROUND_FLOOR if "bound" in curve or "privacy" in curve else ROUND_CEILING
+    return float(Context(4, rounding).create_decimal(repr(float(budget))))
 
 
 def parts(cell: str) -> list[str]:

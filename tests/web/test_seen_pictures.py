@@ -2,12 +2,12 @@
 
 import math
 import re
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.support.cells import true_budget
 from tests.support.pages import numbers_of, percent, shown, spoken
 from tests.web.conftest import answered
 from wordpl import Posterior, RandomizedResponse, channel_family, clue, score_word
@@ -132,11 +132,9 @@ KINDS |= dict.fromkeys(("TwoGuess", "NGuess", "MaxClueEntropy", "G3", "D95"), "p
 
 
 def written(name: str, budget: float, rate: int) -> str:
-    """A budget with half of its interval: rounded up, but a bound down, so that both are true."""
+    """A budget with half of its interval."""
     error = known_errors().get(name, [0.0] * 99)[rate - 1]
-    rounding = ROUND_FLOOR if "bound" in name or "privacy" in name else ROUND_CEILING
-    budget = float(Context(4, rounding).create_decimal(repr(float(budget))))
-    return shown(budget) + (f" ± {shown(error, 2)}" if error > 0 else "")
+    return shown(true_budget(name, budget)) + (f" ± {shown(error, 2)}" if error > 0 else "")
 
 
 @pytest.mark.parametrize(("rate", "more"), [(50, ()), (95, (1, 3)), (1, (4,))])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import asdict, dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from functools import partial
 from pathlib import Path
 from typing import Annotated, NotRequired, cast
@@ -221,15 +222,17 @@ def _print_frontier(
         print_table("", list(columns), rows, style=style)
         return
     exact = [0.0] * len(wordpl.simulation.WIN_RATES)
-    rows = [[_cell(curve[n - 1], errors.get(name, exact)[n - 1]) for name, curve in curves.items()] for n in _SHOWN]
+    rows = [[_cell(name, c[n - 1], errors.get(name, exact)[n - 1]) for name, c in curves.items()] for n in _SHOWN]
     lines = [[f"{n}%", *row] for n, row in zip(_SHOWN, rows, strict=True)]
     heads = [TableColumn(name, 1 if name in ("best", "bound") else 2) for name in curves]
     notes = ["±: half of a 95% interval of what is sampled and interpolated; the rest is exact"]
     print_table("Smallest budget for each win rate", [TableColumn("win rate"), *heads], lines, notes, style)
 
 
-def _cell(budget: float, error: float) -> str:
-    """A budget, with its error if its digits show it."""
+def _cell(curve: str, budget: float, error: float) -> str:
+    """A budget, rounded up, or down if it is a bound, so that both are true; with its error if it has one."""
     if math.isnan(budget):
         return ""
-    return f"{number(budget)} ± {number(error, 2)}" if error else number(budget)
+    rounding = ROUND_FLOOR if curve.startswith("bound") else ROUND_CEILING
+    rounded = number(float(Context(4, rounding).create_decimal(repr(float(budget)))))
+    return f"{rounded} ± {number(error, 2)}" if error else rounded
