@@ -205,7 +205,7 @@ class Plot {
       const width = 0.55 * size * label.length;
       const places = one.kind === "bars" ? [0, 1.4, 2.8, 4.2].flatMap((away) => [right - width, left + 6].map((from) =>
         ({ from, to: from + width, away, y: top + (0.6 + away) * size }))) : placesOf(one).filter((_, i, { length }) => i % Math.ceil(length / 30) === 0)
-        .flatMap(([x, at]) => [0, -1.5, 1.5, -3, 3].flatMap((away) => [x + 9, x - 9 - width].map((from) =>
+        .flatMap(([x, at]) => [0, -1.5, 1.5].flatMap((away) => [x + 9, x - 9 - width].map((from) =>
           ({ from, to: from + width, away, y: Math.min(bottom - 0.6 * size, Math.max(top + 0.6 * size, at + away * size)) }))));
       if (!places.length) return [];
       const costs = places.map(cost);
