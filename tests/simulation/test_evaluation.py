@@ -212,7 +212,6 @@ class Listed(HistoryStrategy):
 
 
 def test_what_a_strategy_prints_stands_at_its_move_and_nowhere_else(capsys):
-    """In a bounded length."""
     game = wordpl.watch(Listed((("crane", 8.0), ("crane", 3.0))), 0, words=TINY)
     assert [move.printed for move in game.moves] == [f"move {i}\n\ufffd[31mred" for i in range(3)]
     assert {len(move.top) for move in game.moves} == {3}, "unless more are asked for"

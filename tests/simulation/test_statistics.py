@@ -134,7 +134,6 @@ def excess(mean: float, sample: list[float]) -> float:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_interval_against_roots_found_otherwise(seed):
-    """By Brent's method."""
     values = [float(x) for x in np.random.default_rng(seed).beta(0.3 + seed, 2.0, 40 + 50 * seed)]
 
     def root(sample):

@@ -166,6 +166,7 @@ def test_the_word_of_the_day_is_played_once_and_keeps_a_streak(play):
     expect(end_of(page)).to_contain_text("1 played, 1 won, a streak of 1.")
     page.get_by_role("button", name="WORDPL", exact=True).click()
     expect(played(page)).to_have_count(0)
+    expect(page.locator(".setup summary")).to_have_text("Game: WORDPL, original")
     page.get_by_role("button", name="Today's word").click()
     expect(page.get_by_role("heading", name="Right, in 2 guesses.")).to_be_visible()
     expect(page.get_by_role("list", name="Games by the number of guesses").locator("li").nth(1)).to_contain_text("1")

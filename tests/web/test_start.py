@@ -171,8 +171,8 @@ def test_the_scenes_say_what_is_true_of_their_noise(address, new_page, central, 
     known = "Google’s symptoms 1.68 (source), US Census 2020 17.14 (source)" if central else "Apple’s emoji 4 (source)"
     expect(scene(page, 1)).to_contain_text(f"Epsilons in use: {known}.")
     die = f"{100 * kept:.2g} of 100 marks are true (blind guesses: 33). Expect {shown(5 - 5 * kept, 2)} lies a row:"
-    die = f"At ε {epsilon}, {die} {500 - 500 * kept:.0f} here. Drawn: "
-    expect(scene(page, 2)).to_contain_text(die)
+    die = f"At ε {epsilon}, {die} {500 - 500 * kept:.0f} here."
+    expect(scene(page, 2)).to_contain_text(f"{die} Drawn: {page.locator('.cell.lie').count()} (dashed)")
     expect(scene(page, 3)).to_contain_text(f"here e{epsilon} = {times(math.exp(epsilon))}.")
     said = f"Spent 0, which promises e0. ABACK is right with a chance of {percent(1 / 2315)}."
     expect(scene(page, 4).get_by_role("status")).to_contain_text(said)
