@@ -70,7 +70,6 @@ ROWS = [row.split(" | ") for row in MISTAKES.strip().splitlines()]
 
 @pytest.mark.parametrize("command", sorted({row.split()[0] for row, _ in ROWS}))
 def test_one_line_and_exit_code_2(cli, tmp_path, command, subtests):
-    """And no results file or ledger is left."""
     (tmp_path / "guesses.txt").write_text("crate\nhaste\n")
     (tmp_path / "mine.py").write_bytes(ASKS_ONCE)
     for row, said in ROWS:

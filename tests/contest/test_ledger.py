@@ -117,7 +117,6 @@ def test_the_same_content_is_one_entry_under_whatever_name(ledger: Ledger) -> No
 
 
 def test_a_name_is_one_entrys_until_that_has_ended(ledger: Ledger) -> None:
-    """And the whole name of one goes before parts of others."""
     first, second = enter(ledger, "Mine"), enter(ledger, "Mine too", "# too\n")
     assert [ledger.entry(match) for match in ("Mine", "TOO", second.id)] == [first, second, second]
     assert "2 entries 'mine'" in refusal(ledger.entry, "mine") and "0 entries 'yours'" in refusal(ledger.entry, "yours")

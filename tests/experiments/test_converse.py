@@ -188,7 +188,6 @@ def test_the_two_bounds_are_inverse(win_rate, rounds):
 
 @pytest.mark.published
 def test_the_bound_of_the_table_is_what_is_computed():
-    """More budget never bounds lower, as a test above says."""
     bound = wordpl.simulation.known_bounds()["bound"]
     for percent in (5, 20):
         assert converse.win_rate_bound(bound[percent - 1] + 0.02, "original") > percent / 100

@@ -49,7 +49,6 @@ def test_the_third_guess_is_the_best_and_a_stopped_search_resumes(tmp_path, monk
 @settings(max_examples=20)
 @given(cases(most_answers=8, most_guesses=12, lengths=(3,), epsilons=(2.0,)), st.integers(1, 5))
 def test_near_values_are_never_too_high(case, every):
-    """Few words have no rare clues to leave out."""
     belief = Posterior(case.words, case.rule, prior=case.weights)
     asks = [(guess, 2.0) for guess in case.words.guesses]
     values = {guess: value_of(belief, guess, 2.0, 3.0) for guess in case.words.guesses}

@@ -189,7 +189,6 @@ def test_common_random_numbers(trial):
 
 
 def test_every_answer_can_have_its_game():
-    """After the last answer comes the first again."""
     n, every = len(SMALL.answers), Referee(Setting(SMALL, format=GameFormat(every_answer=True)), 3)
     found = [every.open(trial).game.answer for trial in (0, n - 1, n, 2 * n + 3)]
     assert found == [SMALL.answers[at] for at in (0, -1, 0, 3)]

@@ -21,7 +21,6 @@ from wordpl.reporting.tables import Pair, TableStyle, estimate, number, numbers,
 
 
 def test_numbers_and_intervals():
-    """A number has an exponent only if it is tiny or huge."""
     for value, digits, shown in (
         (None, 4, "∞"), (math.inf, 4, "∞"), (0.0, 4, "0"), (12.34567, 4, "12.35"), (-0.98765, 2, "-0.99"),
         (1234567.0, 6, "1234567"), (12345.6, 4, "12346"), (1e-9, 4, "1e-09"), (999_999.5, 6, "1000000"),

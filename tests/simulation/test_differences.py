@@ -58,7 +58,6 @@ def games(costs: Any, chances: Any, won: Any) -> Evaluation:
 
 @pytest.mark.parametrize(("kinds", "draws"), [(200, 300), (200, 1), (4, 300)])
 def test_bootstrap_percentiles_are_percentiles_of_common_samples(kinds, draws):
-    """Of scores of so many kinds, a third of them lost."""
     quantiles, rng = (0.0, 0.05, 0.31, 0.5, 0.95, 1.0), np.random.default_rng(100)
     one, other = (np.where(rng.random(100) < 0.67, rng.integers(1, kinds + 1, 100) * 1.5, INF) for _ in range(2))
     drawn, numbers = resampled_percentiles(one, other, quantiles, draws, seed=5), np.random.default_rng(5)

@@ -110,7 +110,6 @@ VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60)
 @example([0.0] * 60, 1e-9, (0.1, 0.9))
 @example([5e-324, 1.0], 0.05, (0.1, 0.9))
 def test_intervals_hold_the_average_and_turn_with_the_values(values, error, means):
-    """And a higher mean is never less likely."""
     less, more = (planned_p_value(values, mean) for mean in means)
     assert more >= less * (1.0 - 1e-9)
     low, high = planned_interval(values, error)

@@ -94,7 +94,6 @@ def test_tasks(full):
 
 
 def test_a_task_id_tells_everything_apart(monkeypatch):
-    """Channels with a parameter by their names."""
     greedy, exact = parse_strategy("Greedy(5)"), parse_strategy("Greedy(inf)")
     channels = ["fibble", "fibble:0", "fibble:2", "randomized_response:inf", lambda *given: None]
     tasks = [

@@ -25,6 +25,19 @@ VIEWS = {
     "start": ("/", ".hundred"),
 }
 
+VALUES = """() => [...document.querySelectorAll('main :is(input, select)')]
+    .map((one) => (one.type === 'checkbox' ? Number(one.checked) : one.value)).filter((one) => one !== '').join(' ')"""
+BEGINS = {
+    "play": "13 168 wordpl original letterwise randomized_response 0 1 0 1 1 1",
+    "matrix": "original letterwise word word",
+    "clues": "original letterwise crate salet 13 168",
+    "channel": "crate haste proud 5 135 randomized_response 1",
+    "frontier": "50 0 0 0 0 0",
+    "analyze": "13 168 0 wordpl original letterwise randomized_response",
+    "start": "0 5 5",
+}
+"""The values of the fields with which views begin."""
+
 SHIFTED = """() => new Promise((done) => {
     const sum = (list) => list.getEntries().reduce((so, { value }) => so + value, 0);
     new PerformanceObserver((list) => done(sum(list))).observe({ type: "layout-shift", buffered: true });
@@ -50,6 +63,8 @@ def test_a_view_is_at_its_address_is_small_and_fits_and_axe_finds_nothing(addres
     expect(page.locator(whole).first).to_be_visible()
     expect(page.locator("[aria-busy]")).to_have_count(0)
     assert page.evaluate(SHIFTED) < 0.1, "parts of the view moved while it came"
+    if view in BEGINS:
+        assert page.evaluate(VALUES) == BEGINS[view]
     for looks in page.locator(".legend:visible").evaluate_all(LOOKS):
         assert len(set(looks)) == len(looks), "two curves differ in nothing but their colour"
     for figure in page.get_by_role("figure").all():

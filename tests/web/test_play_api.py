@@ -364,7 +364,6 @@ def test_nobody_can_alter_an_id(client):
 
 
 def test_a_game_outlasts_the_server_as_long_as_its_key(client, tmp_path, monkeypatch):
-    """A server that has another key cannot read the ids of the first."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     moves = [ask("cat", 3.0), ask("bat", 0.1)]
     first, second = (TestClient(make_app(Settings()), base_url=ADDRESS) for _ in range(2))

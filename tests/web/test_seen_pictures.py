@@ -141,8 +141,7 @@ def written(name: str, budget: float, rate: int) -> str:
 def test_the_frontier_shows_all_budgets_at_a_win_rate(address, new_page, rate, more):
     kinds = ("clues", "published", "record", "two_clues", "privacy")
     query = "".join(f"&more={kinds[at]}" for at in more)
-    asked = "" if rate == 50 else f"rate={rate}"  # which it shows first
-    page = new_page(f"{address}/explore/frontier?{asked}{query}")
+    page = new_page(f"{address}/explore/frontier?rate={rate}{query}")
     found = page.evaluate("clues => fetch('/api/frontier' + clues).then((answer) => answer.json())",
                           "?clues=3" if 4 in more else "")  # fmt: skip
     curves = known_frontier() | {one["name"]: one["budgets"] for one in found["curves"] if "privacy" in one["name"]}

@@ -270,7 +270,6 @@ def test_a_noisy_game_by_exact_bayes(words, rule, epsilon, data):
 
 
 def test_an_ask_is_wasted_once_an_answer_is_certain():
-    """From 99% on."""
     other, answer = SMALL.answers[:2]
     turns = (Turn(answer, 60.0, SMALL.n_clues - 1),) * 2
     found = analyze(Setting(SMALL), turns, answer=answer, proposed=other)
@@ -296,7 +295,6 @@ def test_an_ask_is_wasted_once_an_answer_is_certain():
 
 @pytest.mark.parametrize("epsilon", [0.0, 1e-9])
 def test_where_no_guess_tells_anything_none_is_worse(epsilon):
-    """The scores that are left are roundings."""
     turns = (Turn("crate", 13.0, 17), Turn("slate", epsilon, 100), Turn("haste", 13.0, 242))
     found = analyze(Setting(ORIGINAL), turns).turns[1]
     assert (found.skill, found.skill_bits) == (99, pytest.approx(0.0, abs=1e-12))

@@ -272,7 +272,6 @@ def test_the_first_ten_are_those_of_the_whole_ranking(epsilon, kernels):
 
 
 def test_scores_that_agree_to_nine_digits_are_ties():
-    """By the kernels' scores of a whole list."""
     belief = Posterior("original", "counted").update("crate", math.inf, "..i..").update("lions", math.inf, "i....")
     words, scores = belief.words, score_guesses(belief, math.inf).tolist()
     chances = [belief.probabilities[words.answer_index[w]] if w in words.answer_index else 0 for w in words.guesses]

@@ -146,7 +146,6 @@ def test_one_answer(objective, hard):
 
 
 def test_an_optimal_tree_of_hard_mode_keeps_to_it_where_others_do_not():
-    """In a list that is large enough for that."""
     hard, easy = (solve_tree(MIDDLE, MIDDLE.answers[9], hard=mode).tree for mode in (True, False))
     assert sum(verify(hard, MIDDLE, hard=True).values()) == len(MIDDLE.answers) and easy.total < hard.total
     assert "against hard mode" in refusal(verify, easy, MIDDLE, hard=True)
