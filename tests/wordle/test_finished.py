@@ -15,7 +15,7 @@ from wordpl.model.clues import Clue
 from wordpl.model.names import NOTATIONS
 from wordpl.model.words import words_from_text
 from wordpl.wordle.finished import Finished, finished_is_noisy, read_finished, share_heading, share_text, shared_terms
-from wordpl.wordle.reading import did_you_mean, read_any_word, read_turn, read_turns, read_word, write_turn
+from wordpl.wordle.reading import check_word, did_you_mean, read_any_word, read_turn, read_turns, read_word, write_turn
 from wordpl.wordle.session import Assistant
 
 GUESSES = ["crate", "slink", "solar"]
@@ -305,6 +305,7 @@ def test_what_is_no_turn_is_told_and_an_exclamation_mark_means_any_word():
     assert read_any_word(" crate! ", ORIGINAL) == "crate"
     assert write_turn(read_turn("crate ..c..@-0", ORIGINAL)) == "crate=..c..@0"
     assert read_turns(["zzzzz!", "....c", "zzzzz!=....c"], ORIGINAL) == (Turn("zzzzz", math.inf, 2),) * 2
+    assert [check_word(word) for word in ("cat", "Notebook")] == ["cat", "notebook"]  # the shortest and longest
     assert "not letters" in refusal(read_word, "zzzzz!", ORIGINAL)
     words = words_from_text("greek", "λόγος\nδόξας")  # of other letters
     assert {read_word(typed, words) for typed in ("ΛΌΓΟΣ", "λόγος", "λο\u0301γος")} == {"λόγοσ"}
