@@ -45,6 +45,7 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     page.goto(f"{address}/coach")
     page.get_by_text("Game: Wordle, nyt2023").click()
     page.get_by_label("Game").select_option("wordpl")
+    expect(page.get_by_role("button", name="Add this clue")).to_be_hidden()  # before there is a guess
     add(page, "crate", "..icc")
     expect(turns(page)).to_have_count(1)
     expect(page.locator(".standing:focus")).to_be_in_viewport()  # on a phone the advice, not a keyboard over it
