@@ -176,7 +176,6 @@ def test_each_cell_of_the_frontier(cli):
 
 @pytest.mark.parametrize("rule", ["letterwise", "counted"])
 def test_each_cell_of_win_rates(cli, tmp_path, rule):
-
     def rate(spec: str) -> float:
         return wordpl.limits.compute_win_rate(spec, Setting(TINY, rule)).win_rate
 

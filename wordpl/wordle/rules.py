@@ -72,13 +72,12 @@ def game_name(setting: Setting) -> str:
     return f"Fibble, {counted(lies, 'lie')}" if lies else "Wordle"
 
 
-def check_hard_mode(hard: HardMode, exact: bool) -> HardMode:
-    """Return `hard`. Raises `WordplError` if it is no such mode, and if one is wanted and clues are not all `exact`."""
+def check_hard_mode(hard: HardMode, exact: bool) -> None:
+    """Raise `WordplError` if `hard` is no such mode, and if one is wanted and clues are not all `exact`."""
     if hard not in (False, True, "extra"):
         raise RefusedValueError(f"hard = {hard!r} is not allowed", "True, False or 'extra'")
     if hard and not exact:
         raise WordplError("hard mode needs true clues, as in ordinary Wordle; leave it out")
-    return hard
 
 
 class _Demands(NamedTuple):
@@ -232,7 +231,7 @@ def check_rows(format: GameFormat, turns: History) -> None:
 
 def check_turns(setting: Setting, turns: History, hard: HardMode, exact: bool) -> None:
     """Raise `WordplError` for turns that no game has: too many rows, or rows at another epsilon than the channel's,
-    a turn after the right word if clues are `exact`, hard mode if they are not, and a guess that breaks it.
+    or a turn after the right word where clues are `exact`; in `hard` mode also for noisy clues and a guess against it.
     """
     check_hard_mode(hard, exact)
     check_rows(setting.format, turns)

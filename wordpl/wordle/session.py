@@ -157,7 +157,7 @@ class Assistant:
 
         `goes_on` says that the last guess was wrong, though its clue may be all correct and false. Raises
         `WordplError`, and takes none, for rows that the format has not, for an ordinary game that goes on after the
-        right word, and for noisy clues and guesses that break it in hard mode.
+        right word, and in hard mode for noisy clues and for a guess that breaks it.
         """
         rules.check_turns(self.setting, turns, self.hard, self._exact(turns))
         self.turns, self.contradiction, self._goes_on = turns, None, goes_on

@@ -37,7 +37,7 @@ class Situation(GameIn):
     known: Annotated[Letters, Doc("Known letters in their places, as ..a.e; not with hard mode")] = ""
     has: Annotated[Letters, Doc("Letters of the word, as `st` or `r:-4` for an r that is not in place 4")] = ""
     absent: Annotated[Letters, Doc("Letters that are not in the word")] = ""
-    hard: Annotated[HardMode, Doc("Take and suggest only what hard mode allows; extra: no absent letters")] = False
+    hard: Annotated[HardMode, Doc("Take and suggest only what hard mode allows; extra forbids absent letters")] = False
     game: Rows = None
 
 

@@ -77,7 +77,7 @@ export async function show(root, state) {
 const labelOf = ({ name }) => FIRST[name] ?? name;
 const isDrawn = ({ name, kind }, more) => name in FIRST || more.has(kind);
 const budgetOf = (curve, rate) => curve.budgets[rate - 1];
-/** Its text. A bound is rounded down and what a strategy needs is rounded up: so it can be done, and what is below the bound cannot. */
+/** Its text. A bound is rounded down, and what a strategy needs is rounded up, so that both stay true. */
 const written = (curve, rate) => shown(budgetOf(curve, rate), 4, /bound|two_clues|privacy/.test(curve.kind) ? "floor" : "ceil")
   + (curve.errors?.[rate - 1] ? ` ± ${shown(curve.errors[rate - 1], 2)}` : "");
 

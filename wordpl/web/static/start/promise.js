@@ -131,7 +131,7 @@ export const STANDINGS = [
   { guess: "stamp", epsilon: 20, clue: "iii..", best: "haste", second: "haute", chance: 0.8482,
     advice: "Propose HASTE: at 84.8% no ask is worth its price." },
 ];
-/** The smallest budgets known, by the share of games that they win. */
+/** What our strategies spend, by the share of games that they win. */
 export const RECORDS = [{ budget: 14.32, percentile: 5 }, { budget: 36.3, percentile: 50 }, { budget: 68.2, percentile: 95 }];
 
 /** Whether to propose a word that is probably wrong, or to pay for one more clue. */

@@ -22,7 +22,7 @@ export async function show(root, state) {
   const answer = field("Answer, if guesses have no clues or none is right",
     (state.get("text") || state.get("guesses") ? retyped : drafted)("analyze answer", wordBox(state.get("answer", ""), { size: 30 })));
   let example = false;
-  const exampling = el("button", { onclick: () => exemplify() }, "Show an example");
+  const exampleButton = el("button", { onclick: () => exemplify() }, "Show an example");
   const hard = hardField("Hard mode", game.hard);
   const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
@@ -40,11 +40,11 @@ export async function show(root, state) {
       el("section", { className: "panel" }, text, rest,
         el("div", { className: "row" },
           el("button", { className: "main", onclick: () => run({ push: true }) }, "Analyze"),
-          exampling), more),
+          exampleButton), more),
       results));
 
   text.control.addEventListener("focus", () => example && text.control.select()); // what is pasted goes in its place
-  root.addEventListener("input", () => { example = exampling.hidden = false; });
+  root.addEventListener("input", () => { example = exampleButton.hidden = false; });
   text.control.addEventListener("input", () => {
     const named = gameOf(text.control.value, chosen);
     if (JSON.stringify(named) !== JSON.stringify(game)) choose(named);
@@ -64,7 +64,7 @@ export async function show(root, state) {
   }
 
   function exemplify() {
-    example = exampling.hidden = true;
+    example = exampleButton.hidden = true;
     [text.control.value, guesses.control.value, answer.control.value] = [EXAMPLE, "", ""];
     choose(chosen = WORDLE);
     return run();
