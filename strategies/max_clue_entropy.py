@@ -45,7 +45,7 @@ class MaxClueEntropy(AskThenPropose):
 
     where P(c | t) is the channel: the product over the five marks of keep if the mark of c is that of t, else flip. The
     score is the entropy, minus the sum of q(c) log2 q(c) over the 243 clues. Each candidate has draws of its own, of
-    which it shares 1 in 64 with another on average. As the entropy is concave, it is estimated too low on average: by
+    which it shares 1 in 32 with another on average. As the entropy is concave, it is estimated too low on average: by
     0.08 bits for a first CRATE at epsilon 12.3 with 200 draws (see `score_guesses`). With `monte_carlo=None`, q(c) is
     summed over all answers, which is exact and faster.
 

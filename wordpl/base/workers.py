@@ -11,7 +11,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from queue import SimpleQueue
 from typing import Any
@@ -91,7 +91,7 @@ def run_calls(
     try:
         waiting, ahead = packed(), 2 * count
         if client is None:
-            submit, stop = _processes(count, hash_seed, pending)
+            submit, stop = _processes(count, hash_seed)
         else:
             submit, stop = partial(client.submit, pure=False), lambda: client.cancel(list(pending))
             ahead += 100  # for workers that join later
@@ -112,7 +112,7 @@ def run_calls(
         raise failures[0]
 
 
-def _processes(count: int, hash_seed: int | None, pending: deque[Any]) -> tuple[Callable[..., Any], Callable[[], None]]:
+def _processes(count: int, hash_seed: int | None) -> tuple[Callable[..., Any], Callable[[], None]]:
     """Worker processes of this machine: how a call is given to them, and how they are ended with what is pending."""
     from multiprocessing import resource_tracker
 
@@ -128,9 +128,12 @@ def _processes(count: int, hash_seed: int | None, pending: deque[Any]) -> tuple[
         executor = get_reusable_executor(count, timeout=_IDLE_SECONDS, env=env)
 
     def stop() -> None:
-        # A call that loky's thread has not taken up by then would end that thread with a KeyError.
-        while not all(future.running() or future.done() for future in pending):
-            time.sleep(0.001)
+        # A call that loky's thread has not taken up by then would end that thread with a KeyError. It takes them up in
+        # order; a signal may have come before the last one was noted as pending.
+        with suppress(RuntimeError):  # of workers that are lost
+            last = executor.submit(int)
+            while not (last.running() or last.done()):
+                time.sleep(0.001)
         executor.shutdown(kill_workers=True)
 
     return _unheard()(executor.submit), stop

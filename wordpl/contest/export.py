@@ -293,7 +293,7 @@ def _plan(member: _Member, setting: Setting) -> str:
 _CODES = 3**5  # a clue is five marks: absent, elsewhere, correct; the first is the most significant digit
 _MARKS = {".": 0, "i": 1, "c": 2}
 _DIGITS = np.arange(_CODES)[:, None] // 3 ** np.arange(4, -1, -1) % 3
-_TIE = 1e-12  # scores that are nearer to each other are ties, as in `wordpl.scoring.bounds`
+_TIE = 1e-12  # scores, or logarithms of weights, that are nearer to each other are ties, as in WORDPL itself
 _BLOCK = 512  # guesses at a time, so that their tables stay in the processor's cache
 
 
@@ -474,7 +474,7 @@ class _Exported:
         return float(self.plan["budget"] - self._spent)
 
     def _likeliest(self, log: np.ndarray) -> tuple[str, float]:
-        best = int(log.argmax())
+        best = int((log > -_TIE).argmax())
         return self._words.answers[best], float(_probabilities(log)[best])
 
 

@@ -22,6 +22,8 @@ from wordpl.model.words import WordList, as_words, fold_word
 if TYPE_CHECKING:
     import pandas as pd
 
+_TIE = 1e-12  # sums of logarithms that differ by less are ties: their order would be that of rounding
+
 
 class Posterior:
     """P(answer given the noisy clues so far), stored as log weights whose maximum is 0.
@@ -144,7 +146,7 @@ class Posterior:
     @property
     def top(self) -> tuple[str, float]:
         """The most probable answer (on a tie, the first of the list) and its probability."""
-        best = int(self.log_weights.argmax())
+        best = int((self.log_weights > -_TIE).argmax())
         return self.words.answers[best], float(self.probabilities[best])
 
     @property
@@ -152,23 +154,26 @@ class Posterior:
         """Indices of the answers that are not ruled out, in rising order."""
         return np.flatnonzero(self.log_weights > -math.inf)
 
+    def likeliest(self, count: int | None = None) -> NDArray[np.intp]:
+        """Return the indices of the possible answers by falling probability, `count` of them or all; ties in order."""
+        possible = self.possible
+        return possible[(self.log_weights[possible] / -_TIE).round().argsort(kind="stable")][:count]
+
     def __repr__(self) -> str:
         word, probability = self.top
         return f"<Posterior over {len(self.possible)} answers: {self.entropy:.3f} bits, top {word} {probability:.4f}>"
 
     def most_probable(self, count: int = 10) -> pd.Series[float]:
-        """Return the probabilities of the `count` most probable answers, 1 or more; equal ones by alphabet."""
+        """Return the probabilities of the `count` most probable answers that are possible, 1 or more; ties in order."""
         import pandas as pd
 
-        best = (-self.probabilities).argsort(kind="stable")[: whole_number("count", count)]
+        best = self.likeliest(whole_number("count", count))
         return pd.Series(self.probabilities[best], [self.words.answers[i] for i in best], name="probability")
 
     def _repr_html_(self) -> str:
         top = self.most_probable()
         bar = '<div style="width:{:.2f}em;height:.8em;background:#4477aa"></div>'
-        rows = [
-            (html_text(str(word)), f"{p:.4f}", bar.format(12 * p / top.iloc[0])) for word, p in top.items() if p > 0
-        ]
+        rows = [(html_text(str(word)), f"{p:.4f}", bar.format(12 * p / top.iloc[0])) for word, p in top.items()]
         title = f"Posterior over {counted(len(self.possible), 'answer')} of {self.words.name}: {self.entropy:.3f} bits"
         return html_table(title, ("answer", "probability", ""), rows)
 

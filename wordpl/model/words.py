@@ -168,12 +168,7 @@ def letters_of(words: Sequence[str]) -> NDArray[np.uint32]:
     return np.array(words, dtype=f"U{length}").view(np.uint32).reshape(len(words), length)
 
 
-def load_words(
-    name: str | None = None,
-    *,
-    answers: StrPath | None = None,
-    guesses: StrPath | None = None,
-) -> WordList:
+def load_words(name: str | None = None, *, answers: StrPath | None = None, guesses: StrPath | None = None) -> WordList:
     """Load a bundled word list by its `name` (default `original`), or `answers` and `guesses` from text files with one
     word per line.
 

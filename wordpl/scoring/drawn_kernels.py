@@ -10,7 +10,7 @@ from wordpl.scoring.kernels import entropy_lanes
 from wordpl.scoring.noise import LANES
 from wordpl.scoring.noise_kernels import apply, inner, kernel, spare_for
 
-COLUMNS, BLOCKS = 4, 64
+COLUMNS, BLOCKS = 4, 32
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -75,7 +75,7 @@ def score_guesses(
 
     With `draws`, a whole number from 1 to 10**9, scores are estimated from that many answers, which are drawn from the
     posterior with `rng` (a Generator, or a seed from 0 up). All guesses share the draws. With `separate_draws`, for
-    `clue_entropy` only, each guess has its own draws, of which it shares 1 in 64 with another on average. Estimates of
+    `clue_entropy` only, each guess has its own draws, of which it shares 1 in 32 with another on average. Estimates of
     clue probabilities are unbiased, but the entropy computed from them is too low. For CRATE and a uniform posterior it
     is too low by 0.08 bits with 200 draws and 0.02 with 1,000 at epsilon 12.3, and by 0.36 and 0.09 at epsilon 25; for
     other good guesses by nearly as much (measured by `python -m benchmarks.plugin_bias`). The other criteria are those

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from time import thread_time
 from typing import Annotated, Any, TypeAlias, cast
 
-import numpy as np
 from typing_extensions import TypedDict, Unpack
 
 from wordpl.base.checks import whole_number
@@ -185,9 +184,8 @@ def game_record(
         bits = 0.0
         if not (setting.format.is_wordle and any(turn.guess == game.answer for turn in turns)):
             belief = setting.belief(turns)
-            likely = np.argsort(-belief.probabilities, kind="stable")[:top]
-            pairs = ((setting.words.answers[k], float(belief.probabilities[k])) for k in likely)
-            best, bits = tuple(pair for pair in pairs if pair[1] > 0.0), belief.entropy
+            pairs = ((setting.words.answers[k], float(belief.probabilities[k])) for k in belief.likeliest(top))
+            best, bits = tuple(pairs), belief.entropy
         if i < len(game.history):
             turn = turns[-1]
             noisy, true = strings[turn.clue], strings[clues[setting.words.guess_index[turn.guess], answer]]

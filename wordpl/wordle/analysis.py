@@ -269,8 +269,7 @@ class _Reviewer:
         wasted = self._proposes and bool(before.probabilities.max() >= CERTAIN)
         leader, leader_chance = after.top
         actual = before.entropy - after.entropy
-        weights = after.log_weights[after.possible]
-        likeliest = after.possible[np.argsort(-weights, kind="stable")][: _LIKELIEST if weights.any() else None]
+        likeliest = after.likeliest(_LIKELIEST if after.log_weights[after.possible].any() else None)
         return ReviewedTurn(
             **turn_record(turn),
             chance=statistics.chance,

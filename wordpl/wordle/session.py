@@ -246,9 +246,8 @@ class Assistant:
         """The `n` likeliest of the possible answers, or all, with their probabilities."""
         if self.contradiction:
             return []
-        p, possible = self.belief.probabilities, self.belief.possible
-        order = possible[np.argsort(-p[possible], kind="stable")][:n]
-        return [(self.words.answers[i], float(p[i])) for i in order]
+        p = self.belief.probabilities
+        return [(self.words.answers[i], float(p[i])) for i in self.belief.likeliest(n)]
 
     def best_answer(self, suggestions: Sequence[GuessStatistics]) -> GuessStatistics | None:
         """The best next guess that can be the answer: the first such one of the `suggestions`, or ranked if none is."""
