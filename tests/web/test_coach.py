@@ -55,16 +55,16 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     expect(page).to_have_url(re.compile(r"row=crate%3A..icc%3A13&row=haste%3A.c.i.%3A9"))
     best = page.locator(".chances li").first
     expect(best).to_have_text(likeliest("..icc"))
-    # A mark of the first row is changed: other answers are likely then.
+    page.get_by_role("button", name="Change CRATE").click()
+    enter(page.get_by_label("Guess 1", exact=True), "cratr")
+    expect(turns(page).first).to_contain_text("“cratr” is not among the guesses")  # it stays CRATE, and can be changed
     turns(page).first.get_by_role("button", name="E: correct").click()
     expect(turns(page).first.get_by_role("button", name="E: absent")).to_be_visible()
     expect(best).to_have_text(likeliest("..ic."))
-    # With other noise, the same clues tell something else.
     page.get_by_label("Noise").select_option("whole clue")
     expect(best).to_have_text(likeliest("..ic.", "whole_clue"))
     expect(page.locator(".next .means")).to_contain_text("rows without a lie")
     expect(page.get_by_label("Epsilon of the next guess", exact=True)).to_have_value("9")
-    # A suggestion goes into the next row.
     expect(suggested(page).first).to_have_text("spiny")
     suggested(page).first.click()
     expect(page.get_by_label("Next guess", exact=True)).to_have_value("spiny")

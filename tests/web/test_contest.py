@@ -129,7 +129,7 @@ def test_the_board_is_by_budget_follows_its_fields_and_has_the_template(address,
     author = page.get_by_role("link", name="Ann of <b>A</b>")
     expect(author).to_have_attribute("href", "https://example.org/ann?a=b&c=d")
     records = ", ".join(f"{100 * rate:g}% for {budget:g}" for rate, budget in RECORDS.items())
-    points = numbers_of(page.get_by_role("figure", name=f"the records win {records}."))
+    points = numbers_of(page.get_by_role("figure", name=re.compile(f"What there is to beat: .* win {records}")))
     for at, name, curve in ((0, "the bound", "bound"), (99, "smallest known", "best")):
         budget = shown(known_frontier()[curve][0], 6)
         expect(points.nth(at).locator("td")).to_have_text([name, budget, "0.01", "–", "–"])

@@ -111,6 +111,7 @@ def test_the_matrix_is_walked_by_keys_and_rows_are_pinned(explore, new_page, ori
     for key, row, column in (("Control+End", 12972, 2315), ("Control+Home", 1, 1)):
         grid.press(key)
         expect(note).to_have_text(f"row {row:,} of 12,972, column {column:,} of 2,315")
+    assert grid.evaluate("one => one.scrollWidth") == 62 + 55 * 2315, "the last answer can be seen"
     for at in range(6):
         word, said = original.guesses[at].upper(), page.locator("#live")
         expect(said).to_contain_text(f"{word} for ")

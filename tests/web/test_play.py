@@ -199,7 +199,10 @@ def test_what_is_typed_stays_with_its_row(play):
 
 
 def test_a_game_is_taken_up_and_a_word_that_is_refused_is_there_again(play, address):
-    page = play("?epsilon=25&help=bits")
+    page = play("?epsilon=25&help=guesses")
+    page.get_by_role("button", name="cheap 6").click()
+    expect(page.locator(".help")).to_contain_text("Next best guess at epsilon 6, by bits to learn")
+    page.get_by_role("button", name="clear 25").click()
     typed(page, "crate")
     expect(played(page)).to_have_count(1)
     typed(page, "zzzzz")
@@ -212,11 +215,11 @@ def test_a_game_is_taken_up_and_a_word_that_is_refused_is_there_again(play, addr
     expect(page.locator("#play-fault")).to_contain_text("“zzzzz” is not among the guesses")
     page.goto(f"{address}/play")
     expect(played(page)).to_have_count(1)
-    expect(page).to_have_url(re.compile("epsilon=25&help=bits&game="))
+    expect(page).to_have_url(re.compile("help=guesses&epsilon=25&game="))
     expect(page.get_by_role("figure", name="The best bet")).to_be_hidden()
     page.get_by_role("button", name="New game").click()
     expect(played(page)).to_have_count(0)
-    expect(page).to_have_url(re.compile(r"epsilon=25&help=bits&game=[^&]*$"))
+    expect(page).to_have_url(re.compile(r"epsilon=25&help=guesses&game=[^&]*$"))
     for query, fault, game in (
         ("game=AAAA", "This server has no such game; begin a new one.", "WORDPL, original"),
         ("kind=wordle&words=gone&hard=1", "There is no word list of that name here;", "Wordle, nyt2023"),

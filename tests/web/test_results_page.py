@@ -81,6 +81,7 @@ def test_a_sweep_that_is_running_shows_up(changing, new_page):
     page.clock.fast_forward(60_000)
     expect(rows(page, "Statistics")).to_have_count(2)
     fill(path, "NGuess(n_guesses=2, epsilon=9)")
+    expect(page.locator("#live")).not_to_contain_text("settings")  # which is said only of what was asked for
     page.clock.fast_forward(60_000)
     expect(rows(page, "Statistics")).to_have_count(3)
     path.unlink()

@@ -155,7 +155,6 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
     result = page.locator(".results > .panel").first
     expect(result).to_contain_text("You proposed CHAIR, at under 0.01%; the best bet was TARDY")
     expect(result).to_contain_text("1 ask came when the answer was certain already, and cost 13")
-    # Where the answer is known, the false marks are shown.
     expect(page.locator(".flipped")).to_have_count(0)
     enter(page.get_by_label("Answer, if"), "TARDY")
     lies = [("crate", "..icc"), ("haste", ".c.i.")]
@@ -164,7 +163,9 @@ def test_a_noisy_game_with_the_keyboard_alone(address, new_page):
         expect(page.locator(".review").nth(number).locator(".flipped")).to_have_count(count)
     page.get_by_role("link", name="Go on in Coach").click()
     expect(page.locator(".turns > li")).to_have_count(4)
+    page.route("**/api/analyze", lambda route: route.fulfill(status=500), times=1)
     page.goto(f"{address}/analyze?text=crate+..icc+13")
+    expect(page.locator(".fault:visible")).to_contain_text("The server cannot answer this now (status 500).")
     expect(page.get_by_label("Game", exact=True)).to_have_value("wordpl")
     page.get_by_label("Guesses, if").fill("slink solar")  # which are of no text with words
     page.get_by_label("Share text").fill("crate .ii..\nslink ci...")  # nor is it noisy because the one before was

@@ -170,9 +170,6 @@ def test_the_frontier_shows_all_budgets_at_a_win_rate(address, new_page, rate, m
     expect(found).to_have_text([rows[name] for name in order])
 
 
-# Clues
-
-
 def test_clues_shows_each_guess_in_numbers(address, new_page):
     page = new_page(f"{address}/explore/clues?guess=crate&guess=zesty&row=haste:.c.i.:9&rule=counted")
     belief = Posterior("original", "counted").update("haste", 9, ".c.i.")

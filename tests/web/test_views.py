@@ -309,9 +309,6 @@ def test_a_board_shows_what_its_server_says(address, new_page):
     expect(page).to_have_url(f"{address}/contest?percentile=50&match=x")
 
 
-# Epsilon.
-
-
 def test_a_control_of_epsilon_takes_what_it_can_use_and_says_what_not(address, new_page):
     page = new_page(f"{address}/explore/channel")
     box, slider = page.get_by_label("Epsilon", exact=True), page.get_by_label("Epsilon, slider")
