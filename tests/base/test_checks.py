@@ -61,6 +61,7 @@ def test_whole_numbers(value, minimum, maximum):
     if value < minimum or (maximum is not None and value > maximum):
         line = refusal(whole_number, value, minimum=minimum, maximum=maximum)
         assert f"from {minimum} {'up' if maximum is None else f'to {maximum}'}" in line
+        assert "to 2**64 - 1" in refusal(whole_number, -1, minimum=0, maximum=2**64 - 1)
     else:
         assert whole_number("this width", value, minimum, maximum) == value
 

@@ -153,9 +153,6 @@ def test_what_is_no_readable_file_is_refused_at_once(tmp_path, name, monkeypatch
         assert "it is larger than 64 MiB" in refusal(read_file, name, "list")
 
 
-# Our SQLite files.
-
-
 TASK = make_task(Sometimes(), words=SMALL)
 ENDLESS = "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 

@@ -89,6 +89,11 @@ def test_several_lies_are_those_of_the_loop(length):
             assert noisy == lies(length, count, int(code), uniforms)
 
 
+def test_noises_of_as_many_marks_are_in_the_order_of_their_codes():
+    noises = sorted(range(3**5), key=lambda code: sum(code // 3**place % 3 > 0 for place in range(5)))
+    assert [Ball(0.0, 5).sample(0, [(n + 0.5) / 3**5]) for n in range(3**5)] == noises
+
+
 def test_families_by_name_and_a_fixed_epsilon_which_is_the_only_one(tmp_path):
     (tmp_path / "mine.py").write_text("class Mine:\n    pass\n")
     assert "is no class of channels" in refusal(channel_family, f"{tmp_path}/mine.py:Mine")
@@ -96,6 +101,7 @@ def test_families_by_name_and_a_fixed_epsilon_which_is_the_only_one(tmp_path):
     assert repr(Fade(2.0, 3)) == "<tests.support.generators.Fade at epsilon 2>"
     assert {name: channel_family(name) for name in wordpl.CHANNELS} == wordpl.CHANNELS
     assert "unknown channel 'fible': did you mean 'fibble'" in refusal(channel_family, "fible")
+    assert "channel 3 is not allowed; a channel family such as" in refusal(channel_family, 3)
     assert make_channel(RandomizedResponse, 5.0, 4) is make_channel(RandomizedResponse, 5.0, 4)
     own, free = (Posterior(WORDS, channel=channel_family(f"randomized_response{two}")) for two in (":2", ""))
     assert np.array_equal(*(belief.update("abc", 2.0, "..i").probabilities for belief in (own, free)))

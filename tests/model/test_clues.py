@@ -122,9 +122,9 @@ def test_a_clue_is_equal_to_its_text_and_to_no_other_notation():
     for text in ("00122", "..ICC", "..ic", "haste", "⬛⬛🟨🟩🟩"):
         with pytest.raises(WordplError, match=r"Clue\.parse"):
             _ = clue == text
-    # In a notebook it names each mark.
     shown = Clue.parse(".ic")._repr_html_()
     assert re.findall(r'title="(\w+)".*?>(.)</span>', shown) == [("absent", "."), ("present", "i"), ("correct", "c")]
+    assert re.findall(r"background:(#\w+)", shown) == ["#5f6368", "#8a6d00", "#2e7d32"]
     assert re.findall(r">(.)<br>(.)</span>", html_tiles((2, 0, 1), "abc")) == [("A", "c"), ("B", "."), ("C", "i")]
 
 

@@ -48,6 +48,7 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         ("NGuess(7.8, 3)", "NGuess takes the number of clues first; write NGuess(2, 7.8)"),
         ("MaxClueEntropy(3, epsilon_per_guess=13.0)", "epsilon_per_guess=13.0 of the contest is epsilon=13.0 here"),
         ("Greedy()", "Greedy needs epsilon: write Greedy(epsilon=...)"),
+        ("Renyi((5, 4), orders=0)", "orders 0 is not allowed; one order for each clue"),
         ("Greedy(**{'epsilon': 1})", "** is not allowed"),
         ("Greedy(1, *[1])", "of 'argument 2' is not a literal"),
         ("Greedy((5, -1e999))", "of 'argument 1' has a number that is too large"),
@@ -55,7 +56,7 @@ def test_nothing_is_evaluated(tmp_path, call, value):
         ("Greedy(1" + "+1" * 450 + ")", ""),
         *((text, "") for text in ("a" * 300, "a/" * 1000, "mi\x1dne.py:Mine()")),
     ],
-    ids=range(22),
+    ids=range(23),
 )
 def test_refusals(text, reason):
     assert reason in refusal(parse_strategy, text)

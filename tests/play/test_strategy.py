@@ -112,8 +112,6 @@ def test_the_worst_game_takes_the_dearest_ask_of_each_turn():
     assert "'guesswork'" in refusal(Round, "guesswork")
 
 
-# Moves
-
 GUESS_ONLY = next(word for word in SMALL.guesses if word not in SMALL.answers)
 WORD = SMALL.answers[3]
 

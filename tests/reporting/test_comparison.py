@@ -52,7 +52,6 @@ def test_a_strategy_over_epsilons_has_one_name():
     # One run, or runs that are compared with each other, go by the spec in full.
     found = comparison(pair(a5, a9), pair(a5, b5)).names
     assert [found[row.id] for row in (a5, a9, b5)] == ["A(epsilon=5.0)", "A(epsilon=9.0)", "B(epsilon=5.0)"]
-    # Two versions of one strategy differ in their code.
     old = task("A", 5.0, id="old", code="abcdefghij")
     found = comparison(pair(a5, old)).names
     assert [found[row.id] for row in (a5, old)] == ["A(epsilon=5.0), code 12345678", "A(epsilon=5.0), code abcdefgh"]
@@ -76,7 +75,8 @@ def test_the_notes_have_the_numbers_of_the_rule(capsys):
         assert any(said in note for note in notes), said
     wordpl.reporting.print_tournament(replace(comparison(both), rule=rule))
     shown = " ".join(capsys.readouterr().out.split())
-    assert "within 2%" in shown and "at most 10%, in all 1 pair" in shown
+    for said in ("W: strategies that it is ahead of; L: that are ahead", "within 2%", "at most 10%, in all 1 pair"):
+        assert said in shown
     larger, smaller = "A larger posterior win rate is better.", "A smaller percentile is better."
     for statistics, better in ((STATISTICS, [larger, smaller]), (STATISTICS[:1], [larger]), (("p05",), [smaller])):
         notes = notes_of(comparison(both, statistics=statistics))
@@ -136,7 +136,7 @@ def test_the_titles_of_the_tables_say_what_is_compared(capsys, monkeypatch):
     shown = capsys.readouterr().out
     assert shown.startswith(f"A is A()\nB is B()\nDifferences on common trials: {terms}\n")
     assert "corrected for 8 differences" in " ".join(shown.split())
-    wordpl.reporting.print_tournament(comparison(pair(a5, b5), pair(a9, b9)))
+    wordpl.reporting.print_tournament(comparison(pair(a5, b5), pair(a9, b9), statistics=STATISTICS[::-1]))
     lines = capsys.readouterr().out.splitlines()
     told = [f"Who beats whom, by {name.replace('_', ' ')}, round {n}" for name in STATISTICS for n in (1, 2)]
     assert lines[0] == f"Ranking: {terms}" and [line for line in lines if "beats" in line] == told

@@ -97,6 +97,7 @@ def test_exact_win_rates_are_drawn_by_budget_with_their_intervals(figures, tmp_p
     bars = [bar.round(9).tolist() for part in axes.collections for bar in part.get_segments()]
     assert bars == [[[budget, low], [budget, high]] for _, budget, _, low, high in (rows[1], rows[0], rows[2])]
     assert [text.get_text() for text in figures[0].legends[0].get_texts()] == ["a", "b"]
+    assert figures[0].get_figwidth() == 7.0 and 5.0 < figures[0].get_figheight() < 5.5
     with pytest.raises(WordplError, match="no strategy has a finite budget"):
         draw_win_rates(frame[frame.budget == math.inf], tmp_path / "q.svg")
 
@@ -141,7 +142,8 @@ def styled(tmp_path_factory):
 def test_curves_of_one_group_have_one_colour(styled, tmp_path, figures):
     draw(styled, tmp_path / "p.svg", "wins", where=TaskFilter(["NGuess*"]), style=PlotStyle("seed"))
     curves = [line for line in figures[0].axes[0].lines if line.get_marker() in tuple(MARKERS)]
-    assert [line.get_color() for line in curves] == [f"C{i}" for i in range(3) for _ in "os"]
+    looks = [(line.get_color(), line.get_linestyle()) for line in curves]
+    assert looks == [(f"C{i}", dashes) for i in range(3) for dashes in ("-", "--")]
     names = [text.get_text() for text in figures[0].legends[0].get_texts()]
     assert names == [f"NGuess(n_guesses={n}), seed {seed}" for seed in ("1", "2", "10") for n in (1, 2)]
 

@@ -48,9 +48,6 @@ def page(stored, tmp_path_factory):
     return written(stored, tmp_path_factory.mktemp("page") / "deep" / "run.html")
 
 
-# Statistics
-
-
 def test_games_of_wordle_are_counted_in_guesses(tmp_path):
     with Store(tmp_path / "w.sqlite") as store:
         task = make_task("Greedy(inf)", words=SMALL, format="wordle:4")
@@ -143,9 +140,6 @@ def test_the_same_source_gives_the_same_bytes(stored, tmp_path):
         shown = (tmp_path / f"{name}.html").read_text("utf-8")
         assert f"<title>{title}</title>" in shown and f">{title}</h1>" in shown
     assert stored.read_bytes() == before
-
-
-# What cannot be written
 
 
 def test_two_versions_of_a_strategy_are_two(stored, page, tmp_path):

@@ -14,7 +14,6 @@ from tests.support.helpers import SIX, SMALL, Scripted, Sometimes, rows_of
 from tests.support.refusals import refusal
 from tests.support.runs import GREEDY, exported, figures
 from wordpl import WordplWarning, evaluate, from_contest, sweep
-from wordpl.base.checks import DEFAULT_TRIALS
 from wordpl.base.workers import run_calls
 from wordpl.simulation import win_interval
 from wordpl.simulation.sweep import looks_up_to
@@ -114,7 +113,8 @@ def test_the_numbers_of_games_that_are_played_and_after_which_a_run_may_stop(mon
     assert looks_up_to(1001) == [250, 375, 562, 844, 1001] and looks_up_to(250) == [250]
     monkeypatch.setattr("wordpl.simulation.sweep.DEFAULT_TRIALS", 12)
     found = evaluate(GREEDY, words=SMALL)
-    assert (found.trials, found.task.seed) == (12, "1") and DEFAULT_TRIALS == 1001, "as many as in the contest"
+    assert (found.trials, found.task.seed) == (12, "1")
+    assert sweep([GREEDY], words=SMALL)[0].trials == 1001, "as many as in the contest"
 
 
 @dataclass(frozen=True, repr=False)
