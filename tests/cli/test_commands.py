@@ -120,7 +120,7 @@ def test_sweep_saves_and_results_lists_and_merges(cli):
 def test_all_combinations_of_a_grid_are_played_each_once(cli, tmp_path):
     few = ["-n", "2", "-j", "1", *written(list_of("few", (*SMALL.answers, "trace")), tmp_path)]
     specs = ["NGuess(first_guess=None)", "NGuess(2, 9, first_guess=None)", "Greedy(8)", "TwoGuess(8)"]
-    command = ["sweep", *specs, "--grid", "n_guesses=1:2:1", "--epsilon", "5,9", *few, "--json"]
+    command = ["sweep", *specs, "--grid", "n_guesses = 1:2:1", "--epsilon", "5,9", *few, "--json"]
     run = cli(*command)
     assert [task["strategy"] for task in json.loads(run.out)] == [
         *(f"NGuess(n_guesses={n}, epsilon={e}, first_guess=None)" for n in (1, 2) for e in (5.0, 9.0)),

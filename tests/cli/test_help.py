@@ -33,6 +33,8 @@ def test_every_command_shows_its_examples_and_takes_them(cli):
         shown = cli(*path.split(), "--help").out.rpartition("Examples:\n")[2]
         assert shown.splitlines() == [f"  {line}" for line in lines]
         assert [fault(line, whole=True) for line in lines] == [None] * len(lines)
+    (levels,) = re.findall(r"levels:\S+", cli("score", "--help").out)
+    assert wordpl.Setting(SMALL, channel=wordpl.channel_family(levels))
 
 
 NAMED = ("solar", "crane", "crate", "haste", "grape")

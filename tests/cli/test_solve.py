@@ -102,19 +102,17 @@ def test_why_counts_the_words_and_parts_that_it_leaves_out(piped):
 
 
 def test_letters_that_are_known_without_guesses(cli):
-    letters = ["--known", "..a.e", "--has", "r", "--not", "stn"]
+    (has,) = re.findall(r"r:-?\d", cli("solve", "--help").out)  # for an r that is not in place 4
+    letters = ["--known", "..a.e", "--has", has, "--not", "stn"]
     words = load_words("nyt2023")
-    fit = [w for w in words.answers if w[2] == "a" and w[4] == "e" and "r" in w and not set(w) & set("stn")]
+    fit = [w for w in words.answers if w[2] == "a" and w[4] == "e" and "r" in w[:3] and not set(w) & set("stn")]
     record = json.loads(cli("solve", *letters, "--list", "--json").out)
-    assert sorted(answer["word"] for answer in record["answers"]) == fit and record["remaining"] == len(fit) == 17
+    assert sorted(answer["word"] for answer in record["answers"]) == fit and record["remaining"] == len(fit) == 13
     shown = cli("solve", *letters)
     assert (shown.code, shown.err) == (0, "") and f"Remaining: {' '.join(fit)}\n" in shown.out
     run = cli("solve", *letters, "crate=.....")
     assert "Words that are only among the guesses may have other letters." in run.out
-    assert run.code == 1 and "no answer of nyt2023 (..a.e, with r, without stn) fits it" in " ".join(run.out.split())
-
-
-# Sessions
+    assert run.code == 1 and "no answer of nyt2023 (..a.e, with r:-4, without stn) fits it" in " ".join(run.out.split())
 
 
 def told(out: str, *texts: str) -> None:

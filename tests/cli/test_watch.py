@@ -30,9 +30,6 @@ def test_a_submission_is_watched_by_its_file(cli, tmp_path):
     assert shown.count("    | loading\n") == 1 and "    | first\n" in shown and "    | seen " in shown
 
 
-# A strategy of the library
-
-
 def test_the_moves_on_the_screen_in_plain_signs(cli):
     lines = cli("watch", "TwoGuess(9)", "--trial", "1", "-k", "2").out.splitlines()
     noisy, true = lines[4].split()[-1], lines[5].split()[-1]

@@ -144,17 +144,19 @@ def test_a_sandbox_that_is_stopped_while_it_starts_leaves_no_process() -> None:
     os.close(payload)
 
 
+ALLOWED = os.sched_getaffinity(0)  # before any test has started a contestant
+
+
 def test_each_contestant_has_one_core() -> None:
-    allowed = os.sched_getaffinity(0)
     with table_of(HONEST, Limits()) as one, table_of(HONEST, Limits()) as other:
         one.ready(), other.ready()
         pids = [table.contestant._process.pid for table in (one, other) if table.contestant._process]
         first, second = (set().union(*map(os.sched_getaffinity, tree(pid))) for pid in pids)
         assert [os.getsid(pid) for pid in pids] == pids, "Ctrl-C is the referee's to handle"
-        assert os.sched_getaffinity(0) == allowed
+        assert os.sched_getaffinity(0) == ALLOWED
     assert len(first) == len(second) == 1
-    assert first | second <= allowed
-    assert len(first | second) == min(2, len(allowed))
+    assert first | second <= ALLOWED
+    assert len(first | second) == min(2, len(ALLOWED))
 
 
 FILLS = """

@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import DEFAULT, patch
 
 import pytest
 
@@ -38,9 +39,6 @@ def ledger(tmp_path: Path) -> Any:
 def read(path: Path) -> Contest:
     with Ledger(path, read_only=True) as ledger:
         return ledger.contest
-
-
-# The start.
 
 
 def test_a_contest_keeps_its_terms_and_shows_the_hashes_of_two_seeds(tmp_path: Path, cli: Cli) -> None:
@@ -114,6 +112,10 @@ def test_the_same_content_is_one_entry_under_whatever_name(ledger: Ledger) -> No
     assert [entry.id for entry in ledger.entries()] == [first.id, second.id]
     assert ledger.submission(first).files == submission().files
     assert ledger.submission(first).maker == ("Mine", (), {"epsilon": 10})
+    again, asked = submission(call="Mine(epsilon=12)"), ["Just before"]  # from another process
+    with Ledger(ledger.path) as other, patch.object(other, "transaction", wraps=other.transaction) as begin:
+        begin.side_effect = lambda: DEFAULT if not asked or ledger.enter(again, asked.pop()) else None
+        assert other.enter(again, "Third").name == "Just before"
 
 
 def test_a_name_is_one_entrys_until_that_has_ended(ledger: Ledger) -> None:
@@ -170,9 +172,6 @@ def test_a_board_is_read_from_one_state(ledger: Ledger) -> None:
             assert reader.entries() == [entry]
         finish(ledger, entry, [game(0)])
         assert list(reader.games(entry, PROVISIONAL)) == [game(0)]
-
-
-# One process plays.
 
 
 def test_one_process_plays(ledger: Ledger) -> None:

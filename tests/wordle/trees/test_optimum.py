@@ -148,6 +148,8 @@ def test_an_optimal_tree_of_hard_mode_keeps_to_it_where_others_do_not():
     hard, easy = (solve_tree(MIDDLE, MIDDLE.answers[9], hard=mode).tree for mode in (True, False))
     assert sum(verify(hard, MIDDLE, hard=True).values()) == len(MIDDLE.answers) and easy.total < hard.total
     assert "against hard mode" in refusal(verify, easy, MIDDLE, hard=True)
+    twice = list_of("twice", ("acag", "adah", "aeai", "afaj"), ("aaxx", "acde"))  # a green a, a yellow one: use both
+    assert solve_tree(twice, "aaxx", hard=True).tree.total == 14
     # A tree of that total is known; bounds that are a little too high miss it.
     assert solve_tree(MIDDLE, MIDDLE.answers[12]).tree.total == 874
     totals = {"adopt": 861, "bozos": 950, "chase": 839, "krill": 900, "ninny": 960, "puppy": 981}
