@@ -319,10 +319,10 @@ def test_each_entry_is_told_and_found_by_its_name_or_its_id(path: Path, cli: Cli
     (own_id,) = re.findall(r"Half \(([0-9a-f]{12})\): 24 WIN, 14 LOSS, 2 TIMEOUT\n", told)
     assert re.search(r"Broken \([0-9a-f]{12}\): has no rank: it could not be started, 3 times in a row", told)
     assert re.search(r"Open \([0-9a-f]{12}\): is open: 39 games played so far", told)
-    one, same = (shown(cli, path, name, "--format", "csv") for name in ("half", own_id))
+    one, same = (shown(cli, path, name, "--format", "csv") for name in ("half", own_id[2:].upper()))
     rows = [row[:3] for row in csv.reader(one.splitlines())][1:]
     assert rows == [["5th", "3", "Half"], ["50th", "3", "Half"], ["95th", "", "Half"]] and same == one
-    assert "no entry that matches" in refused(cli, "contest", "board", "--ledger", str(path), own_id[:11])
+    assert "no entry that matches" in refused(cli, "contest", "board", "--ledger", str(path), f"half {own_id}")
     sql(path, "UPDATE entries SET contest_files = 'with files' WHERE name = 'Half'")
     assert "24 WIN, 14 LOSS, 2 TIMEOUT; with files\n" in shown(cli, path)
 

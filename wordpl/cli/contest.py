@@ -189,7 +189,7 @@ class BoardTable(opt.FormatOptions):
 
 
 def board(
-    entry: Annotated[str, Argument(help="Show only this entry: its id, or part of its name.")] = "",
+    entry: Annotated[str, Argument(help="Show only this entry: part of its name or id.")] = "",
     *,
     ledger: opt.LedgerFile = opt.LEDGER,
     host: Annotated[bool, Option("--host", help="Also show why games were lost, which entrants must not see.")] = False,

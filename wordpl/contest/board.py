@@ -128,7 +128,7 @@ class Board:
 def read_board(ledger: Ledger, match: str = "") -> Board:
     """The board of the contest in `ledger`: the provisional one until the close, then the final one.
 
-    With `match` it has only the entries whose id that is or whose name contains it; ranks are among all.
+    With `match` it has only the entries whose name or id contains it; ranks are among all.
     """
     contest = ledger.contest
     entries = _ranked([_board_entry(ledger, contest, entry) for entry in ledger.entries()])
@@ -141,7 +141,7 @@ def read_board(ledger: Ledger, match: str = "") -> Board:
         hashes=contest.hashes,
         seeds={stage: contest.seed(stage) for stage in STAGES} if contest.closed else {},
         closing=contest.closing,
-        entries=[entry for entry in entries if match == entry.id or match.lower() in entry.name.lower()],
+        entries=[entry for entry in entries if match.lower() in f"{entry.name.lower()}\n{entry.id}"],
         version=ledger.version,
     )
 

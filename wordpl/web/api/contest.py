@@ -95,7 +95,7 @@ def _ledger(here: Server) -> Ledger:
 def read_leaderboard(
     here: Here,
     percentile: Annotated[PercentText, Query(description="Percentile: 5, 50 or 95")] = 5,
-    match: Annotated[str, Query(max_length=100, description="Only names that contain this text, or an id")] = "",
+    match: Annotated[str, Query(max_length=100, description="Only entries whose name or id contains this text")] = "",
 ) -> Leaderboard:
     """The board at a percentile, and what there is to beat."""
     with _ledger(here) as book:
