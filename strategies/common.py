@@ -69,7 +69,7 @@ def known_word(strategy: Strategy, name: str, setting: Setting) -> str | None:
     field: Field[Any] = next(field for field in fields(strategy) if field.name == name)  # type: ignore[arg-type]
     if value == field.default:
         return None
-    raise WordplError(f"{name} {value!r} is not among the guesses of {setting.words.name}")
+    raise WordplError(f"{name} {value!r} is not in the word list {setting.words.name}")
 
 
 def check_jitter(strategy: Strategy, jitter: float | None, setting: Setting) -> None:

@@ -29,7 +29,7 @@ TODAY = WORDLE.answers[Seeds(5).answer(0, len(WORDLE.answers))]
 WRONG = "slink|bumph|dodgy|wryly|fizzy"
 ORDINARY = "--seed 5 --epsilon inf"
 MISTAKES = {
-    "qqqqq": "'qqqqq' is not among the guesses",
+    "qqqqq": "'qqqqq' is not in the word list",
     "crate x": "epsilon 'x' is not",
     "crate -3": "-3.0 is not allowed; a number above 0 up to 1,000,000",
     "=zzzzz": "'zzzzz' is not",

@@ -301,7 +301,7 @@ def test_what_cannot_be_enumerated_or_played():
     for spec in ("BayesianRandom(6, 0.4)", *draws):
         assert "randomness of its own" in refusal(compute_win_rate, parse_strategy(spec), Setting(TINY), exact=True)
     assert not compute_win_rate(draws[1], Setting(TINY), standard_error=0.3).exact
-    with pytest.raises(WordplError, match="'zzzzz' is not among the guesses"):
+    with pytest.raises(WordplError, match="'zzzzz' is not in the word list"):
         compute_win_rate(TwoGuess(5.0, first_guess="zzzzz"), Setting(TINY))
     assert "infinite budget" in refusal(compute_win_rate, TwoGuess(5.0), Setting(TINY, channel=Fibble))
     assert "1e-07 is the least" in refusal(compute_win_rate, TwoGuess(5.0), Setting(TINY), standard_error=9e-8)

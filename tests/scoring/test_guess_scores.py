@@ -90,7 +90,7 @@ def test_a_ranking_of_a_few_words_has_the_best_first_and_the_odds():
     assert every["word"].tolist() == [
         word for e in (1.0, 9.0) for word, _ in best_guesses(belief, e, "clue_entropy", 10)
     ]
-    assert "'zzzzz' is not among the guesses of small" in refusal(rank_guesses, belief, [1.0], guesses=["zzzzz"])
+    assert "'zzzzz' is not in the word list small" in refusal(rank_guesses, belief, [1.0], guesses=["zzzzz"])
     found = statistics_of(belief, 2.0, SMALL.answers[3])
     told = f"{found.bits:.4f} bits, {found.expected_remaining:.2f} expected remaining, chance {1 / 39:.4g}"
     assert repr(found) == f"<GuessStatistics {SMALL.answers[3]}: {told}>"

@@ -141,7 +141,7 @@ def test_words_that_the_list_lacks(kind):
     for field in dataclasses.fields(kind):
         if field.name in ("first_guess", "fallback"):
             assert str in (typing.get_args(hints[field.name]) or (hints[field.name],))
-            with pytest.raises(WordplError, match="'zzzzz' is not among the guesses of small"):
+            with pytest.raises(WordplError, match="'zzzzz' is not in the word list small"):
                 make_task(example(kind, **{field.name: "zzzzz"}), words=SMALL)
 
 

@@ -31,7 +31,7 @@ from wordpl.model.words import fold_word
             "A % in this address is not followed by two hexadecimal digits.",
             "/coach?row=crate%3A..icc",
         ),
-        ("/explore/matrix?at=crate:zzzzz", "“zzzzz” is not among the guesses of original", "/explore/matrix"),
+        ("/explore/matrix?at=crate:zzzzz", "“zzzzz” is not in the word list original", "/explore/matrix"),
         ("/coach?game=wordle&epsilon=3", "Only the clues of WORDPL have an epsilon.", "/coach?game=wordle"),
         (
             "/coach?game=wordpl&limit=6",
@@ -43,7 +43,7 @@ from wordpl.model.words import fold_word
         (f"/results?match={'x' * 201}", f"match={'x' * 60} cannot be read: a text of at most 200 chara", "/results"),
         ("/explore/clues?epsilon=3&guess=", "a text of 1 to 60 characters is expected.", "/explore/clues?epsilon=3"),
         (f"/explore/matrix?at=crate:{NO_ANSWERS[0]}", f"{NO_ANSWERS[0]} is never the answer.", "/explore/matrix"),
-        ("/explore/matrix?pin=zzzzz&at=crate:haste", "“zzzzz” is not among", "/explore/matrix?at=crate%3Ahaste"),
+        ("/explore/matrix?pin=zzzzz&at=crate:haste", "“zzzzz” is not in", "/explore/matrix?at=crate%3Ahaste"),
     ],
 )
 def test_what_is_refused_is_said_and_one_can_go_on_without_it(page, address, path, told, without):
@@ -94,8 +94,6 @@ def test_letters_are_folded_as_in_python_and_each_has_a_capital_of_its_own(page)
     assert folded == [case["word"] for case in cases] == [fold_word(word) for word in shown]
     assert lengths == [len(word) for word in folded] == [len(word) for word in shown]
 
-
-# Texts.
 
 WORDLE = {"game": "wordle", "words": "nyt2023", "rule": "counted", "channel": None, "limit": 6}
 FIBBLE = {"game": "fibble", "words": "fibble", "rule": "counted", "channel": "fibble", "limit": 9}

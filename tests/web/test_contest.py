@@ -109,7 +109,7 @@ def test_the_board_is_by_budget_follows_its_fields_and_has_the_template(address,
     expect(rows).to_have_text([re.compile(name) for name in ("Ann.*10.4", "listed record", "Cat", "Bob")])
     expect(page.locator("p.standing")).to_have_text(
         f"The record that the contest lists for 5%: 15.6. To beat it, reach {15.6 * (1 - MARGIN):.6g} or less,"
-        f" {100 * MARGIN:.4g}% below. Our own strategy spends {parse_strategy('Fifth()').total:.4g}."
+        f" {100 * MARGIN:.4g}% below. Our own strategy, which is not handed in, spends {parse_strategy('Fifth').total}."
     )
     words = page.locator("pre .line span").evaluate_all("some => some.map((one) => one.getClientRects().length)")
     assert len(words) > 8 and set(words) == {1}  # none is broken in two

@@ -212,7 +212,7 @@ def test_a_game_is_taken_up_and_a_word_that_is_refused_is_there_again(play, addr
     expect(page.locator("#play-fault")).to_be_hidden()
     page.keyboard.type("z")
     page.keyboard.press("Shift+Enter")  # it is not staked, either
-    expect(page.locator("#play-fault")).to_contain_text("“zzzzz” is not among the guesses")
+    expect(page.locator("#play-fault")).to_contain_text("“zzzzz” is not in the word list")
     page.goto(f"{address}/play")
     expect(played(page)).to_have_count(1)
     expect(page).to_have_url(re.compile("help=guesses&epsilon=25&game="))

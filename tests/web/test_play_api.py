@@ -297,9 +297,6 @@ def test_a_list_that_is_too_long_is_refused(client, monkeypatch):
     assert "guesses times answers are 8, at most 6 can be had" in refusal(client.post("/api/words", json=longer))[0]
 
 
-# Ids
-
-
 def test_the_same_id_is_the_same_game_and_other_ids_are_others(client):
     """The noise of a row is the same whatever was asked before it, so friends can compare their clues."""
     game, asks = begun(client), [ask("crate", 0.01)] * 12

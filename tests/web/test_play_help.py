@@ -40,7 +40,7 @@ def test_help_is_that_of_the_posterior_and_only_what_was_asked_for(client):
     assert [after(client, game, *moves[:asks], path="help")["bets"] for asks in (0, 1)] == [bets[:1], bets[:2]]
     chance = belief.probabilities[ORIGINAL.answer_index["tardy"]]
     assert after(client, game, *moves, path="chance", word="tardy")["chance"] == pytest.approx(chance)
-    for word, fault in ((NO_ANSWERS[0], "is none of the answers; propose another word."), ("zzzzz", "is not among")):
+    for word, fault in ((NO_ANSWERS[0], "is none of the answers; propose another word."), ("zzzzz", "is not in")):
         error = after(client, game, *moves, path="chance", word=word, status=422)["error"]
         assert (fault in error["message"], error["field"]) == (True, "word")
 

@@ -71,7 +71,7 @@ POSTED: dict[str, tuple[dict[str, Any], list[tuple[dict[str, Any], str | None, s
     "/api/analyze": (
         {"words": "original", "rule": "counted"},
         [
-            ({"text": "crate", "answer": "zzzzz"}, "answer", "not among the guesses"),
+            ({"text": "crate", "answer": "zzzzz"}, "answer", "not in the word list"),
             ({"text": "crtae=.....", "answer": None}, "text", "did you mean “crate”"),
             ({"text": SQUARES, "guesses": "crtae slink solar"}, "guesses", "did you mean “crate”"),
             ({"text": "crate=..c..@13", "hard": True}, "hard", "true clues"),

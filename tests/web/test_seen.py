@@ -127,8 +127,12 @@ def test_analyze_shows_its_example_and_that_a_long_text_has_no_link(address, new
     page.get_by_label("Game", exact=True).select_option("wordpl")
     page.get_by_label("Share text").fill(SQUARES + " " * 1000)  # each of them would fit
     expect(page.get_by_label("Game", exact=True)).to_have_value("wordle")
+    page.set_viewport_size({"width": 390, "height": 844})  # where what is found stands far below
     enter(page.get_by_label("Guesses, if"), "crate slink solar")
     expect(page).to_have_url(re.compile("text=Wordle.*&guesses=crate"))
+    expect(page.get_by_role("heading", name="Solved in 3 guesses")).to_be_in_viewport()
+    page.reload()
+    expect(page.get_by_role("heading", name="Solved in 3 guesses")).to_be_in_viewport()
     enter(page.get_by_label("Guesses, if"), "crate slink solar" + " " * 1000)
     expect(page.get_by_text("This text is too long to stand in a link.")).to_be_visible()
     expect(page).not_to_have_url(re.compile("text=|guesses="))

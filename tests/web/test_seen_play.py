@@ -121,13 +121,13 @@ def check_end(page: Page, answers: dict, proposed: str) -> None:
     for tiles, said in zip(rows(page).get_by_role("img").all(), board, strict=True):
         expect(tiles).to_have_attribute("aria-label", said)
     for said in (*read(page, "play/story", "sentences", game, story), f"luck {judged['luck']}, each from 0 to 99.",
-                 "Each strategy was made for its percentile; = proposes a word.",
-                 f"The best guesses from the start: {', '.join(judged['line'])}."):  # fmt: skip
+                 "A number is the price of an ask; = proposes a word.",
+                 f"The best play from the start: {', '.join(judged['line'])}."):  # fmt: skip
         expect(end_of(page)).to_contain_text(said)
     asked = [
         "".join([mine, *(f"= {move['word']}" if move["action"] == "propose" else
-                         f"{move['word']} at {shown(move['epsilon'], 3)}" for move in moves)])
-        for mine, *moves in zip(("crate at 13", proposed.lower()), *(one["moves"] for one in records), strict=True)
+                         f"{move['word']} {shown(move['epsilon'], 3)}" for move in moves)])
+        for mine, *moves in zip(("crate 13", proposed.lower()), *(one["moves"] for one in records), strict=True)
     ]  # fmt: skip
     table = end_of(page).get_by_role("region", name="What the best known strategies would have asked where you were")
     expect(table.locator("tr")).to_have_text(["you5th50th95th", *asked])

@@ -85,7 +85,7 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
         standing_of("caste", 0.5, 0.25, "bm", proposed_chance=0.25),
     ]
     told = [
-        "Row 2 told most: it brought HASTE to 60%.",
+        "Row 1 told most: it brought HASTE from 0.0432% to 20%.",
         "Row 3 lied about B and M: HASTE fell from 60% to 25%.",
         "HASTE was at 60% after row 2. Asking on was a waste, which cost 6.",
     ]
@@ -106,11 +106,11 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     story = [standing_of("haste", 0.5, 0.5), standing_of("haste", 0.6, 0.6)]  # the first told more than the second
     game = game_of("wordpl", ("crate", 13), ("sloth", 8), gave_up=True)
     told = sentences(page, game, story)
-    assert told[0] == "Row 1 told most: it brought HASTE to 50%."
-    story = [standing_of("haste", 1, 1 / 12), standing_of("haste", 1, 1 / 3), standing_of("haste", 1, 1 / 3)]
+    assert told[0] == "Row 1 told most: it brought HASTE from 0.0432% to 50%."
+    story = [standing_of("haste", 1, 1 / 1200), standing_of("haste", 1, 1 / 3), standing_of("haste", 1, 1)]
     game = game_of("adversarial", *[("crate", 0)] * 3, gave_up=True)
     told = sentences(page, game, story)
-    assert told[0] == "Row 2 told most: it left the adversary 3 words."
+    assert told[0] == "Row 2 told most: of 1,200 it left the adversary 3 words."
     game = game_of("wordle", *[("crate", 0)] * 3, ("haste", 0), won=True)
     story = [standing_of("haste", 1, 1, enough=True)] * 4
     told = sentences(page, game, story)
@@ -126,7 +126,10 @@ def test_the_story_tells_what_told_most_what_hurt_and_what_was_a_waste(page):
     game = game_of("wordpl", *[("crate", 13)] * 4, gave_up=True)
     story = [standing_of("caste", 1, 0.05, enough=True), standing_of("haste", 0.6, 0.6)]
     story += [standing_of("caste", 0.5, 0.4, "b"), standing_of("caste", 0.5, 0.1)]
-    told = ["Row 2 told most: it brought HASTE to 60%.", "When you gave up, the best bet was CASTE, at 50%."]
+    told = [
+        "Row 1 told most: it brought HASTE from 0.0432% to 5%.",
+        "When you gave up, the best bet was CASTE, at 50%.",
+    ]
     assert sentences(page, game, story) == told
 
 

@@ -63,7 +63,7 @@ def test_guesses_with_the_answer():
     assert read_pasted("crate slink", ORIGINAL, answer=" Solar ") == Finished(TURNS[:2], False, "solar")
     assert read_pasted("", ORIGINAL, guesses="crate slink", answer="solar").turns == TURNS[:2]
     assert read_pasted("crate=.ii..", ORIGINAL, answer="solar") == Finished(TURNS[:1], False, "solar")
-    with pytest.raises(WordplError, match="'zzzzz' is not among the guesses of original"):
+    with pytest.raises(WordplError, match="'zzzzz' is not in the word list original"):
         read_pasted("crate slink", ORIGINAL, answer="zzzzz")
     assert read_pasted("crate", ORIGINAL, answer="zzzzz!") == Finished(NO_MARK, False, "zzzzz")
     assert "clues are missing" in refusal(read_pasted, "crate slink", ORIGINAL)
@@ -227,7 +227,7 @@ BOARDS = """Two boards
         ("crate ⬜🟨🟨⬜⬜\n⬜⬜⬜⬜⬜", "slink solar", "1 row of squares for 2 guesses"),
         ("crate slink solar 3/6\n⬜🟨🟨⬜⬜", "", "line 1: 'crate slink solar 3/6' is no row"),
         ('{"guess": "crate"}', "", "is given as JSON"),
-        ("crtae\n⬜🟨🟨⬜⬜", "", "line 1: 'crtae' is not among the guesses of original; did you mean 'crate'"),
+        ("crtae\n⬜🟨🟨⬜⬜", "", "line 1: 'crtae' is not in the word list original; did you mean 'crate'"),
     ],
 )
 def test_a_line_that_cannot_be_taken_is_refused(text, guesses, named):
@@ -257,8 +257,8 @@ MISTAKES = [
     ("crate ..c..@1e400", "epsilon '1e400' is not allowed"),
     ("crate ..2c.", "mixes notations"),
     ("crates ..c..", "6 letters, the words have 5; did you mean 'crate'?"),
-    ("crtae ..c..", "'crtae' is not among the guesses of original; did you mean 'crate'? write crtae! if"),
-    ("zzzzz ..c..", "'zzzzz' is not among the guesses of original; write zzzzz! if your site takes it"),
+    ("crtae ..c..", "'crtae' is not in the word list original; did you mean 'crate'? write crtae! if"),
+    ("zzzzz ..c..", "'zzzzz' is not in the word list original; write zzzzz! if your site takes it"),
     ("\u0441rane ..c..", "(CYRILLIC SMALL LETTER ES), which no word of original has; did you mean 'crane'?"),
 ]
 

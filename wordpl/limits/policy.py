@@ -105,7 +105,7 @@ class Policy:
                 raise WordplError(f"the policy was made for {what} {value!r}, not {wanted!r}; {advice}")
         for guess, _ in self.moves.values():
             if guess not in setting.words.guess_index:
-                raise WordplError(f"the policy asks {guess!r}, which is not among the guesses; {advice}")
+                raise WordplError(f"the policy asks {guess!r}, which is not in the word list; {advice}")
 
     def save(self, path: StrPath) -> None:
         """Write it as JSON to the file `path`: the same bytes for the same policy. Raises `OSError` if the file cannot

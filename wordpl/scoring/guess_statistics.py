@@ -155,5 +155,5 @@ def rank_guesses(
 
 def _guess(word: object, belief: Posterior) -> str:
     if not isinstance(word, str) or fold_word(word) not in belief.words.guess_index:
-        raise WordplError(f"{one_line(repr(word), 40)} is not among the guesses of {belief.words.name}")
+        raise WordplError(f"{one_line(repr(word), 40)} is not in the word list {belief.words.name}")
     return fold_word(word)

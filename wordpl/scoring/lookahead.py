@@ -39,7 +39,7 @@ def best_ask(belief: Posterior, candidates: Sequence[tuple[str, float]], budget:
     guess, and ignores answers below 1% of the most probable one. The value is exact for these last guesses. It takes
     0.1 to 1 s for each candidate.
 
-    Raises `WordplError` if there are no candidates, a candidate is not among the guesses or leaves nothing for the
+    Raises `WordplError` if there are no candidates, a candidate is not in the word list or leaves nothing for the
     last clue, for a number out of range, or a channel that is neither symmetric in each mark nor of two levels, as
     whole_clue is.
     """
@@ -59,7 +59,7 @@ def _scored(belief: Posterior, guess: str, epsilon: float, budget: float) -> Sco
     if not rest > 0:
         raise WordplError(f"epsilon {epsilon:g} leaves nothing of the budget {budget:g} for the last clue")
     if guess not in belief.words.guess_index:
-        raise WordplError(f"{guess!r} is not among the guesses of {belief.words.name}")
+        raise WordplError(f"{guess!r} is not in the word list {belief.words.name}")
     first, last = _channel(belief, epsilon), _channel(belief, rest)
     row = clue_row(guess, belief.words, belief.rule)
     values: dict[bytes, float] = {}  # by weights: under whole_clue, all clues that no answer has leave the same

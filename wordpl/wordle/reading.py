@@ -24,7 +24,7 @@ def read_turn(text: str, words: WordList | str, epsilon: float = math.inf) -> Tu
     """The turn that `text` means, such as `crate ..c..`, `crate=..c..` or `crate=..c..@13`; `epsilon` is that of a clue
     that names none. `words` is a word list or the name of one.
 
-    Raises `WordplError` for anything else, and for a word that is not among the guesses unless `!` comes after it.
+    Raises `WordplError` for anything else, and for a word that is not in the word list unless `!` comes after it.
     """
     words = as_words(words)
     parts = _TURN.fullmatch(" ".join(text.split()))
@@ -96,7 +96,7 @@ def read_word(text: str, words: WordList) -> str:
         check_word(word, words.length)
     except WordplError as error:
         raise WordplError(f"{error}{hint}") from None
-    raise WordplError(f"{word!r} is not among the guesses of {words.name}{hint}")
+    raise WordplError(f"{word!r} is not in the word list {words.name}{hint}")
 
 
 def read_any_word(text: str, words: WordList) -> str:
@@ -111,7 +111,7 @@ def read_any_word(text: str, words: WordList) -> str:
         name = unicodedata.name(letter, "without a name")
         raise WordplError(f"{word!r} has {letter!r} ({name}), which no word of {words.name} has{hint}")
     advice = f"{hint or ';'} write {word}! if your site takes it"
-    raise WordplError(f"{word!r} is not among the guesses of {words.name}{advice}")
+    raise WordplError(f"{word!r} is not in the word list {words.name}{advice}")
 
 
 def check_word(text: str, length: int | None = None) -> str:

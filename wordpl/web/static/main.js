@@ -115,5 +115,7 @@ let themeOnScreen; // paper is light
 addEventListener("beforeprint", () => { themeOnScreen = setTheme("light"); });
 addEventListener("afterprint", () => setTheme(themeOnScreen));
 
-route();
+// A page that is loaded again stands where it stood.
+addEventListener("pagehide", () => store(`place ${location.href}`, scrollY, "sessionStorage"));
+route().then(() => scrollTo(0, stored(`place ${location.href}`, "sessionStorage") ?? scrollY));
 answers();

@@ -77,13 +77,13 @@ def build_tree(
 
     `first` is the first guess; by default the heuristic chooses it, too.
 
-    Raises `WordplError` if `first` is not among the guesses, if `rule` is unknown, or for hard mode under the
+    Raises `WordplError` if `first` is not in the word list, if `rule` is unknown, or for hard mode under the
     letterwise rule.
     """
     words = as_words(words)
     heuristic = Heuristic(heuristic) if isinstance(heuristic, str) else instance("heuristic", heuristic, Heuristic)
     if first is not None and first not in words.guess_index:
-        raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
+        raise WordplError(f"first word {first!r} is not in the word list {words.name}")
     builder = _Builder(words, heuristic, check_mode(rule, heuristic.hard))
     every = np.arange(len(words.answers)), np.arange(len(words.guesses))
     return Tree(builder.node(*every, None if first is None else words.guess_index[first]), rule)

@@ -21,7 +21,7 @@ def optimal_tree(words: WordList | str, first: str | None = None, rule: str = "c
 
     `words` is a word list or the name of one; `rule` is `letterwise` or `counted`; `first` is the first guess, by
     default the best. Trees are kept in the user's cache, as long as the solver's code is the same. Raises `WordplError`
-    if `first` is not among the guesses or `rule` is unknown.
+    if `first` is not in the word list or `rule` is unknown.
     """
     words = as_words(words)
     if (words, first, rule) == (load_words(SHIPPED[0]), *SHIPPED[1:]):

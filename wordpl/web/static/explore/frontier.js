@@ -96,7 +96,7 @@ function budgetTable(curves, rate, more) {
 
 /** How a curve is drawn; those of many have a shape, too, on some of their points. */
 function drawn({ name, kind }, index) {
-  const own = { name: `series-${1 + (index % 6)}`, mark: Object.keys(SHAPES)[index % 6] };
+  const own = { name: `series-${2 + (index % 5)}`, mark: Object.keys(SHAPES)[index % 6] }; // not the accent's blue
   return { label: labelOf({ name }), named: true, kind: kind === "two_clues" ? "points" : "line", mark: !["best", "bound", "privacy"].includes(kind), look: {
     clues: own, published: { ...own, dash: "dash" }, record: { ...own, dash: "dot", width: 5 }, best: { name: "accent", width: 5 },
     bound: { name: "text", width: 3 }, two_clues: { name: "text", mark: "square" }, privacy: { name: "soft", dash: index % 2 ? "dot" : "dashdot", width: 3 },

@@ -103,7 +103,7 @@ async function analysis(game, signal) {
   const { skill, luck, line } = await ask(game, "/analysis", signal);
   return [
     el("p", {}, `Skill ${skill ?? "–"}${game.kind === "adversarial" ? ", from 0 to 99." : `, luck ${luck ?? "–"}, each from 0 to 99. Luck is about 50 on average.`} Analyze has each row.`),
-    el("p", { className: "note" }, `The best guesses from the start: ${line.join(", ")}.`),
+    el("p", { className: "note" }, `The best play from the start: ${line.join(", ")}.`),
   ];
 }
 
@@ -113,18 +113,18 @@ async function advice(game, signal) {
     return [el("p", { className: "note" }, "They were made for the list original, the rule letterwise, and noise letter by letter.")];
   }
   const states = strategies[0].moves.map((_, at) => [
-    at < game.rows.length ? `${game.rows[at].guess} at ${shown(game.rows[at].epsilon, 3)}` : game.result.proposed ?? "gave up",
+    at < game.rows.length ? `${game.rows[at].guess} ${shown(game.rows[at].epsilon, 3)}` : game.result.proposed ?? "gave up",
     ...strategies.map(({ moves }) => moveText(moves[at])),
   ]);
   return [
     table(["you", ...strategies.map(({ percentile }) => `${percentile}th`)], states, { caption: "What the best known strategies would have asked where you were" }),
-    el("p", { className: "note" }, "Each strategy was made for its percentile; = proposes a word. Their own games with the same"
+    el("p", { className: "note" }, "Each strategy was made for its percentile. A number is the price of an ask; = proposes a word. Their own games with the same"
       + " answer and noise:"),
     ...strategies.map(ownGame),
   ];
 }
 
-const moveText = ({ action, word, epsilon }) => (action === "ask" ? `${word} at ${shown(epsilon, 3)}` : `= ${word}`);
+const moveText = ({ action, word, epsilon }) => (action === "ask" ? `${word} ${shown(epsilon, 3)}` : `= ${word}`);
 
 function ownGame({ name, percentile, rows, proposed, won, spent }) {
   return el("details", {},

@@ -1,7 +1,7 @@
 /** The story of a game that is over: what each row did, in sentences, and a line on which one goes back to any row. */
 
 import { withQuery } from "../api.js";
-import { counted, el, percent, shown } from "../dom.js";
+import { count, counted, el, percent, shown } from "../dom.js";
 import { writeGame } from "../game_fields.js";
 import { capitals } from "../rows.js";
 import { figure } from "../save.js";
@@ -33,11 +33,11 @@ export function sentences(game, story) {
   const { result, rows } = game;
   const noisy = isPriced(game);
   const answer = capitals(result.answer);
-  const rise = story.map((row) => row.answer_chance - row.answer_before);
-  const most = rise.indexOf(Math.max(...rise));
+  const bits = story.map((row) => Math.log2(row.answer_chance / row.answer_before));
+  const most = bits.indexOf(Math.max(...bits));
   const lines = story.flatMap((row, i) => {
-    if (i === most && game.kind === "adversarial") return [`Row ${i + 1} told most: it left the adversary ${left(row)}.`];
-    if (i === most && rise[i] > 0) return [`Row ${i + 1} told most: it brought ${answer} to ${percent(row.answer_chance)}.`];
+    if (i === most && game.kind === "adversarial") return [`Row ${i + 1} told most: of ${count(1 / row.answer_before)} it left the adversary ${left(row)}.`];
+    if (i === most && bits[i] > 0) return [`Row ${i + 1} told most: it brought ${answer} from ${percent(row.answer_before)} to ${percent(row.answer_chance)}.`];
     return row.false_marks.length && row.answer_chance < row.answer_before / 2 ? [effect(game, story, i)] : [];
   });
   const sure = ({ leader, enough }) => enough && leader.word === result.answer;

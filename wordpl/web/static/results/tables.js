@@ -41,7 +41,7 @@ export function tables() {
   };
   const [first, second] = [section("Statistics", true),
     section("Smallest budget to win a share of games", false, "Budgets are interpolated between those that were played, from the posterior win rates."
-      + " Where the games of an epsilon differ in budget, they are the smallest percentiles of the scores.")];
+      + " Where the games of an epsilon differ in budget, they are the smallest percentiles of the scores. A strategy needs two epsilons to be here.")];
   return Object.assign(el("div", {}, first, second), { fill(curves, statistics) {
     first.put((rows) => columns(statistics, rows), curves.flatMap(({ label, outcomes }) => outcomes.map((outcome) => ({ ...outcome, label }))));
     second.put(() => SMALLEST, curves.filter(({ budgets }) => budgets.length));

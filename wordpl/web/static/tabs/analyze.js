@@ -22,7 +22,6 @@ export async function show(root, state) {
   const answer = field("Answer, if guesses have no clues or none is right",
     (state.get("text") || state.get("guesses") ? retyped : drafted)("analyze answer", wordBox(state.get("answer", ""), { size: 30 })));
   let example = false;
-  const exampleButton = el("button", { onclick: () => exemplify() }, "Show an example");
   const hard = hardField("Hard mode", game.hard);
   const slider = epsilonSlider("Epsilon of clues that name none", state.get("epsilon", 13), () => {}, { game: () => game });
   const proposing = el("p", { className: "note" }, "The word after the last clue is taken as the proposal.");
@@ -38,13 +37,11 @@ export async function show(root, state) {
     el("p", {}, "What was each guess of a finished game worth, and how lucky was it?"),
     el("div", { className: "beside" },
       el("section", { className: "panel" }, text, rest,
-        el("div", { className: "row" },
-          el("button", { className: "main", onclick: () => run({ push: true }) }, "Analyze"),
-          exampleButton), more),
+        el("p", {}, el("button", { className: "main", onclick: () => run({ push: true }) }, "Analyze")), more),
       results));
 
   text.control.addEventListener("focus", () => example && text.control.select()); // what is pasted goes in its place
-  root.addEventListener("input", () => { example = exampleButton.hidden = false; });
+  root.addEventListener("input", () => { example = false; });
   text.control.addEventListener("input", () => {
     const named = gameOf(text.control.value, chosen);
     if (JSON.stringify(named) !== JSON.stringify(game)) choose(named);
@@ -61,13 +58,6 @@ export async function show(root, state) {
     game = named;
     fit();
     form.set(game);
-  }
-
-  function exemplify() {
-    example = exampleButton.hidden = true;
-    [text.control.value, guesses.control.value, answer.control.value] = [EXAMPLE, "", ""];
-    choose(chosen = WORDLE);
-    return run();
   }
 
   function keep(wanted, push) {
@@ -100,12 +90,17 @@ export async function show(root, state) {
     }, wordless ? { ...fields, text: guesses } : fields, rest);
     if (signal.aborted) return;
     if (!done) results.replaceChildren();
+    else if (push && results.getBoundingClientRect().top > innerHeight / 2) results.scrollIntoView();
     more.open ||= !done; // what is missing may stand there
     results.ariaBusy = null;
   }, state.signal);
 
-  if (!location.search && ![text, guesses, answer].some(({ control }) => control.value)) await exemplify();
-  else {
+  if (!location.search && ![text, guesses, answer].some(({ control }) => control.value)) {
+    example = true;
+    text.control.value = EXAMPLE;
+    choose(chosen = WORDLE);
+    await run();
+  } else {
     choose(state.get("text") ? game : gameOf(text.control.value, chosen));
     if (state.get("text") || state.get("guesses")) await run();
   }

@@ -74,7 +74,7 @@ function whole(contest, matching) {
     contest.entries === 0 && el("p", {}, matching ? "No entry matches." : "There are no entries yet."),
     contest.stage !== "final" && contest.how_to_submit && el("p", {}, "To hand in a strategy, the organiser says: ", given(contest.how_to_submit)),
     el("div", { className: "note" }, contest.stage === "final"
-      ? "The contest is closed. Anybody can replay its games with wordpl contest replay. Its seeds, and the SHA-256 of their 64 letters and digits, which were published at the start:"
+      ? "The contest is closed. Whoever has its ledger can replay the games with wordpl contest replay. Its seeds, and the SHA-256 of their 64 letters and digits, which were published at the start:"
       : "The seeds of the hidden games are secret until the close. The SHA-256 of their 64 letters and digits, published at the start:",
     Object.entries(contest.hashes).map(([stage, hash]) =>
       el("p", {}, `${stage}: `, el("code", {}, hash), stage in contest.seeds && [", of the seed ", el("code", {}, contest.seeds[stage])]))),
@@ -83,7 +83,7 @@ function whole(contest, matching) {
 
 function beaten({ record, margin_percent: margin, percentile }) {
   return el("p", { className: "standing" }, `The record that the contest lists for ${percentile}%: ${shown(record.budget)}.`
-    + ` To beat it, reach ${shown(record.budget * (1 - margin / 100), 6)} or less, ${shown(margin)}% below. Our own strategy spends ${shown(record.best_known)}.`);
+    + ` To beat it, reach ${shown(record.budget * (1 - margin / 100), 6)} or less, ${shown(margin)}% below. Our own strategy, which is not handed in, spends ${shown(record.best_known)}.`);
 }
 
 /** Its rows, with the record among them where there is one to beat. */
@@ -125,7 +125,7 @@ function scene(signal) {
     [first.textContent] = /return "\w+",.*/.exec(await (await request("/api/contest/template", { signal })).text());
   }, {}, fault);
   return el("section", { className: "scene" }, el("h1", {}, title),
-    el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games on a smaller budget than the records: the crosses. Our own strategies need less still: the line of the smallest known."),
+    el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games on a smaller budget than the records: the crosses. A record is beaten by a budget at least 5% below it. The line is what our own strategies need."),
     el("div", { className: "stage" }, picture), fault,
     el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first move is ", first, ": a word to ask, and what its clue may cost. After ", el("code", {}, "pip install ."), " in a clone of WORDPL, on Linux with bubblewrap for the sandbox:"),
     commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"));

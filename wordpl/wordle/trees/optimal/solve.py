@@ -51,7 +51,7 @@ def solve_tree(
     first guess, with the openers done; they are counted anew for each worst case that is tried.
 
     Returns a `Solution`, whose `tree` is None if no tree meets the demands. Raises `WordplError` for another objective
-    or rule, a `first` that is not among the guesses, numbers below 1, `any` without `worst`, or `hard` with the
+    or rule, a `first` that is not in the word list, numbers below 1, `any` without `worst`, or `hard` with the
     letterwise rule.
     """
     words = as_words(words)
@@ -62,7 +62,7 @@ def solve_tree(
     if objective == "any" and worst is None:
         raise WordplError("the objective any needs a worst case")
     if first is not None and first not in words.guess_index:
-        raise WordplError(f"first word {first!r} is not among the guesses of {words.name}")
+        raise WordplError(f"first word {first!r} is not in the word list {words.name}")
     problem = TreeProblem(words, check_mode(rule, hard), hard)
     chosen = [words.guess_index[first]] if first is not None else rank_openers(problem)[:openers].tolist()
     proven = first is not None or len(chosen) == len(words.guesses)
