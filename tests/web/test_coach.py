@@ -57,7 +57,7 @@ def test_a_noisy_game_is_coached_with_clicks(address, new_page):
     expect(best).to_have_text(likeliest("..icc"))
     page.get_by_role("button", name="Change CRATE").click()
     enter(page.get_by_label("Guess 1", exact=True), "cratr")
-    expect(turns(page).first).to_contain_text("“cratr” is not among the guesses")  # it stays CRATE, and can be changed
+    expect(turns(page).first).to_contain_text("“cratr” is not in the word list")  # it stays CRATE, and can be changed
     turns(page).first.get_by_role("button", name="E: correct").click()
     expect(turns(page).first.get_by_role("button", name="E: absent")).to_be_visible()
     expect(best).to_have_text(likeliest("..ic."))

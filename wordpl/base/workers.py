@@ -128,8 +128,7 @@ def _processes(count: int, hash_seed: int | None) -> tuple[Callable[..., Any], C
         executor = get_reusable_executor(count, timeout=_IDLE_SECONDS, env=env)
 
     def stop() -> None:
-        # A call that loky's thread has not taken up by then would end that thread with a KeyError. It takes them up in
-        # order; a signal may have come before the last one was noted as pending.
+        # A call that loky's thread has not taken up by then would end it with a KeyError. It takes them up in order.
         with suppress(RuntimeError):  # of workers that are lost
             last = executor.submit(int)
             while not (last.running() or last.done()):

@@ -155,8 +155,8 @@ class Posterior:
         return np.flatnonzero(self.log_weights > -math.inf)
 
     def likeliest(self, count: int | None = None) -> NDArray[np.intp]:
-        """Return the indices of the possible answers by falling probability, `count` of them or all; ties in order."""
-        possible = self.possible
+        """Return the indices of the possible answers by falling probability, `count` (from 1) or all; ties in order."""
+        possible, count = self.possible, None if count is None else whole_number("count", count)
         return possible[(self.log_weights[possible] / -_TIE).round().argsort(kind="stable")][:count]
 
     def __repr__(self) -> str:
