@@ -141,7 +141,7 @@ def read_board(ledger: Ledger, match: str = "") -> Board:
         hashes=contest.hashes,
         seeds={stage: contest.seed(stage) for stage in STAGES} if contest.closed else {},
         closing=contest.closing,
-        entries=[entry for entry in entries if match.lower() in f"{entry.name.lower()}\n{entry.id}"],
+        entries=[entry for entry in entries if match.lower() in entry.name.lower() or match.lower() in entry.id],
         version=ledger.version,
     )
 

@@ -52,7 +52,7 @@ class DrawnEntropy:
             return None
         kinds = mark_kinds(self._belief.words, self._belief.rule)
         size = COLUMNS * BLOCKS, 2 * int(kinds.of_guesses.max() + 1)
-        counts = np.empty(size, np.uint8 if draws < 500 else np.uint32)
+        counts = np.empty(size, np.uint8 if draws < 1_000 else np.uint32)
         count_marks(*kinds.cells, *self._drawn, counts)
         # What a mark adds to the entropy, for each number of draws that may have it.
         (keep, flip), shares = chances, np.linspace(0.0, 1.0, min(draws, 2**16) + 1)

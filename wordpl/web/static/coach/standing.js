@@ -104,7 +104,7 @@ export function contradiction(standing, { remove, take }) {
       el("button", { onclick: () => remove(clue - 1) },
         `Remove row ${clue}, ${standing.clues[clue - 1].guess}: ${counted(remaining, "answer")} fit${remaining === 1 ? "s" : ""} the rest`))),
     standing.closest.length > 0 && el("div", {}, el("h3", {}, "Closest words"),
-      table(["word", "marks that cannot be", "among the answers"], standing.closest.map((guess) => [
+      table(["word", "contradicted marks", "among the answers"], standing.closest.map((guess) => [
         wordButton(guess.word, () => take(guess.word)), String(guess.contradicted_marks), guess.answer ? "yes" : "no",
-      ]), { caption: "Closest words", numbers: ["marks that cannot be"] })));
+      ]), { caption: "Closest words", numbers: ["contradicted marks"] })));
 }

@@ -125,7 +125,7 @@ function scene(signal) {
     [first.textContent] = /return "\w+",.*/.exec(await (await request("/api/contest/template", { signal })).text());
   }, {}, fault);
   return el("section", { className: "scene" }, el("h1", {}, title),
-    el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games on a smaller budget than the records: the crosses. A record is beaten by a budget at least 5% below it. The line is what our own strategies need."),
+    el("p", {}, "Write a program that plays WORDPL, and win 5%, half or 95% of your games on a smaller budget than the records: the crosses. A record is beaten by a budget at least 5% below it, unless a contest says otherwise. The line “smallest known” is what our own strategies need."),
     el("div", { className: "stage" }, picture), fault,
     el("p", {}, "It starts from a ", el("a", { href: "/api/contest/template" }, "template"), ", whose first move is ", first, ": a word to ask, and what its clue may cost. After ", el("code", {}, "pip install ."), " in a clone of WORDPL, on Linux with bubblewrap for the sandbox:"),
     commands("wordpl new my_strategy.py", "wordpl check my_strategy.py", "wordpl score my_strategy.py --sandbox"));
